@@ -17,6 +17,7 @@ from sklearn.discriminant_analysis import (
 )
 from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
+from statsmodels.nonparametric.smoothers_lowess import lowess
 
 from benchmarks.pairs import Pair
 from mlcore.classification.lda import LDA
@@ -29,6 +30,7 @@ from mlcore.regression.bayesian_linear import BayesianLinearRegression
 from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.lars import Lars
 from mlcore.regression.linear_regression import LinearRegression
+from mlcore.regression.local_regression import LocalRegression
 from mlcore.regression.pcr import PrincipalComponentRegression
 from mlcore.regression.pls import PLSRegression
 from mlcore.regression.ridge import Ridge
@@ -276,6 +278,20 @@ def components_pair(size: str) -> Pair:
     )  # fmt: skip
 
 
+def loess_pair(n: int) -> Pair:
+    """A curve with three robust passes; compared is the largest difference of the curves."""
+    rng = np.random.default_rng(0)
+    x = np.sort(rng.uniform(size=n))
+    y = np.sin(6 * x) + 0.3 * rng.normal(size=n)
+    ours = LocalRegression(window="tricube", width="span", span=0.3, robust_iter=3)
+    return Pair(
+        "local_regression", "statsmodels.lowess", f"{n} x 1, span 0.3",
+        lambda: ours.fit(x[:, None], y),
+        lambda: lowess(y, x, frac=0.3, it=3, return_sorted=False),
+        lambda a, b: float(np.abs(a.predict(x[:, None]) - b).max()),
+    )  # fmt: skip
+
+
 def latent_pair(size: str) -> Pair:
     """Ten components of partial least squares; ours finds five more, to say what they hold."""
     n, p = SIZES[size]
@@ -351,6 +367,7 @@ PAIRS = [
     absolute_pair(2000, 10),
     *(components_pair(size) for size in SIZES),
     *(latent_pair(size) for size in SIZES),
+    *(loess_pair(n) for n in (300, 1_000)),
     *(evidence_pair(size) for size in ("small", "medium", "tall")),
     *(pair for size in SIZES for pair in logistics(size)),
     logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-4), "lbfgs", 10),

@@ -12,6 +12,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "bayesian_linear": "mlcore.regression.bayesian_linear:BayesianLinearRegression",
         "pcr": "mlcore.regression.pcr:PrincipalComponentRegression",
         "pls_regression": "mlcore.regression.pls:PLSRegression",
+        "local_regression": "mlcore.regression.local_regression:LocalRegression",
         "robust_regression": "mlcore.regression.robust_regression:RobustRegression",
     },
     "robust_loss": {

@@ -54,6 +54,7 @@ SUBJECTS = {
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
     "bumps": lambda: ("longley", lookup("regression", "kernel_ridge")(alpha_rule="loo")),
+    "windows": lambda: (Curve(n_samples=30), lookup("regression", "local_regression")()),
     "tube": lambda: ("longley", lookup("regression", "svr")(C=100.0)),
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
@@ -131,7 +132,7 @@ def trial_outcome(problem: str):
     """A small trial on a bandit, or on a grid."""
     methods = {
         "bandit_arms": ("exp3", "ucb", "thompson_sampling"),
-        "grid_world": ("finite_horizon_dp", "td_control"),
+        "grid_world": ("finite_horizon_dp", "td_control", "td_prediction"),
     } | {"contextual_arms": ("linucb",)}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
@@ -175,7 +176,11 @@ def made(view: str, of: str) -> View | None:
     if "trial" in names:
         where = {"bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world"}
         place = next((place for place in where if place in entry.on), "mdp")
-        return entry.make(trial_outcome(where[place]))
+        trial = trial_outcome(where[place])
+        if not entry.takes("which"):
+            return entry.make(trial)
+        able = (k for k, row in enumerate(trial.results) if row.can(*entry.asks))
+        return entry.make(trial, next(able))
     if not entry.allowed_by(held["fit"]):
         return None
     if entry.when:
@@ -198,7 +203,7 @@ def made(view: str, of: str) -> View | None:
             entry.make(held["dataset"], held["whole"])
         return None
     # The one column of a curve has its target for a second one in the scatter matrix.
-    single = {"curve": (), "texts": ("scatter_pairs",)}
+    single = {"curve": (), "windows": (), "texts": ("scatter_pairs",)}
     if of in single and view in ("before_after", "parallel_coordinates", *single[of]):
         with pytest.raises(MlcoreError, match=r"two columns.*\.$"):
             entry.drawn(held)

@@ -7,11 +7,11 @@ from figures.views.regression import kernel_bumps, left_out_curve
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.quantities.curve import Curve
 from mlcore.gaussian_process.kernel_ridge import KernelRidge
+from mlcore.regression.capabilities import HasTried
 from mlcore.regression.ridge import Ridge
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasTried
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 2))

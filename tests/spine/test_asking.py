@@ -15,6 +15,7 @@ from mlcore.decisions import capabilities as of_agents
 from mlcore.ensembles import capabilities as of_ensembles
 from mlcore.ensembles.capabilities import HasTrees
 from mlcore.preparation import capabilities as of_steps
+from mlcore.regression import capabilities as of_regressions
 from mlcore.spine import capabilities as of_fits
 from mlcore.spine.asking import any_of, can, capabilities_of, members, promises
 from mlcore.spine.capabilities import (
@@ -30,7 +31,7 @@ from mlcore.svm import capabilities as of_machines
 
 EVERY = [
     it
-    for module in (of_fits, of_steps, of_agents, of_machines, of_ensembles)
+    for module in (of_fits, of_steps, of_agents, of_machines, of_regressions, of_ensembles)
     for it in vars(module).values()
     if isinstance(it, type) and it.__module__ == module.__name__ and Protocol in it.__mro__
 ]

@@ -9,8 +9,9 @@ import plotly.graph_objects as go
 
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.regression.capabilities import HasLatentShares
 from mlcore.spine.asking import any_of, can
-from mlcore.spine.capabilities import HasLatentShares, HasTargetShares
+from mlcore.spine.capabilities import HasTargetShares
 from mlcore.spine.wording import count, percent
 
 MOST = 30  # directions that are drawn

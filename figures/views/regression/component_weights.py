@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 from figures.drawing.traces import SIGNED
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.regression.capabilities import HasLatentShares
 from mlcore.spine.asking import any_of
-from mlcore.spine.capabilities import HasAxes, HasLatentShares, HasTargetShares
+from mlcore.spine.capabilities import HasAxes, HasTargetShares
 from mlcore.spine.wording import listed, rough
 
 MOST, MOST_COMPONENTS = 30, 12
@@ -31,7 +32,7 @@ class Weights(NamedTuple):
     title="What components are made of",
     asks=(HasAxes, any_of(HasTargetShares, HasLatentShares)),
     on="regression report compare",
-    order=154,
+    order=151,
     sources=("epfl:pls_regression", "epfl:pca_loadings"),
     synonyms=("loadings", "latent variables", "PLS weights"),
 )

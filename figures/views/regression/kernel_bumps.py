@@ -15,8 +15,9 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.regression import fit_plot
 from figures.views.regression.fit_plot import FitPlot
 from mlcore.data.dataset import Dataset
+from mlcore.regression.capabilities import GivesContributions
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import GivesContributions, Predicts
+from mlcore.spine.capabilities import Predicts
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, percent, rough
 

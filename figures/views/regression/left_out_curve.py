@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.traces import HEIGHT, named_line
 from figures.theme import CLASS_COLORS, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.spine.capabilities import HasTried
+from mlcore.regression.capabilities import HasTried
 from mlcore.spine.wording import rough
 
 CLOSE = 1.05  # errors up to so many times the least are as good

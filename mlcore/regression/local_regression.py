@@ -1,0 +1,288 @@
+"""Local regression: a mean, a line or a parabola fitted anew around each place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from mlcore.maths.arrays import vanishing, weighted_median
+from mlcore.maths.normal import central_interval
+from mlcore.regression.windows import WINDOWS, Smoother
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import choice, integer, real
+from mlcore.spine.wording import count, rough
+
+TRIED = 25  # bandwidths
+NARROWEST, WIDEST = 0.02, 5.0  # in root mean squared distances of the rows from their mean
+OWN = 1e-8  # what must be left of a row's own share for its residual to be told without it
+MEDIANS = 6.0  # absolute residuals from which on robust passes leave a row out
+
+
+class Smoothed(NamedTuple):
+    """A smoother at its own rows."""
+
+    fitted: np.ndarray  # (n,)
+    own: np.ndarray  # (n,) diagonal of the smoother matrix
+    squares: np.ndarray  # (n,) sum of squares of each of its rows, over the weights
+
+
+@dataclass
+class LocalState:
+    """Where the robust passes stand."""
+
+    smoother: Smoother
+    target: np.ndarray  # (n,)
+    smoothed: Smoothed
+    tried: tuple[np.ndarray, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LocalFit(Fit):
+    """The training rows, and how those around a query are weighted."""
+
+    made_by: LocalRegression
+    rows: np.ndarray  # (n, p) of positive weight
+    target: np.ndarray  # (n,)
+    row_weights: np.ndarray  # (n,)
+    row_trust: np.ndarray  # (n,) in [0, 1], by the robust passes; ones without such
+    bandwidth: float  # given or chosen, in units of the columns; with a span that of no row
+    df: float  # effective number of parameters: the trace of the smoother matrix
+    noise: float  # standard deviation of the target about the curve, in its units
+
+    @property
+    def smoother(self) -> Smoother:
+        """The weights that predict."""
+        start = self.made_by.smoother(self.rows, self.row_weights, self.bandwidth)
+        return replace(start, trust=self.row_trust)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The local polynomial at its own centre, in units of the target, shape (m,)."""
+        X = self._rows(X)
+        return np.concatenate([L @ self.target for _, L in self.smoother.rows(X)])
+
+    def predictive_deviation(self, X: Any) -> np.ndarray:
+        """Standard deviation of what will be observed, in units of the target, shape (m,).
+
+        With even noise, and without what the polynomial misses of the curve.
+        """
+        X, blocks = self._rows(X), self.smoother.rows
+        spread = np.concatenate([(L**2 / self.row_weights).sum(axis=1) for _, L in blocks(X)])
+        return self.noise * np.sqrt(1.0 + spread)
+
+    def predictive_interval(self, X: Any, level: float) -> np.ndarray:
+        """Ends of the central interval of what will be observed, shape (m, 2).
+
+        `level` is its probability, between 0 and 1.
+        """
+        return central_interval(self.predict(X), self.predictive_deviation(X), level)
+
+    def window_weights(self, at: Any, X: Any) -> np.ndarray:
+        """How much rows X, (m, p), would count around one row `at`, (1, p), the most 1: (m,)."""
+        return self.smoother.weights(self._rows(at)[0], self._rows(X))
+
+    def local_model(self, at: Any, X: Any) -> np.ndarray:
+        """The polynomial that is fitted around one row `at`, (1, p), at rows X: shape (m,)."""
+        return self.smoother.polynomial(self._rows(at)[0], self._rows(X), self.target)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChosenLocalFit(LocalFit):
+    """One whose bandwidth was chosen by rows left out."""
+
+    tried: np.ndarray  # (A,) bandwidths, ascending
+    tried_errors: np.ndarray  # (A,) mean squared error of rows left out under each
+    tried_df: np.ndarray  # (A,) effective number of parameters under each
+    tried_name: ClassVar[str] = "bandwidth"
+
+    @property
+    def chosen(self) -> float:
+        """The bandwidth that was chosen."""
+        return self.bandwidth
+
+
+def _cost(n: int, p: int, method: LocalRegression) -> tuple[float, float]:
+    terms = 1 + p * (method.degree > 0) + p * (p + 1) // 2 * (method.degree > 1)
+    rounds = (TRIED if method.width == "loo" else 1) + method.robust_iter
+    return 2e-3 + rounds * n**2 * (2e-8 + 1e-9 * terms**2), 8.0 * (n * p + 2**21)
+
+
+@enter(
+    Card(
+        "local_regression",
+        "Local regression",
+        ("regression",),
+        paper="Cleveland (1979), Journal of the American Statistical Association 74",
+        task="regression",
+        sources=("s841:grnn", "s841:kernel_smoother_locality"),
+        takes=("weights",),
+        scores=("regression_scores", "predictive_scores"),
+        cost=_cost,
+        units="distances",
+        formula=r"\hat y(x) = \hat\beta_0, \quad \hat\beta = \arg\min_\beta \sum_i "
+        r"k\bigl(\tfrac{\|x_i - x\|}{h}\bigr) \bigl(y_i - \beta_0 - \beta^\top (x_i - x)\bigr)^2",
+        synonyms=(
+            "LOWESS", "LOESS", "locally weighted regression", "Nadaraya-Watson", "GRNN",
+            "kernel smoother", "local linear regression", "scatterplot smoothing",
+        ),
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class LocalRegression(IterativeMethod):
+    r"""Fits a low polynomial anew around each place, in which near rows count most.
+
+    $\hat y(x)$ is the value at x of the polynomial that minimises the squared errors weighted by a
+    window $k(\|x_i - x\| / h)$. Degree 0 is the weighted mean of Nadaraya and Watson; tricube
+    windows on a share of the rows with robust passes are LOESS.
+
+    Use it to draw a curve through rows of one to three columns without a formula for it. O(n^2) for
+    n predictions. In many columns no rows are near, and it needs all rows at each prediction; a
+    mean is drawn inwards at the ends of the rows, where a line is not.
+    """
+
+    degree: int = integer(
+        1, low=0, high=2, soft=(0, 2), symbol="d", doc="0 fits a mean, 1 a line, 2 a parabola."
+    )
+    window: str = choice("gaussian", *WINDOWS, doc="How the weight falls with the distance.")
+    width: str = choice(
+        "loo",
+        "loo",
+        "fixed",
+        "span",
+        label="Width of the window",
+        doc="The bandwidth of the least squared error of rows left out one by one, a given one, or "
+        "as far as a share of the rows reaches.",
+    )
+    bandwidth: float = real(
+        1.0,
+        low=1e-6,
+        high=1e6,
+        soft=(0.01, 10.0),
+        log=True,
+        symbol="h",
+        doc="Half the width of the window, for a Gaussian its standard deviation, in units of the "
+        "prepared columns; a fixed one only.",
+    )
+    span: float = real(
+        0.5,
+        above=0.0,
+        high=1.0,
+        soft=(0.05, 1.0),
+        doc="Share of the rows that each window reaches; where the width is a span only.",
+    )
+    robust_iter: int = integer(
+        0,
+        low=0,
+        high=10,
+        soft=(0, 5),
+        label="Robust passes",
+        doc="How often the curve is fitted again with rows far from it counting less.",
+        advanced=True,
+    )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse differences whose squares vanish."""
+        return vanishing(X, self.title())
+
+    def fit_class(self) -> type[LocalFit]:
+        """With what was tried, where the bandwidth is chosen."""
+        return ChosenLocalFit if self.width == "loo" else LocalFit
+
+    def smoother(self, X: np.ndarray, w: np.ndarray, bandwidth: float) -> Smoother:
+        """The smoother of rows X, shape (n, p), with positive weights, (n,)."""
+        span = self.span if self.width == "span" else None
+        return Smoother(X, w, np.ones(len(X)), self.degree, self.window, bandwidth, span)
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        used = given.w > 0
+        return self._passes(given.X[used], given.target[used], given.w[used])
+
+    def _passes(self, X: np.ndarray, y: np.ndarray, w: np.ndarray) -> Iterator[Step]:
+        """The curve, and again with the weights of the errors that it leaves."""
+        smoother, tried = self.smoother(X, w, self.bandwidth), ()
+        if self.width == "loo":
+            smoother, tried = _chosen(smoother, y)
+        for k in range(self.robust_iter + 1):
+            smoothed = _at_own(smoother, y)
+            left = y - smoothed.fitted
+            stop = Stop("converged", _verdict(smoother, k)) if k == self.robust_iter else None
+            note = f"{rough(float(smoothed.own.sum()))} effective parameters."
+            error = float(np.average(left**2, weights=w))
+            yield Step(k, error, LocalState(smoother, y, smoothed, tried), stop, note)
+            smoother = replace(smoother, trust=_trust(left, w))
+
+    def _finished(self, given: Given, end: Step) -> LocalFit:
+        state: LocalState = end.state
+        smoother, smoothed = state.smoother, state.smoothed
+        fields: dict[str, Any] = {
+            "made_by": self,
+            "columns": given.columns,
+            "n_iter": end.k + 1,
+            "stop": end.stop,
+            "rows": smoother.X,
+            "target": state.target,
+            "row_weights": smoother.w,
+            "row_trust": smoother.trust,
+            "bandwidth": smoother.bandwidth,
+            "df": float(smoothed.own.sum()),
+            "noise": _noise(state),
+        }
+        if not state.tried:
+            return LocalFit(**fields)
+        h, errors, df = state.tried
+        return ChosenLocalFit(**fields, tried=h, tried_errors=errors, tried_df=df)
+
+
+def _verdict(smoother: Smoother, passes: int) -> str:
+    text = f"A window of width {rough(smoother.bandwidth)}"
+    if smoother.span is not None:
+        text = f"Windows that reach a share of {smoother.span:g} of the rows"
+    return f"{text}, {count(passes, 'robust pass', 'robust passes')}."
+
+
+def _at_own(smoother: Smoother, y: np.ndarray) -> Smoothed:
+    """The smoother of targets y, shape (n,), at its own rows."""
+    fitted, own, squares = (np.empty(len(y)) for _ in range(3))
+    for at, L in smoother.rows(smoother.X):
+        fitted[at] = L @ y
+        own[at] = L[np.arange(len(L)), np.arange(len(y))[at]]
+        squares[at] = (L**2 / smoother.w).sum(axis=1)
+    return Smoothed(fitted, own, squares)
+
+
+def _chosen(start: Smoother, y: np.ndarray) -> tuple[Smoother, tuple[np.ndarray, ...]]:
+    """The bandwidth of the least error of rows left out, and all that were tried."""
+    mean = np.average(start.X, axis=0, weights=start.w)
+    size = float(np.sqrt(np.average(((start.X - mean) ** 2).sum(axis=1), weights=start.w))) or 1.0
+    widths = size * np.geomspace(NARROWEST, WIDEST, TRIED)
+    errors, df = np.empty(TRIED), np.empty(TRIED)
+    for j, h in enumerate(widths):
+        smoothed = _at_own(replace(start, bandwidth=float(h)), y)
+        spare = 1.0 - smoothed.own
+        # A row that its window holds alone says nothing of others: its error is that of the mean.
+        others = np.where(spare > OWN, (y - smoothed.fitted) / np.where(spare > OWN, spare, 1.0),
+                          y - np.average(y, weights=start.w))  # fmt: skip
+        errors[j], df[j] = np.average(others**2, weights=start.w), smoothed.own.sum()
+    best = float(widths[int(errors.argmin())])
+    return replace(start, bandwidth=best), (widths, errors, df)
+
+
+def _trust(left: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Tukey's bisquare of errors, shape (n,), 0 beyond six of their absolute medians."""
+    far = MEDIANS * float(weighted_median(np.abs(left)[:, None], w)[0])
+    if far <= np.finfo(float).eps * float(np.abs(left).max()):
+        return np.ones(len(left))
+    return np.maximum(1.0 - (left / far) ** 2, 0.0) ** 2
+
+
+def _noise(state: LocalState) -> float:
+    """Standard deviation of errors by the degrees of freedom that the smoother leaves."""
+    w, smoothed = state.smoother.w * state.smoother.trust, state.smoothed
+    squares = float(w @ (state.target - smoothed.fitted) ** 2)
+    spare = float(w.sum() - 2.0 * smoothed.own.sum() + w @ smoothed.squares)
+    return float(np.sqrt(squares / spare)) if spare > OWN * float(w.sum()) else 0.0

@@ -1,0 +1,137 @@
+"""Local polynomials: rows of a smoother matrix, by windows around each query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from mlcore.maths.squared_distances import sq_distances
+
+WINDOWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "gaussian": lambda u: np.exp(-0.5 * u * u),
+    "tricube": lambda u: np.maximum(1.0 - np.minimum(u, 1.0) ** 3, 0.0) ** 3,
+    "epanechnikov": lambda u: np.maximum(1.0 - u * u, 0.0),
+    "triangular": lambda u: np.maximum(1.0 - u, 0.0),
+    "box": lambda u: (u <= 1.0).astype(np.float64),
+}
+VALUES = 2**20  # of a block of queries, rows and terms: they stay in the cache
+RIDGE = 1e-12  # on slopes, of the weight of the window: decides only where rows have no slope
+BEYOND = 1e-9  # relative, by how much a widened window reaches beyond the row that it must hold
+
+
+@dataclass(frozen=True)
+class Smoother:
+    """Rows that a polynomial of `degree` is fitted to around each query, weighted by a window.
+
+    With a `span` the window of each query reaches to the row up to which that share of the weight
+    lies; else it has the width `bandwidth`. A window with an end is widened where it holds fewer
+    rows than the polynomial has terms along one column.
+    """
+
+    X: np.ndarray  # (n, p)
+    w: np.ndarray  # (n,) weights, all positive, by which a span is counted
+    trust: np.ndarray  # (n,) in [0, 1], by which rows of the window count beside
+    degree: int
+    window: str
+    bandwidth: float
+    span: float | None = None
+
+    def rows(self, Q: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+        """Blocks of the smoother matrix at queries Q, (m, p): shape (b, n)."""
+        size = max(VALUES // (len(self.X) * _terms(self.X.shape[1], self.degree)), 1)
+        for start in range(0, len(Q), size):
+            at = slice(start, start + size)
+            yield at, self._block(Q[at])
+
+    def weights(self, q: np.ndarray, X: np.ndarray) -> np.ndarray:
+        """How much rows X, shape (m, p), would count around one query q, (p,), the most 1: (m,)."""
+        h = self._widths(np.sqrt(sq_distances(q[None], self.X)))[0]
+        u = np.sqrt(sq_distances(q[None], X))[0] / h
+        if self.window == "gaussian":
+            return np.exp(-0.5 * (u * u - (u * u).min()))
+        values = WINDOWS[self.window](u)
+        return values / (values.max() or 1.0)
+
+    def polynomial(self, q: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """The polynomial around one query q, (p,), of targets y, (n,), at rows X, (m, p): (m,)."""
+        W = self._windows(q[None]) * self._counts
+        D, M, size = self._moments(q[None], W)
+        c = np.linalg.solve(M[0], D[0].T @ (W[0] * y))
+        return self._design((X - q)[None] / size[0])[0] @ c
+
+    @property
+    def _counts(self) -> np.ndarray:
+        # A row that is not trusted at all still decides where there is no other.
+        return self.w * np.maximum(self.trust, np.finfo(float).tiny)
+
+    def _block(self, Q: np.ndarray) -> np.ndarray:
+        """e1' (D'WD)^-1 D'W of each query, shape (b, n)."""
+        W = self._windows(Q) * self._counts
+        if self.degree == 0:
+            return W / W.sum(axis=1, keepdims=True)
+        D, M, _ = self._moments(Q, W)
+        first = np.zeros((len(Q), M.shape[1], 1))
+        first[:, 0] = 1.0
+        return W * (D @ np.linalg.solve(M, first))[:, :, 0]
+
+    def _moments(self, Q: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The terms about each query, (b, n, q), their products under W, (b, q, q), and sizes.
+
+        Differences are divided by the size of the window, (b,), the root of their mean square.
+        """
+        away = self.X - Q[:, None]
+        total = W.sum(axis=1)
+        size = np.sqrt(np.einsum("ij,ijk,ijk->i", W, away, away) / total)
+        size = np.where(size > 0, size, 1.0)
+        D = self._design(away / size[:, None, None])
+        M = np.swapaxes(D * W[:, :, None], 1, 2) @ D
+        slopes = np.arange(1, M.shape[1])
+        M[:, slopes, slopes] += RIDGE * np.maximum(total[:, None], M[:, slopes, slopes])
+        return D, M, size
+
+    def _design(self, U: np.ndarray) -> np.ndarray:
+        """1, the columns and their products up to the degree, of U, (b, n, p): (b, n, q)."""
+        parts = [np.ones(U.shape[:2])]
+        for degree in range(1, self.degree + 1):
+            picks = combinations_with_replacement(range(U.shape[2]), degree)
+            parts += [U[:, :, list(pick)].prod(axis=2) for pick in picks]
+        return np.stack(parts, axis=2)
+
+    def _windows(self, Q: np.ndarray) -> np.ndarray:
+        """Weights by distance, shape (b, n)."""
+        away = np.sqrt(sq_distances(Q, self.X))
+        u = away / self._widths(away)[:, None]
+        if self.window == "gaussian":  # far from all rows the nearest still counts 1
+            return np.exp(-0.5 * (u * u - (u * u).min(axis=1, keepdims=True)))
+        return WINDOWS[self.window](u)
+
+    def _widths(self, away: np.ndarray) -> np.ndarray:
+        if self.span is not None:
+            h = self._reach(away, np.floor(self.span * self.w.sum() + 1e-10))
+        else:
+            h = np.full(len(away), self.bandwidth)
+        if self.window == "gaussian" and self.span is None:
+            return h
+        need = min(self.degree + 1, away.shape[1]) - 1
+        least = np.partition(away, need, axis=1)[:, need] * (1.0 + BEYOND)
+        h = np.where(least >= h, least, h)
+        return np.where(h > 0, h, 1.0)
+
+    def _reach(self, away: np.ndarray, wanted: float) -> np.ndarray:
+        """The distance within which rows of that weight lie, of each query, shape (b,)."""
+        if (self.w == 1.0).all():
+            k = max(int(wanted), 1) - 1
+            return np.partition(away, k, axis=1)[:, k]
+        order = np.argsort(away, axis=1, kind="stable")
+        reached = np.cumsum(self.w[order], axis=1)
+        # A sum of weights may end below what is wanted by rounding alone.
+        k = np.minimum((reached < max(wanted, 1.0)).sum(axis=1), away.shape[1] - 1)
+        at = np.take_along_axis(order, k[:, None], 1)
+        return np.take_along_axis(away, at, 1)[:, 0]
+
+
+def _terms(p: int, degree: int) -> int:
+    return 1 + (p if degree else 0) + (p * (p + 1) // 2 if degree == 2 else 0)

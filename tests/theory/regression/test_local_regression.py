@@ -1,0 +1,107 @@
+"""Local regression: numbers by hand and what the theory says of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.regression.linear_regression import LinearRegression
+from mlcore.regression.local_regression import LocalRegression
+from mlcore.regression.windows import WINDOWS
+
+RNG = np.random.default_rng(0)
+X = RNG.uniform(size=(60, 1))
+Y = np.sin(6 * X[:, 0]) + 0.3 * RNG.normal(size=60)
+WIDTHS = [
+    {"width": "fixed", "bandwidth": 0.1},
+    {"width": "span", "span": 0.3},
+    {"width": "span", "span": 0.3, "window": "tricube", "robust_iter": 2},
+    {"width": "fixed", "bandwidth": 0.05, "window": "box"},
+]
+
+
+@pytest.mark.parametrize(
+    ("degree", "within", "beyond"),
+    [(0, 0.454808, 1.625054), (1, 0.369648, 3.532535), (2, 0.484707, 6.557559)],
+)
+def test_four_points_by_hand(degree, within, beyond):
+    rows, y = np.arange(4.0)[:, None], np.array([0.0, 1.0, 0.0, 2.0])
+    fit = LocalRegression(degree=degree, width="fixed", bandwidth=1.0).fit(rows, y)
+    np.testing.assert_allclose(fit.predict([[0.5], [4.0]]), [within, beyond], atol=1e-6)
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("degree", [1, 2])
+def test_a_polynomial_of_its_degree_is_reproduced(window, degree):
+    rows = RNG.uniform(size=(50, 2))
+    y = 1.0 + rows @ [2.0, -3.0] + (rows[:, 0] * rows[:, 1] if degree == 2 else 0.0)
+    method = LocalRegression(degree=degree, window=window, width="span", span=0.6)
+    np.testing.assert_allclose(method.fit(rows, y).predict(rows), y, atol=1e-7)
+
+
+def test_a_window_wider_than_all_is_least_squares():
+    fit = LocalRegression(width="fixed", bandwidth=1e5).fit(X, Y)
+    np.testing.assert_allclose(fit.predict(X), LinearRegression().fit(X, Y).predict(X), rtol=1e-6)
+    assert fit.df == pytest.approx(2.0, abs=1e-4)
+
+
+@pytest.mark.parametrize("degree", [0, 1, 2])
+def test_the_closed_form_of_rows_left_out_is_that_of_new_fits(degree):
+    fit = LocalRegression(degree=degree).fit(X, Y)
+    method = LocalRegression(degree=degree, width="fixed", bandwidth=fit.bandwidth)
+    left = [
+        Y[i] - method.fit(np.delete(X, i, 0), np.delete(Y, i)).predict(X[i : i + 1])[0]
+        for i in range(60)
+    ]
+    assert fit.tried_errors.min() == pytest.approx(np.mean(np.square(left)), rel=1e-6)
+    assert fit.bandwidth == fit.tried[fit.tried_errors.argmin()]
+
+
+def test_far_from_all_rows_the_nearest_decides_and_nothing_overflows():
+    fit = LocalRegression(degree=0, width="fixed", bandwidth=0.01).fit(X, Y)
+    assert fit.predict([[1e6]])[0] == pytest.approx(Y[X[:, 0].argmax()])
+
+
+@pytest.mark.parametrize("window", [name for name in WINDOWS if name != "gaussian"])
+def test_a_window_with_an_end_reaches_the_rows_that_its_polynomial_needs(window):
+    fit = LocalRegression(degree=1, window=window, width="fixed", bandwidth=1e-5).fit(X, Y)
+    assert np.isfinite(fit.predict(np.linspace(-1, 2, 40)[:, None])).all()
+
+
+def test_robust_passes_leave_a_wild_row_out():
+    wild = Y.copy()
+    wild[7] += 20.0
+    settings = {"width": "fixed", "bandwidth": 0.1}
+    away = [
+        np.abs(LocalRegression(**settings, robust_iter=k).fit(X, wild).predict(X)
+               - LocalRegression(**settings, robust_iter=k).fit(X, Y).predict(X)).max()
+        for k in (0, 3)
+    ]  # fmt: skip
+    assert away[1] < 0.1 < 1.0 < away[0]
+
+
+@pytest.mark.parametrize("settings", WIDTHS)
+def test_weights_are_repeated_rows(settings):
+    w, method = RNG.integers(0, 3, 60), LocalRegression(**settings)
+    one = method.fit(X, Y, weights=w)
+    other = method.fit(np.repeat(X, w, 0), np.repeat(Y, w))
+    np.testing.assert_allclose(one.predict(X), other.predict(X), atol=1e-9)
+    assert (one.df, one.noise) == pytest.approx((other.df, other.noise))
+
+
+def test_the_noise_is_found_and_the_interval_holds_what_it_says():
+    rows = np.linspace(0, 1, 400)[:, None]
+    y = np.sin(6 * rows[:, 0]) + 0.3 * RNG.normal(size=400)
+    fit = LocalRegression().fit(rows, y)
+    assert fit.noise == pytest.approx(0.3, rel=0.1)
+    ends = fit.predictive_interval(rows, 0.9)
+    inside = (ends[:, 0] <= y) & (y <= ends[:, 1])
+    assert 0.85 < inside.mean() < 0.95
+
+
+def test_the_polynomial_of_a_place_passes_through_its_prediction():
+    fit = LocalRegression(degree=2, width="fixed", bandwidth=0.1).fit(X, Y)
+    at = np.array([[0.4]])
+    assert fit.local_model(at, at)[0] == pytest.approx(fit.predict(at)[0])
+    weights = fit.window_weights(at, [[0.4], [0.5], [0.6]])
+    np.testing.assert_allclose(weights, np.exp([0.0, -0.5, -2.0]))
