@@ -7,6 +7,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "mean_shift": "mlcore.clustering.mean_shift:MeanShift",
         "spectral_clustering": "mlcore.clustering.spectral_clustering:SpectralClustering",
         "dbscan": "mlcore.clustering.dbscan:DBSCAN",
+        "hdbscan": "mlcore.clustering.hdbscan:HDBSCAN",
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
         "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
         "kernel_density": "mlcore.clustering.kernel_density:KernelDensity",

@@ -196,6 +196,31 @@ class HasGraphSpectrum(HasGraph, Protocol):
 
 
 @runtime_checkable
+class HasStrengths(Protocol):
+    """`strengths`: how firmly each fitted row belongs to its group, shape (n,), from 0 for noise
+    to 1, and `outlier_scores`, shape (n,), in [0, 1]: the larger, the less dense than around it."""
+
+    strengths: np.ndarray
+    outlier_scores: np.ndarray
+
+
+@runtime_checkable
+class HasCondensedTree(Protocol):
+    """Clusters by density. Cluster c, c = 0 being all rows, splits off its `parents`[c], (c,), at
+    the density `births`[c], with `sizes`[c] rows; `chosen` are those that label rows. Row i leaves
+    `row_clusters`[i], (n,), its last one, at the density `row_densities`[i]. A density is 1 over a
+    distance in units of the method."""
+
+    parents: np.ndarray
+    births: np.ndarray
+    sizes: np.ndarray
+    chosen: np.ndarray
+    stabilities: np.ndarray
+    row_clusters: np.ndarray
+    row_densities: np.ndarray
+
+
+@runtime_checkable
 class HasComponents(Protocol):
     """Normal distributions. Their `weights`, shape (K,), `means`, (K, p), and `covariances`,
     (K, p, p), or variances, (K, p), where the axes are kept; in units of the columns."""

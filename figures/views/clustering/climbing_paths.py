@@ -96,7 +96,8 @@ def draw(c: ClimbingPaths) -> go.Figure:
     at = dated(c.modes[:, 0], kinds[0]), dated(c.modes[:, 1], kinds[1])
     texts = [f"mode of cluster {k + 1}" for k in range(len(c.modes))]
     fig.add_trace(center_marks(*at, "modes", texts))
-    return on_plane(fig.update_layout(showlegend=True), c.shown)
+    fig = on_plane(fig.update_layout(showlegend=True), c.shown)
+    return fig.update_xaxes(constrain="range")
 
 
 def _line(ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
