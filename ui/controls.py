@@ -26,11 +26,12 @@ from mlcore.spine.param_kinds import (
     Part,
     Parts,
     Several,
+    Sizes,
     Text,
 )
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
-from ui import line_controls, state
+from ui import line_controls, sizes_control, state
 from ui.labels import help_of, label_of
 from ui.number_control import number
 from ui.reading import pen
@@ -142,6 +143,7 @@ control.register(Number, number)
 control.register(Text, line_controls.words)
 control.register(Several, line_controls.several)
 control.register(Numbers, line_controls.numbers)
+control.register(Sizes, sizes_control.sizes)
 
 
 @control.register

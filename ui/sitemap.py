@@ -46,6 +46,10 @@ GROUPS = {
             "kernels", "Kernels", "Support vector machines and the kernels they see by.",
             "kernel methods", "kernel trick", "support vector machine", "SVM", "Gram matrix",
         ),
+        _page(
+            "neural_networks", "Neural networks", "Layers of units that learn before your eyes.",
+            "deep learning", "perceptron", "connectionism", "layers", "neurons",
+        ),
     ),
     "Decide": (
         _page(

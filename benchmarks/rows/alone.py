@@ -10,6 +10,10 @@ from benchmarks.pairs import Alone
 from mlcore.clustering.memberships import Gibbs
 from mlcore.clustering.soft_kmeans import SoftKMeans
 from mlcore.data.leaks import leak_scores
+from mlcore.decisions.bandit import BanditArms
+from mlcore.decisions.contextual import ContextualArms
+from mlcore.decisions.exp3 import Exp3
+from mlcore.decisions.linucb import LinUCB
 from mlcore.distances.sequences import edit_distances
 from mlcore.preparation.selection.searches import SFS, Exhaustive
 from mlcore.preparation.selection.selector import SubsetSelector
@@ -48,8 +52,20 @@ def soft_shares() -> object:
     return SoftKMeans(n_clusters=10, membership=Gibbs(beta=1.0), max_iter=50).fit(X)
 
 
+def weighted() -> object:
+    """A hundred thousand rounds of four arms."""
+    return Exp3().fit(BanditArms().world(), 100_000)
+
+
+def in_contexts() -> object:
+    """A hundred thousand contexts of five numbers, five arms."""
+    return LinUCB().fit(ContextualArms(n_arms=5, n_features=5).world(), 100_000)
+
+
 PAIRS = [
     Alone("soft_kmeans", "20000 x 10, k 10, 50 iterations", soft_shares, 1.5),
+    Alone("linucb", "100000 rounds, 5 arms x 5", in_contexts, 0.3),
+    Alone("exp3", "100000 rounds, 4 arms", weighted, 0.1),
     Alone("edit_distances", "300 strings of 100", lambda: edit_distances(strings()), 1.0),
     Alone("leak_scores", "10000 x 100, 50 shuffles", leaks, 3.0),
     Alone("leak_scores", "10000 x 100, different ties", leaks_with_ties, 3.0),

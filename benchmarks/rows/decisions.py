@@ -12,6 +12,7 @@ from scipy.sparse import csr_matrix
 
 from benchmarks.pairs import Pair
 from mlcore.decisions.environments import MDPEnv
+from mlcore.decisions.finite_horizon import FiniteHorizonDP
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.decisions.gym_world import GymWorld
 from mlcore.decisions.mdp import FiniteMDP, from_transitions, policy_values
@@ -23,6 +24,7 @@ SIZES = ((100, 4), (500, 4))
 SIDES = (10, 20)  # of square grids
 GAMMA = 0.95
 EPSILON = 1e-8
+HORIZON = 100
 EPISODES = 2000
 LATE = 200  # episodes at the end whose mean return is compared
 
@@ -71,6 +73,7 @@ def _pairs() -> Iterator[Pair]:
                 *sparse(mdp), GAMMA, epsilon=EPSILON, max_iter=10_000
             ),
         )  # fmt: skip
+    yield _staged()
     yield _learned()
 
 
@@ -108,6 +111,23 @@ def _planned(name: str, size: str, mdp: FiniteMDP, ours: Any, theirs: Callable[[
         ours=lambda: ours.fit(mdp).policy,
         theirs=run,
         gap=lambda a, b: float((policy_values(mdp, b) - policy_values(mdp, a)).max()),
+    )  # fmt: skip
+
+
+def _staged() -> Pair:
+    """Values of every stage but the last, which is that with no decision left."""
+    mdp = grid(SIDES[-1])
+
+    def run() -> np.ndarray:
+        solver = reference.FiniteHorizon(*sparse(mdp), GAMMA, HORIZON)
+        solver.run()
+        return solver.V[: mdp.n_states, ::-1].T
+
+    return Pair(
+        "finite_horizon_dp", "mdptoolbox", f"grid {SIDES[-1]} x {SIDES[-1]}, {HORIZON} decisions",
+        ours=lambda: FiniteHorizonDP(horizon=HORIZON).fit(mdp).stage_values,
+        theirs=run,
+        gap=lambda a, b: float(np.abs(a - b).max()),
     )  # fmt: skip
 
 

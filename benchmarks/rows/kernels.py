@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as peer_kernels
+from sklearn.kernel_ridge import KernelRidge as PeerRidge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC as Reference
 from sklearn.svm import SVR as PeerRegressor
 
 from benchmarks.pairs import Pair
 from mlcore.gaussian_process.gp_regression import GPRegressor
+from mlcore.gaussian_process.kernel_ridge import KernelRidge
 from mlcore.kernels.composed import Scaled
 from mlcore.kernels.gram import gram
 from mlcore.kernels.rbf import RBF
@@ -56,6 +58,19 @@ def svc_pair(n: int, C: float) -> Pair:
     return Pair(
         "svc", "sklearn.svm.SVC", f"{n} x {COLUMNS}, C {C:g}",
         lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def kernel_ridge_pair(n: int) -> Pair:
+    """Fitting both; compared is the largest difference of their predictions."""
+    X, _ = shell(n)
+    y = np.sin(2 * X[:, 0]) + X[:, 1] ** 2 / 2
+    ours = KernelRidge(kernel=RBF(gamma=GAMMA), offset=False)
+    theirs = PeerRidge(kernel="rbf", gamma=GAMMA)
+    return Pair(
+        "kernel_ridge", "sklearn.KernelRidge", f"{n} x {COLUMNS}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float(np.abs(a.predict(X) - b.predict(X)).max()),
     )  # fmt: skip
 
 
@@ -116,5 +131,6 @@ PAIRS = [
     svr_pair(2_000, 100.0),
     classes_pair(),
     gram_pair(2_000),
+    *(kernel_ridge_pair(n) for n in (500, 2_000)),
     *(gp_pair(n) for n in (300, 1_000)),
 ]

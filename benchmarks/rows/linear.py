@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn import linear_model as peer
+from sklearn.cross_decomposition import PLSRegression as PeerPLS
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import (
     LinearDiscriminantAnalysis,
@@ -29,6 +30,7 @@ from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.lars import Lars
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.pcr import PrincipalComponentRegression
+from mlcore.regression.pls import PLSRegression
 from mlcore.regression.ridge import Ridge
 from mlcore.regression.robust_losses import AbsoluteErrors, HuberErrors
 from mlcore.regression.robust_regression import RobustRegression
@@ -221,10 +223,11 @@ def huber_pair(n: int, p: int) -> Pair:
     """Huber's loss with the scale found with the plane; ours to a higher precision."""
     X, y = heavy_tails(n, p)
     ours, theirs = RobustRegression(scale="joint", tol=1e-5), peer.HuberRegressor(alpha=0.0)
-    ours = replace(ours, loss=HuberErrors(threshold=theirs.epsilon))
+    huber = HuberErrors(threshold=theirs.epsilon)
+    ours = replace(ours, loss=huber)
 
     def loss(w: np.ndarray, b: float, s: float) -> float:
-        return float((s + 2 * s * ours.loss.value((y - X @ w - b) / s)).sum())  # type: ignore[attr-defined]
+        return float((s + 2 * s * huber.value((y - X @ w - b) / s)).sum())
 
     def gap(a: Any, b: Any) -> float:
         least = loss(b.coef_, b.intercept_, b.scale_)
@@ -269,6 +272,23 @@ def components_pair(size: str) -> Pair:
 
     return Pair(
         "pcr", "sklearn.PCA and LinearRegression", f"{n} x {p}, {k} components",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def latent_pair(size: str) -> Pair:
+    """Ten components of partial least squares; ours finds five more, to say what they hold."""
+    n, p = SIZES[size]
+    X, y = table(n, p)
+    k = min(10, p)
+    ours, theirs = PLSRegression(n_components=k), PeerPLS(k, scale=False)
+
+    def gap(a: Any, b: Any) -> float:
+        own, other = (float(((y - np.ravel(fit.predict(X))) ** 2).sum()) for fit in (a, b))
+        return (own - other) / other
+
+    return Pair(
+        "pls_regression", "sklearn.PLSRegression", f"{n} x {p}, {k} components",
         lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
     )  # fmt: skip
 
@@ -330,6 +350,7 @@ PAIRS = [
     huber_pair(50_000, 20),
     absolute_pair(2000, 10),
     *(components_pair(size) for size in SIZES),
+    *(latent_pair(size) for size in SIZES),
     *(evidence_pair(size) for size in ("small", "medium", "tall")),
     *(pair for size in SIZES for pair in logistics(size)),
     logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-4), "lbfgs", 10),

@@ -11,6 +11,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
         "active_learning": "mlcore.classification.active_learning:ActiveLearning",
         "label_propagation": "mlcore.classification.label_propagation:LabelPropagation",
+        "perceptron": "mlcore.classification.perceptron:Perceptron",
     },
     "code": {
         "one_vs_rest": "mlcore.classification.multiclass_codes:OneVsRest",
@@ -52,6 +53,7 @@ FUNCTION_MODULES = (
     "mlcore.classification.multiclass_codes",
     "mlcore.classification.multiclass_coupling",
     "mlcore.classification.naive_bayes",
+    "mlcore.classification.perceptron_bounds",
     "mlcore.classification.qda",
     "mlcore.classification.scatter",
     "mlcore.classification.separability",

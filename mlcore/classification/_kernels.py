@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 
@@ -39,3 +40,110 @@ def gaussian_logs(X, means, halves, levels, out):
                 if gap == gap:
                     total += levels[k, j] - halves[k, j] * gap * gap
             out[i, k] += total
+
+
+@njit(cache=True, nogil=True)
+def _wrong(X, codes, W, most):
+    """How many rows the linear scores get wrong; counting ends above `most`."""
+    wrong = 0
+    for i in range(X.shape[0]):
+        if _class_of(X, i, W) != codes[i]:
+            wrong += 1
+            if wrong > most:
+                break
+    return wrong
+
+
+@njit(cache=True, nogil=True)
+def _score(x, w):
+    """The linear score of a row, with four sums at once, so that none waits for another."""
+    p = x.shape[0]
+    whole = p - p % 4
+    a, b, c, d = w[p], 0.0, 0.0, 0.0
+    for j in range(0, whole, 4):
+        a += w[j] * x[j]
+        b += w[j + 1] * x[j + 1]
+        c += w[j + 2] * x[j + 2]
+        d += w[j + 3] * x[j + 3]
+    for j in range(whole, p):
+        a += w[j] * x[j]
+    return (a + b) + (c + d)
+
+
+@njit(cache=True, nogil=True)
+def _class_of(X, i, W):
+    """The class that linear scores give to a row; of two classes by the sign, 0 is the second."""
+    if W.shape[0] == 1:
+        return 1 if _score(X[i], W[0]) >= 0.0 else 0
+    best, most = 0, -np.inf
+    for k in range(W.shape[0]):
+        score = _score(X[i], W[k])
+        if score > most:
+            best, most = k, score
+    return best
+
+
+@njit(cache=True, nogil=True)
+def _moved(x, w, by, with_bias, clock, sums):
+    """Add a multiple of a row to weights, and to `sums`, if there is one, as often as `clock`."""
+    p = x.shape[0]
+    for j in range(p):
+        w[j] += by * x[j]
+    if with_bias:
+        w[p] += by
+    for j in range(sums.shape[0] - 1):
+        sums[j] += clock * by * x[j]
+    if with_bias and sums.shape[0]:
+        sums[p] += clock * by
+
+
+@njit(cache=True, nogil=True)
+def mistakes(X, codes, order, begin, most, eta, with_bias, pocketed, W, sums, pocket, lengths, at):
+    """Go through the rows in `order` from place `begin` and learn from those that are wrong.
+
+    W, shape (R, p + 1), holds the weights and the offset of each class, of two classes of their
+    difference. Ends after `most` updates or with the last row. `sums` has the shape of W, or no
+    columns; the mean of the weights over all rows met is W - sums / rows met. `pocket` has the
+    weights with the fewest wrong rows of those that ended a pass or stayed right the longest.
+    `lengths` is filled with the length of W after each update, as far as it goes. `at` counts on:
+    rows met, updates, row of the last update, the present run of right rows, the longest that was
+    looked at, and wrong rows of the pocket. Returns the place after the last row that was met.
+    """
+    made = 0
+    for place in range(begin, order.shape[0]):
+        i = order[place]
+        answer = _class_of(X, i, W)
+        if answer == codes[i]:
+            at[0] += 1
+            at[3] += 1
+            continue
+        if pocketed and at[3] > at[4]:
+            _kept(X, codes, W, pocket, at)
+        if W.shape[0] == 1:
+            by = eta if codes[i] == 1 else -eta
+            _moved(X[i], W[0], by, with_bias, at[0], sums[0])
+        else:
+            _moved(X[i], W[codes[i]], eta, with_bias, at[0], sums[codes[i]])
+            _moved(X[i], W[answer], -eta, with_bias, at[0], sums[answer])
+        at[0] += 1
+        at[1] += 1
+        at[2] = i
+        at[3] = 0
+        if at[1] < lengths.shape[0]:
+            lengths[at[1]] = np.sqrt((W * W).sum())
+        made += 1
+        if made >= most:
+            return place + 1
+    if pocketed:
+        _kept(X, codes, W, pocket, at)
+    return order.shape[0]
+
+
+@njit(cache=True, nogil=True)
+def _kept(X, codes, W, pocket, at):
+    """Put the weights into the pocket if they get fewer rows wrong than those that are there."""
+    at[4] = max(at[3], at[4])
+    wrong = _wrong(X, codes, W, at[5])
+    if wrong < at[5]:
+        pocket[:] = W
+        at[5] = wrong

@@ -10,7 +10,7 @@ import numpy as np
 from mlcore.classification.priors import refuse_empty
 from mlcore.classification.scatter import BLOCK, class_means
 from mlcore.maths.arrays import vanishing
-from mlcore.maths.class_scores import best_class
+from mlcore.maths.class_scores import best_class, decision_of
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
@@ -45,8 +45,7 @@ class NearestMeanFit(Fit):
         Of more classes minus half the squared distance to each, up to a number that is the same
         for all classes, shape (m, K). Without offset: the products with the means.
         """
-        Z = self._scores(self._rows(X))
-        return Z[:, 1] - Z[:, 0] if len(self.classes) == 2 else Z
+        return decision_of(self._scores(self._rows(X)))
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the nearest mean, shape (m,); the first on ties."""

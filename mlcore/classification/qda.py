@@ -11,7 +11,7 @@ from mlcore.classification.gaussians import REMEDY, Scatters, Whitening, scatter
 from mlcore.classification.priors import ClassPrior, GivenShares, refuse_empty
 from mlcore.classification.scatter import class_means
 from mlcore.maths.arrays import vanishing
-from mlcore.maths.class_scores import best_class, softmax
+from mlcore.maths.class_scores import best_class, decision_of, softmax
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import ParamError
 from mlcore.spine.fit import Fit
@@ -48,8 +48,7 @@ class QDAFit(Fit):
 
     def decision(self, X: Any) -> np.ndarray:
         """Log-odds of the second class, shape (m,), or the log of prior times density, (m, K)."""
-        Z = self._joint(X)
-        return Z[:, 1] - Z[:, 0] if len(self.classes) == 2 else Z
+        return decision_of(self._joint(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class, shape (m,); of classes that tie, the first."""

@@ -20,6 +20,7 @@ DATE_ORDERS = ("dmy", "mdy", "ymd")
 _CLOCK = r"(?P<hour>[0-9]{1,2})[:.](?P<minute>[0-9]{2})(?:[:.](?P<second>[0-9]{2}(?:[.,][0-9]+)?))?"
 _HALF = r"(?:\s*(?P<half>[AaPp])\.?[Mm]\.?|\s*(?:Uhr|h))?"
 _ZONE = r"\s*(?P<zone>Z|(?:UTC|GMT)?[+-][0-9]{2}(?::?[0-9]{2})?|(?:UTC|GMT)(?:[+-][0-9])?)?"
+_PLACE = r"(?:\s\([^()]{1,60}\))?"  # of the zone, as JavaScript writes it
 _TIME = rf"(?:(?:T|,?\s+|:){_CLOCK}{_HALF}{_ZONE})?"
 _YEAR_FIRST = tuple(
     map(
@@ -68,7 +69,7 @@ _NAMED_MONTH = tuple(
             rf"{_WEEKDAY}(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th|er|º|\.)?(?:\s+de\s+|[-/ ]?){_MONTH}"
             rf"(?:\s+de\s+|[-/ ,]{{0,2}})(?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}",
             rf"{_WEEKDAY}{_MONTH}[- ](?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?[- ]"
-            rf"(?P<year>[0-9]{{4}}){_TIME}",
+            rf"(?P<year>[0-9]{{4}}){_TIME}{_PLACE}",
             rf"{_WEEKDAY}{_MONTH}\s+(?P<day>[0-9]{{1,2}})\s+{_CLOCK}(?:\s+(?P<zone>UTC|GMT))?"
             r"\s+(?P<year>[0-9]{4})",
             rf"{_MONTH}[-/ ,]{{1,2}}(?P<year>[0-9]{{4}})",

@@ -12,15 +12,20 @@ ENTRIES: dict[str, dict[str, str]] = {
         "a_split_world": "mlcore.decisions.table_worlds:ASplitWorld",
         "divergence_world": "mlcore.decisions.table_worlds:DivergenceWorld",
         "bandit_arms": "mlcore.decisions.bandit:BanditArms",
+        "contextual_arms": "mlcore.decisions.contextual:ContextualArms",
+        "adversarial_arms": "mlcore.decisions.adversarial:AdversarialArms",
     },
     "bandit": {
         "action_value_bandit": "mlcore.decisions.action_values:ActionValueBandit",
         "ucb": "mlcore.decisions.ucb:UCB",
         "thompson_sampling": "mlcore.decisions.thompson:ThompsonSampling",
+        "exp3": "mlcore.decisions.exp3:Exp3",
+        "linucb": "mlcore.decisions.linucb:LinUCB",
     },
     "planning": {
         "value_iteration": "mlcore.decisions.planning:ValueIteration",
         "policy_iteration": "mlcore.decisions.planning:PolicyIteration",
+        "finite_horizon_dp": "mlcore.decisions.finite_horizon:FiniteHorizonDP",
     },
     "learning": {"td_control": "mlcore.decisions.td_control:TDControl"},
     "explorer": {
@@ -50,6 +55,6 @@ FUNCTION_MODULES = (
     "mlcore.decisions.mdp",
     "mlcore.decisions.bandit",
     "mlcore.decisions.ucb",
-    "mlcore.decisions.environments",
+    "mlcore.decisions.environment_tables",
     "mlcore.decisions.weakest_link",
 )

@@ -187,100 +187,156 @@ def td_control(
 
 
 @njit(cache=True, nogil=True)
-def index_play(stacks, gaps, scale, until, rng, counts, sums, regret):
+def index_play(stacks, by_round, scale, rng, pulls, counts, sums):
     """Pull the arm with the largest mean + scale sqrt(ln t / pulls); each arm once first.
 
-    Reward number j of arm i is stacks[i, j], whoever plays. `regret` is filled with the sum of
-    `gaps` of the arms pulled, after each round of `until`.
+    Reward number j of arm i is stacks[i, j], whoever plays; where a bandit goes `by_round`, j is
+    the round. `pulls`, shape (n,), is filled with the arms.
     """
-    n_arms = len(gaps)
+    n_arms = len(counts)
     index = np.empty(n_arms)
     means, widths = np.full(n_arms, np.inf), np.zeros(n_arms)
-    lost, mark = 0.0, 0
-    for t in range(until[-1]):
+    for t in range(len(pulls)):
         wide = scale * np.sqrt(np.log(t + 1.0))
         for i in range(n_arms):
             index[i] = means[i] + wide * widths[i]
         arm = _best(index, rng)
-        sums[arm] += stacks[arm, counts[arm]]
+        sums[arm] += stacks[arm, t if by_round else counts[arm]]
         counts[arm] += 1
         means[arm], widths[arm] = sums[arm] / counts[arm], 1.0 / np.sqrt(counts[arm])
-        lost += gaps[arm]
-        if t + 1 == until[mark]:
-            regret[mark] = lost
-            mark += 1
+        pulls[t] = arm
 
 
 @njit(cache=True, nogil=True)
 def value_play(
-    stacks, gaps, first, once, rates, rate_exponent, epsilons, epsilon_exponent, temperatures,
-    temperature_exponent, until, rng, counts, values, regret,
+    stacks, by_round, first, once, rates, rate_exponent, epsilons, epsilon_exponent, temperatures,
+    temperature_exponent, rng, pulls, counts, values,
 ):  # fmt: skip
     """Pull by the learned values of the arms: at random, softmax or greedy, as the numbers say.
 
     `values` moves by rate times the error of prediction; with `once` each arm is pulled first.
     """
-    n_arms = len(gaps)
+    n_arms = len(counts)
     values[:] = first
-    lost, mark = 0.0, 0
-    for t in range(until[-1]):
+    for t in range(len(pulls)):
         if once and t < n_arms:
             arm = t
         else:
             epsilon = epsilons[t] / (t + 1.0) ** epsilon_exponent
             temperature = temperatures[t] / (t + 1.0) ** temperature_exponent
             arm = _chosen(values, epsilon, temperature, rng)
-        reward = stacks[arm, counts[arm]]
+        reward = stacks[arm, t if by_round else counts[arm]]
         counts[arm] += 1
         rate = rates[t] / counts[arm] ** rate_exponent
         values[arm] += rate * (reward - values[arm])
-        lost += gaps[arm]
-        if t + 1 == until[mark]:
-            regret[mark] = lost
-            mark += 1
+        pulls[t] = arm
 
 
 @njit(cache=True, nogil=True)
-def beta_play(stacks, gaps, a, b, is_coin, until, rng, counts, sums, regret):
+def beta_play(stacks, by_round, a, b, is_coin, rng, pulls, counts, sums):
     """Thompson sampling with Beta(a, b) priors: pull the arm with the largest draw.
 
     A reward between 0 and 1 counts as a success with that probability, so that the prior stays
     Beta.
     """
-    n_arms = len(gaps)
+    n_arms = len(counts)
     successes = np.zeros(n_arms)
     draws = np.empty(n_arms)
-    lost, mark = 0.0, 0
-    for t in range(until[-1]):
+    for t in range(len(pulls)):
         for i in range(n_arms):
             draws[i] = rng.beta(a + successes[i], b + counts[i] - successes[i])
         arm = _best(draws, rng)
-        reward = stacks[arm, counts[arm]]
+        reward = stacks[arm, t if by_round else counts[arm]]
         if is_coin or rng.random() < reward:
             successes[arm] += reward if is_coin else 1.0
         sums[arm] += reward
         counts[arm] += 1
-        lost += gaps[arm]
-        if t + 1 == until[mark]:
-            regret[mark] = lost
-            mark += 1
+        pulls[t] = arm
 
 
 @njit(cache=True, nogil=True)
-def normal_play(stacks, gaps, mean, sd, noise, until, rng, counts, sums, regret):
+def normal_play(stacks, by_round, mean, sd, noise, rng, pulls, counts, sums):
     """Thompson sampling with normal priors and known noise: pull the arm with the largest draw."""
-    n_arms = len(gaps)
+    n_arms = len(counts)
     draws = np.empty(n_arms)
-    lost, mark = 0.0, 0
-    for t in range(until[-1]):
+    for t in range(len(pulls)):
         for i in range(n_arms):
             precision = 1.0 / sd**2 + counts[i] / noise**2
             middle = (mean / sd**2 + sums[i] / noise**2) / precision
             draws[i] = middle + rng.standard_normal() / np.sqrt(precision)
         arm = _best(draws, rng)
-        sums[arm] += stacks[arm, counts[arm]]
+        sums[arm] += stacks[arm, t if by_round else counts[arm]]
         counts[arm] += 1
-        lost += gaps[arm]
+        pulls[t] = arm
+
+
+@njit(cache=True, nogil=True)
+def weights_play(stacks, by_round, gamma, until, rng, pulls, counts, sums, chances):
+    """Exp3: pull by weights that grow with gain / probability, mixed with `gamma` of pure chance.
+
+    `chances`, shape (m, K), is filled with the probabilities of the arms in the rounds `until`,
+    counted from 1. Weights are kept as logarithms, or they would overflow.
+    """
+    n_arms = len(counts)
+    logs, p = np.zeros(n_arms), np.empty(n_arms)
+    mark = 0
+    for t in range(len(pulls)):
+        p[:] = np.exp(logs - logs.max())
+        p[:] = (1.0 - gamma) * p / p.sum() + gamma / n_arms
         if t + 1 == until[mark]:
-            regret[mark] = lost
+            chances[mark] = p
             mark += 1
+        arm = _drawn(p, 0, n_arms, rng.random())
+        reward = stacks[arm, t if by_round else counts[arm]]
+        logs[arm] += gamma * reward / (p[arm] * n_arms)
+        sums[arm] += reward
+        counts[arm] += 1
+        pulls[t] = arm
+
+
+@njit(cache=True, nogil=True)
+def linear_play(
+    stacks, contexts, alpha, ridge, anew, rng, pulls, counts, sums, weights, inverses
+):  # fmt: skip
+    """LinUCB: pull the arm with the largest theta x + alpha sqrt(x A^-1 x) in the context x.
+
+    `weights`, shape (K, d), is filled with the ridge estimates theta, `inverses`, shape (K, d, d),
+    with A^-1. These follow rank-one updates; after every `anew` pulls they are inverted again, so
+    that rounding does not add up.
+    """
+    n_arms, d = weights.shape
+    grams, moments = np.zeros((n_arms, d, d)), np.zeros((n_arms, d))
+    for i in range(n_arms):
+        for j in range(d):
+            grams[i, j, j], inverses[i, j, j] = ridge, 1.0 / ridge
+    index, u = np.empty(n_arms), np.empty(d)
+    for t in range(len(pulls)):
+        x = contexts[t]
+        for i in range(n_arms):
+            mean, square = 0.0, 0.0
+            for j in range(d):
+                mean += weights[i, j] * x[j]
+                for k in range(d):
+                    square += x[j] * inverses[i, j, k] * x[k]
+            index[i] = mean + alpha * np.sqrt(max(square, 0.0))
+        arm = _best(index, rng)
+        reward, square = stacks[arm, t], 0.0
+        for j in range(d):
+            u[j] = 0.0
+            for k in range(d):
+                u[j] += inverses[arm, j, k] * x[k]
+            square += x[j] * u[j]
+            moments[arm, j] += reward * x[j]
+        for j in range(d):
+            for k in range(d):
+                grams[arm, j, k] += x[j] * x[k]
+                inverses[arm, j, k] -= u[j] * u[k] / (1.0 + square)
+        sums[arm] += reward
+        counts[arm] += 1
+        pulls[t] = arm
+        if counts[arm] % anew == 0:
+            inverses[arm] = np.linalg.inv(grams[arm])
+        for j in range(d):
+            weights[arm, j] = 0.0
+            for k in range(d):
+                weights[arm, j] += inverses[arm, j, k] * moments[arm, k]

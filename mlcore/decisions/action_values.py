@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.decisions import _kernels
-from mlcore.decisions.agent import Agent, Strategy
-from mlcore.decisions.bandit import Bandit
+from mlcore.decisions.agent import Agent, Game, Strategy
 from mlcore.decisions.explorers import Chances
 from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, enter
@@ -69,16 +68,13 @@ class ActionValueBandit(Strategy):
         """The method with each explorer."""
         return tuple(cls(explorer=explorer()) for explorer in entries("explorer").values())
 
-    def _play(
-        self, world: Bandit, stacks: np.ndarray, until: np.ndarray, rng: np.random.Generator,
-        counts: np.ndarray, means: np.ndarray, regret: np.ndarray,
-    ) -> None:  # fmt: skip
-        n = stacks.shape[1]
+    def _play(self, game: Game) -> None:
+        n = len(game.pulls)
         step = self.step_size
         rates = read_only(np.ones(n)) if step is None else step.values(n)
         exponent = 1.0 if step is None else float(step.exponent)
         chances: Chances = self.explorer.chances(n)
         _kernels.value_play(
-            stacks, world.gaps, float(self.initial_value or 0.0), self.tries_all, rates,
-            exponent, *chances, until, rng, counts, means, regret,
+            game.stacks, game.world.by_round, float(self.initial_value or 0.0), self.tries_all,
+            rates, exponent, *chances, *game.filled,
         )  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.decisions.bandit import Bandit
+from mlcore.decisions.bandit import Bandit, Draw
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.decisions.world import World
 from mlcore.maths.arrays import read_only
@@ -71,22 +71,63 @@ class Strategy(Agent):
                 f"{self.title()} pulls each of the {world.n_arms} arms once; "
                 f"a budget of {budget} rounds is too small for that."
             )
-        stacks = world.stacks(budget, random.generator(seed, f"rewards {replicate}"))
-        until = marks(budget)
-        regret = np.zeros(len(until))
-        counts = np.zeros(world.n_arms, dtype=np.int64)
-        means = np.zeros(world.n_arms)
-        self._play(world, stacks, until, stream(self, seed, replicate), counts, means, regret)
-        return BanditFit(
-            made_by=self, n_iter=budget, rounds=until, regret=regret, counts=counts, means=means
-        )
+        game = begun(world, budget, seed, replicate, stream(self, seed, replicate))
+        return self._played(game)
 
-    def _play(
-        self, world: Bandit, stacks: np.ndarray, until: np.ndarray, rng: np.random.Generator,
-        counts: np.ndarray, means: np.ndarray, regret: np.ndarray,
-    ) -> None:  # fmt: skip
-        """Fill the pulls and the mean rewards of the arms, and the regret after `until`."""
+    def regret_bound(self, world: Bandit, rounds: np.ndarray) -> np.ndarray | None:
+        """What theory says that its expected regret cannot exceed after `rounds`, shape (m,).
+
+        None where it says nothing. The last of the rounds is that of the end.
+        """
+        return None
+
+    def _played(self, game: Game) -> BanditFit:
+        """Play to the end, and what is known then."""
+        self._play(game)
+        return BanditFit(made_by=self, **game.outcome())
+
+    def _play(self, game: Game) -> None:
+        """Fill the pulls, and the numbers of pulls and the mean rewards of the arms."""
         raise NotImplementedError(f"{type(self).__name__} declares no play")
+
+
+class Game(NamedTuple):
+    """A bandit with the rewards of one replicate, and what a strategy fills while it plays."""
+
+    world: Bandit
+    drawn: Draw
+    rng: np.random.Generator  # the strategy's own chance
+    until: np.ndarray  # (m,) rounds at which curves are noted
+    pulls: np.ndarray  # (n,) the arm of each round
+    counts: np.ndarray  # (K,)
+    means: np.ndarray  # (K,)
+
+    @property
+    def stacks(self) -> np.ndarray:
+        """Rewards of each arm, shape (K, n)."""
+        return self.drawn.stacks
+
+    @property
+    def filled(self) -> tuple[np.random.Generator, np.ndarray, np.ndarray, np.ndarray]:
+        """Chance, pulls (n,), counts (K,) and means (K,): the last that every kernel takes."""
+        return self.rng, self.pulls, self.counts, self.means
+
+    def outcome(self) -> dict[str, Any]:
+        """The fields that the fits of all strategies share."""
+        regret = self.world.regret(self.pulls, self.drawn)[self.until - 1]
+        return {
+            "n_iter": len(self.pulls), "rounds": self.until, "regret": regret,
+            "counts": self.counts, "means": self.means,
+        }  # fmt: skip
+
+
+def begun(world: Bandit, budget: int, seed: int, replicate: int, rng: np.random.Generator) -> Game:
+    """A game of `budget` rounds whose rewards are the same for all strategies of a replicate."""
+    drawn = world.drawn(budget, random.generator(seed, f"rewards {replicate}"))
+    return Game(
+        world, drawn, rng, marks(budget), np.zeros(budget, dtype=np.int64),
+        np.zeros(world.n_arms, dtype=np.int64), np.zeros(world.n_arms),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -95,7 +136,7 @@ class BanditFit(Fit):
 
     columns: tuple[Column, ...] = ()
     rounds: np.ndarray  # (m,) the rounds at which the regret was noted
-    regret: np.ndarray  # (m,) sum of the gaps of the arms pulled
+    regret: np.ndarray  # (m,) reward lost until then, as its world counts it
     counts: np.ndarray  # (K,) pulls
     means: np.ndarray  # (K,) what the strategy takes for the mean reward; NaN if never pulled
 

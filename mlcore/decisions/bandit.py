@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -72,6 +72,13 @@ class GaussianRewards(RewardDistribution):
         return (best - means) ** 2 / (2 * self.sd**2)
 
 
+class Draw(NamedTuple):
+    """The chance of one replicate of a bandit."""
+
+    stacks: np.ndarray  # (K, n) rewards of each arm, by its pulls or by the round
+    contexts: np.ndarray  # (n, d) what is seen before each round; d is 0 where nothing is
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Bandit(World):
     """Arms with their true means; who plays sees rewards alone."""
@@ -88,6 +95,7 @@ class Bandit(World):
     budget_unit = "Rounds"
     example = "bandit_arms"
     pictures = ("bandit",)
+    by_round: ClassVar[bool] = False  # whether a reward belongs to the round, or to the j-th pull
 
     @property
     def n_arms(self) -> int:
@@ -120,6 +128,22 @@ class Bandit(World):
     def stacks(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """The first n rewards of each arm, shape (K, n), whoever pulls it in which round."""
         return read_only(self.distribution.draw(self.means, n, rng))
+
+    def drawn(self, n: int, rng: np.random.Generator) -> Draw:
+        """What chance holds ready for n rounds, the same for all strategies."""
+        return Draw(self.stacks(n, rng), read_only(np.empty((n, 0))))
+
+    def regret(self, pulls: np.ndarray, drawn: Draw) -> np.ndarray:
+        """What the arms pulled, shape (n,), lost up to each round: the sum of their gaps, (n,)."""
+        return np.cumsum(self.gaps[pulls])
+
+    def change_points(self, n: int) -> tuple[int, ...]:
+        """The rounds among n after which the means of the arms are others."""
+        return ()
+
+    def slope(self) -> float:
+        """What regret grows by for each unit of ln n, in time; 0 where nothing is known of it."""
+        return lai_robbins_slope(self) if (self.gaps > 0).any() else 0.0
 
 
 @enter(

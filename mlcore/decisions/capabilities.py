@@ -26,11 +26,44 @@ class HasArmEstimates(Protocol):
 
 
 @runtime_checkable
+class HasArmChances(Protocol):
+    """`chances`: probability that each arm is pulled, shape (m, K), in each of the `rounds`."""
+
+    rounds: np.ndarray
+    chances: np.ndarray
+
+
+@runtime_checkable
+class HasArmWeights(Protocol):
+    """`weights` of a context by arm, shape (K, d), with ellipses of confidence about them.
+
+    That of arm a holds theta with (theta - weights[a])' inverses[a]^-1 (theta - weights[a]) at most
+    `radius` squared; `inverses` has shape (K, d, d).
+    """
+
+    weights: np.ndarray
+    inverses: np.ndarray
+    radius: float
+
+
+@runtime_checkable
 class HasPolicy(Protocol):
     """`policy`: the action in each state, shape (S,), and the `values` of the states, (S,)."""
 
     values: np.ndarray
     policy: np.ndarray
+
+
+@runtime_checkable
+class HasStages(Protocol):
+    """A plan whose actions depend on the decisions left.
+
+    `stage_values`: the values of the states with 0 ... H left, shape (H + 1, S);
+    `stage_policies`: the actions with 1 ... H left, shape (H, S).
+    """
+
+    stage_values: np.ndarray
+    stage_policies: np.ndarray
 
 
 @runtime_checkable

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.decisions.environment_tables import finite_mdp
 from mlcore.decisions.horizon import discount, most_moves
 from mlcore.decisions.mdp import FiniteMDP, Grid
 from mlcore.spine.component import Card, Component, enter
@@ -64,7 +65,7 @@ class GymWorld(Component):
 def _built(problem: GymWorld) -> FiniteMDP:
     import gymnasium
 
-    from mlcore.decisions.environments import finite_mdp, newest
+    from mlcore.decisions.environments import newest
 
     known = KNOWN[problem.environment]
     settings = dict(known.settings) | {"is_slippery": problem.slippery}

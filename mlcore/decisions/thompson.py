@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.decisions import _kernels
-from mlcore.decisions.agent import Strategy
+from mlcore.decisions.agent import Game, Strategy
 from mlcore.decisions.bandit import Bandit
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import part, real
@@ -22,8 +22,8 @@ class Posterior(Component):
         """Why it cannot describe these rewards, as a sentence, or None."""
         return None
 
-    def play(self, stacks: np.ndarray, bandit: Bandit, *rest: Any) -> None:
-        """Play all rounds with the rewards of `stacks`, shape (K, n); `rest` is for the kernels."""
+    def play(self, game: Game) -> None:
+        """Play all rounds; `game.means` gets the sums of the rewards."""
         raise NotImplementedError(f"{type(self).__name__} declares no play")
 
 
@@ -44,13 +44,14 @@ class BetaPosterior(Posterior):
             "outside. Choose the normal posterior."
         )
 
-    def play(self, stacks: np.ndarray, bandit: Bandit, *rest: Any) -> None:
-        """Beta draws, for the rewards of `stacks`, shape (K, n).
+    def play(self, game: Game) -> None:
+        """Beta draws.
 
         A reward that is no coin counts as a success with that probability.
         """
-        is_coin = bool(bandit.distribution.is_coin)
-        _kernels.beta_play(stacks, bandit.gaps, self.a, self.b, is_coin, *rest)
+        is_coin = bool(game.world.distribution.is_coin)
+        by_round = game.world.by_round
+        _kernels.beta_play(game.stacks, by_round, self.a, self.b, is_coin, *game.filled)
 
 
 @enter(Card("normal_posterior", "Normal", ("posterior",), kind="part"))
@@ -64,9 +65,10 @@ class NormalPosterior(Posterior):
         1.0, above=0.0, soft=(0.1, 10.0), log=True, doc="Standard deviation of a reward."
     )
 
-    def play(self, stacks: np.ndarray, bandit: Bandit, *rest: Any) -> None:
-        """Normal draws, for the rewards of `stacks`, shape (K, n)."""
-        _kernels.normal_play(stacks, bandit.gaps, self.mean, self.sd, self.noise, *rest)
+    def play(self, game: Game) -> None:
+        """Normal draws."""
+        by_round, noise = game.world.by_round, self.noise
+        _kernels.normal_play(game.stacks, by_round, self.mean, self.sd, noise, *game.filled)
 
 
 @enter(
@@ -101,10 +103,8 @@ class ThompsonSampling(Strategy):
         """A bandit whose rewards the posterior can describe."""
         return super().applies(world) or self.prior.covers(world)
 
-    def _play(
-        self, world: Bandit, stacks: np.ndarray, until: np.ndarray, rng: np.random.Generator,
-        counts: np.ndarray, means: np.ndarray, regret: np.ndarray,
-    ) -> None:  # fmt: skip
-        self.prior.play(stacks, world, until, rng, counts, means, regret)
+    def _play(self, game: Game) -> None:
+        self.prior.play(game)
         # An arm may never be pulled: then nothing is known of its mean.
-        means[:] = np.where(counts > 0, means / np.maximum(counts, 1), np.nan)
+        pulled = game.counts > 0
+        game.means[:] = np.where(pulled, game.means / np.maximum(game.counts, 1), np.nan)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.decisions import _kernels
-from mlcore.decisions.agent import Strategy
+from mlcore.decisions.agent import Game, Strategy
 from mlcore.decisions.bandit import Bandit
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import part, real
@@ -125,13 +125,14 @@ class UCB(Strategy):
         """A bandit whose rewards have such a tail."""
         return super().applies(world) or self.tail.covers(world)
 
-    def _play(
-        self, world: Bandit, stacks: np.ndarray, until: np.ndarray, rng: np.random.Generator,
-        counts: np.ndarray, means: np.ndarray, regret: np.ndarray,
-    ) -> None:  # fmt: skip
+    def _play(self, game: Game) -> None:
         scale = self.tail.scale * sqrt(self.alpha)
-        _kernels.index_play(stacks, world.gaps, scale, until, rng, counts, means, regret)
-        means /= counts
+        _kernels.index_play(game.stacks, game.world.by_round, scale, *game.filled)
+        game.means[:] /= game.counts
+
+    def regret_bound(self, world: Bandit, rounds: np.ndarray) -> np.ndarray | None:
+        """For alpha above 2, where the means of the arms stay what they are."""
+        return None if world.by_round else regret_bound(self, world, rounds)
 
 
 @function("regret_bound", title="Regret bound of UCB", sources=("cs2:ucb_regret_bound",))

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.decisions import _kernels
-from mlcore.decisions.agent import Agent, PolicyFit, Strategy
-from mlcore.decisions.bandit import Bandit
+from mlcore.decisions.agent import Agent, Game, PolicyFit, Strategy
 from mlcore.decisions.mdp import FiniteMDP, return_of
 from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, enter
@@ -20,17 +19,14 @@ from mlcore.spine.component import Card, enter
 class UniformArms(Strategy):
     """Pulls an arm at random in every round."""
 
-    def _play(
-        self, world: Bandit, stacks: np.ndarray, until: np.ndarray, rng: np.random.Generator,
-        counts: np.ndarray, means: np.ndarray, regret: np.ndarray,
-    ) -> None:  # fmt: skip
-        n = stacks.shape[1]
+    def _play(self, game: Game) -> None:
+        n = len(game.pulls)
         ones, zeros = read_only(np.ones(n)), read_only(np.zeros(n))
         _kernels.value_play(
-            stacks, world.gaps, 0.0, False, ones, 1.0, ones, 0.0, zeros, 0.0, until, rng,
-            counts, means, regret,
+            game.stacks, game.world.by_round, 0.0, False, ones, 1.0, ones, 0.0, zeros, 0.0,
+            *game.filled,
         )  # fmt: skip
-        means[counts == 0] = np.nan
+        game.means[game.counts == 0] = np.nan
 
 
 @enter(Card("uniform_policy", "Random policy", ("baseline",), kind="part"))

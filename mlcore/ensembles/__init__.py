@@ -5,6 +5,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "random_forest": "mlcore.ensembles.random_forest:RandomForest",
         "extra_trees": "mlcore.ensembles.extra_trees:ExtraTrees",
         "adaboost": "mlcore.ensembles.adaboost:AdaBoost",
+        "bagging": "mlcore.ensembles.bagging:Bagging",
         "gradient_boosting": "mlcore.ensembles.gradient_boosting:GradientBoosting",
     },
     "regression": {
@@ -13,6 +14,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "gradient_boosting_regression": (
             "mlcore.ensembles.gradient_boosting_regression:GradientBoostingRegression"
         ),
+        "bagging_regression": "mlcore.ensembles.bagging:BaggingRegression",
     },
     "weak_learner": {
         "stump": "mlcore.ensembles.weak_learners:Stump",
@@ -26,4 +28,4 @@ ENTRIES: dict[str, dict[str, str]] = {
     },
 }
 
-FUNCTION_MODULES = ("mlcore.ensembles.adaboost",)
+FUNCTION_MODULES = ("mlcore.ensembles.boosting_theory",)

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.ensembles.capabilities import HasBoostingRounds
 from mlcore.ensembles.stumps import Stumps, can_be_stumps
 from mlcore.ensembles.weak_learners import WeakLearner, is_stump
-from mlcore.maths.class_scores import best_class, softmax
+from mlcore.maths.class_scores import best_class, decision_of, softmax
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.component import Card, enter
@@ -20,7 +19,6 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part, real
-from mlcore.spine.records import function
 from mlcore.spine.wording import count, percent
 from mlcore.trees.decision_tree import DecisionTree, DecisionTreeFit
 from mlcore.trees.growth import Rows, rescaled
@@ -40,6 +38,19 @@ class AdaBoostState:
     wrong: np.ndarray = field(default_factory=lambda: np.empty(0))
     stop: Stop | None = None
 
+    def followed_by(
+        self, member: Any, alpha: float, error: float, loss: float, wrong: float, stop: Stop | None
+    ) -> AdaBoostState:
+        """These rounds and one more."""
+        return AdaBoostState(
+            (*self.members, member),
+            np.append(self.alphas, alpha),
+            np.append(self.errors, error),
+            np.append(self.losses, loss),
+            np.append(self.wrong, wrong),
+            stop,
+        )
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AdaBoostFit(Fit):
@@ -56,8 +67,7 @@ class AdaBoostFit(Fit):
 
     def decision(self, X: Any) -> np.ndarray:
         """Half the log-odds of the second class, shape (m,), or a score a class, shape (m, K)."""
-        V = self.votes(X)
-        return V[:, 1] - V[:, 0] if len(self.classes) == 2 else V
+        return decision_of(self.votes(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with most votes, shape (m,); the first on ties."""
@@ -284,17 +294,10 @@ class AdaBoost(IterativeMethod):
             alpha = self._alpha(on, error, chance=bool(stop) and error > LEAST)
             V += alpha * says
             shares, loss = _reweighted(on, V)
-            wrong = float(on.shares[best_class(_scores(V)) != on.given.target].sum())
+            wrong = float(on.shares[best_class(decision_of(V)) != on.given.target].sum())
             if not stop and t + 1 == self.n_estimators:
                 stop = Stop("converged", f"All {count(t + 1, 'round')} are done.")
-            state = AdaBoostState(
-                (*state.members, member),
-                np.append(state.alphas, alpha),
-                np.append(state.errors, error),
-                np.append(state.losses, loss),
-                np.append(state.wrong, wrong),
-                stop,
-            )
+            state = state.followed_by(member, alpha, error, loss, wrong, stop)
             note = (
                 f"Round {t + 1} errs on {percent(error)} of the weight and votes with "
                 f"{alpha:.3g}; together {percent(wrong)} of the rows are wrong."
@@ -350,11 +353,6 @@ def _half_odds(error: float, K: int) -> float:
     return 0.5 * float(np.log((1.0 - error) / error) + np.log(K - 1.0))
 
 
-def _scores(V: np.ndarray) -> np.ndarray:
-    """Votes, shape (n, K), as scores of which the largest wins, of two classes (n,)."""
-    return V[:, 1] - V[:, 0] if V.shape[1] == 2 else V
-
-
 def _reweighted(on: _Learning, V: np.ndarray) -> tuple[np.ndarray, float]:
     """The shares of the rows after these votes, shape (n,), and the exponential loss."""
     own = V[np.arange(len(V)), on.given.target]
@@ -372,33 +370,3 @@ def _drawn(rng: np.random.Generator, shares: np.ndarray, y: np.ndarray) -> np.nd
         others = np.flatnonzero(y != y[at[0]])
         at[-1] = others[shares[others].argmax()]
     return at
-
-
-@function("training_bound", title="Bounds of AdaBoost", sources=("cs2:adaboost_bound",))
-def training_bound(errors: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Two bounds of the training error after 1, 2 ... rounds of these weighted errors, shape (T,).
-
-    The product of 2 sqrt(e (1 - e)), and exp(-2 sum (1/2 - e)^2), which is above it; (T,) each.
-    """
-    e = np.asarray(errors, dtype=np.float64)
-    product = np.cumprod(2.0 * np.sqrt(np.maximum(e * (1.0 - e), 0.0)))
-    return product, np.exp(-2.0 * np.cumsum((0.5 - e) ** 2))
-
-
-@function("margins", title="Margins of a vote", sources=("cs2:adaboost_margins",))
-def margins(fit: HasBoostingRounds, X: Any, y: Any, rounds: int | None = None) -> np.ndarray:
-    """The votes for the true class less those for the best other one, as a share of all votes.
-
-    Rows X, shape (m, p), and their classes y, shape (m,), by all rounds or the first of them; of
-    discrete votes from -1 to 1, shape (m,). Raises DataError for a class
-    that the fit does not know.
-    """
-    y = np.asarray(y)
-    codes = np.clip(np.searchsorted(fit.classes, y), 0, len(fit.classes) - 1)
-    if (fit.classes[codes] != y).any():
-        raise DataError("Margins need the true classes, and some are none that the fit knows.")
-    V = fit.votes(X, rounds)
-    at = np.arange(len(V)), codes
-    own = V[at].copy()
-    V[at] = -np.inf
-    return (own - V.max(axis=1)) / (np.abs(fit.alphas[:rounds]).sum() or 1.0)

@@ -9,6 +9,7 @@ import numpy as np
 from mlcore.ensembles import _kernels as k
 from mlcore.maths.arrays import read_only
 from mlcore.optimisation import losses
+from mlcore.optimisation.settings import quantile_level
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
 
@@ -157,14 +158,7 @@ class HuberLoss(BoostedLoss):
 class QuantileLoss(BoostedLoss):
     """Predicts the value below which a share of the targets lies, given the columns."""
 
-    level: float = real(
-        0.9,
-        above=0.0,
-        below=1.0,
-        soft=(0.05, 0.95),
-        symbol="q",
-        doc="Share of the targets that are to lie below the prediction.",
-    )
+    level: float = quantile_level()
 
     @property
     def leaf_level(self) -> float:

@@ -46,3 +46,18 @@ class HasBoostingRounds(HasClasses, HasMembers, Protocol):
     training_errors: np.ndarray
 
     def votes(self, X: Any, rounds: int | None = None) -> np.ndarray: ...
+
+
+@runtime_checkable
+class ComparesMembers(Protocol):
+    """Members beside the whole, on rows from which neither has learned: `member_names`, (B,),
+    `member_errors`, shape (B,), and `joined_error` of all together; shares of wrong rows, or root
+    mean squares in units of the target. NaN for a member that has left out no row."""
+
+    member_errors: np.ndarray
+
+    @property
+    def member_names(self) -> tuple[str, ...]: ...
+
+    @property
+    def joined_error(self) -> float | None: ...

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
-from scipy.special import ndtri
 
 from mlcore.gaussian_process.learning import Ascent, Reached, started
 from mlcore.kernels.evidence import Observed, Process
 from mlcore.kernels.kernel import LARGEST, Kernel, why_not
+from mlcore.maths.normal import central_interval
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -61,6 +61,15 @@ class GPRegressionFit(Fit):
         parts = [against(X[i : i + BLOCK]) @ self.weights for i in range(0, len(X), BLOCK)]
         return self.mean + self.spread * np.concatenate(parts)
 
+    @property
+    def intercept(self) -> float:
+        """The mean of the target, to which the curve returns."""
+        return self.mean
+
+    def contributions(self, X: Any) -> np.ndarray:
+        """What each fitted row adds to the prediction at rows X, (m, n), in units of the target."""
+        return self.spread * self.weights * self.kernel.against(self.rows)(self._rows(X))
+
     def function_deviation(self, X: Any) -> np.ndarray:
         """Standard deviation of the function, without noise, in units of the target, (m,)."""
         return self.spread * np.sqrt(self._variance(self._rows(X)))
@@ -74,9 +83,7 @@ class GPRegressionFit(Fit):
 
         `level` is its probability, between 0 and 1.
         """
-        half = float(ndtri(0.5 + level / 2)) * self.predictive_deviation(X)
-        middle = self.predict(X)
-        return np.column_stack([middle - half, middle + half])
+        return central_interval(self.predict(X), self.predictive_deviation(X), level)
 
     def sample_functions(self, X: Any, count: int, seed: int = 0) -> np.ndarray:
         """Functions drawn at rows X, (m, p), in units of the target, shape (count, m)."""

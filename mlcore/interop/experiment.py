@@ -137,7 +137,8 @@ def _call(method: Any, seed: int, dataset: Dataset) -> Call:
 DRAWS = (
     "kmeans", "gaussian_mixture", "decision_tree", "regression_tree", "random_forest",
     "random_forest_regression", "extra_trees", "extra_trees_regression", "gradient_boosting",
-    "gradient_boosting_regression", "adaboost",
+    "gradient_boosting_regression", "adaboost", "bagging", "bagging_regression", "mlp_classifier",
+    "mlp_regressor",
 )  # fmt: skip
 
 

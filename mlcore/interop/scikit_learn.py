@@ -8,7 +8,7 @@ hands on rows and knows no sequences: to a method that takes `lengths` they are 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import (
@@ -94,7 +94,7 @@ class Adapter(BaseEstimator):
     def _made(self) -> Any:
         return made(self.slot, self.method)
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any = None) -> Adapter:
+    def _learn(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to checked rows; scikit-learn's own checks have spoken before."""
         method = self._made()
         weights = {}
@@ -137,7 +137,7 @@ class Classifier(ClassifierMixin, Adapter):
         X, y = self._checked(X, y, ensure_min_samples=2)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
-        return self._learn(X, codes, sample_weight)  # type: ignore[return-value]
+        return self._learn(X, codes, sample_weight)
 
     def predict(self, X: Any) -> np.ndarray:
         """The label of each row of X, shape (m,)."""
@@ -173,7 +173,7 @@ class Regressor(RegressorMixin, Adapter):
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Regressor:
         several = "outputs" in self._made().card.takes
         X, y = self._checked(X, y, ensure_min_samples=2, y_numeric=True, multi_output=several)
-        return self._learn(X, y, sample_weight)  # type: ignore[return-value]
+        return self._learn(X, y, sample_weight)
 
     def predict(self, X: Any) -> np.ndarray:
         """The number for each row of X, shape (m,), or (m, q) of several outputs."""
@@ -297,7 +297,7 @@ class SupervisedTransformer(Transformer):
         X, y = self._checked(X, y, ensure_min_samples=2)
         check_classification_targets(y)
         codes = np.unique(y, return_inverse=True)[1]
-        return self._learn(X, codes)  # type: ignore[return-value]
+        return self._learn(X, codes)
 
     def __sklearn_tags__(self) -> Any:
         """It cannot do without a target."""

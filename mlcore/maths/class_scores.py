@@ -13,6 +13,12 @@ def best_class(scores: np.ndarray) -> np.ndarray:
     return (scores > 0).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
 
 
+def decision_of(scores: np.ndarray) -> np.ndarray:
+    """Scores, shape (m, K), as a decision: of two classes their difference, (m,), above 0 for the
+    second."""
+    return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+
 def softmax(Z: np.ndarray) -> np.ndarray:
     """Shares exp(z_k) / sum_j exp(z_j) of each row of Z, shape (m, K)."""
     # The largest is subtracted first: the exponential of what is far below 0 vanishes, and

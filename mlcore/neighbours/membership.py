@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.distances.metrics import Distance, Frame
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import vanishing
-from mlcore.maths.class_scores import best_class
+from mlcore.maths.class_scores import best_class, decision_of
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
@@ -69,7 +69,7 @@ class MembershipFit(Fit):
         """
         scores = -self.remoteness(X)
         scores[:, self.rare] = -self.limit
-        return scores[:, 1] - scores[:, 0] if len(self.classes) == 2 else scores
+        return decision_of(scores)
 
     def predict(self, X: Any) -> np.ndarray:
         """The nearest class of which the row is a member, shape (m,); if of none, the rare one."""

@@ -57,7 +57,7 @@ class LBFGS(Component):
         `start` has shape (m, p + 1).
         """
         at = _evaluated(problem, start, problem.predictor(start))
-        bend, renew = _Bend(self.memory, _base(problem, at.local)), RENEW
+        bend, renew = Bend(self.memory, _base(problem, at.local)), RENEW
         limit, steepest = tol * problem.total, float(np.abs(at.gradient).max())
         for k in range(max_iter):
             if k == renew:
@@ -94,7 +94,7 @@ def _evaluated(problem: Objective, theta: np.ndarray, Z: np.ndarray) -> _Evaluat
     return _Evaluated(theta, Z, local, problem.value(local, theta), gradient)
 
 
-class _Bend:
+class Bend:
     """The inverse curvature estimated from the last steps (Nocedal and Wright, alg. 7.4)."""
 
     def __init__(self, memory: int, base: np.ndarray) -> None:
@@ -102,7 +102,7 @@ class _Bend:
         self.base = base  # of one output: (p + 1,) * 2, or (p + 1,) for a diagonal
 
     def times(self, gradient: np.ndarray) -> np.ndarray:
-        """The inverse curvature times a gradient."""
+        """The inverse curvature times a gradient, of its shape."""
         q, shares = gradient.copy(), []
         for s, y, rho in reversed(self.pairs):
             shares.append(rho * float(np.vdot(s, q)))
@@ -116,7 +116,7 @@ class _Bend:
         return r
 
     def learn(self, s: np.ndarray, y: np.ndarray) -> None:
-        """Remember a step and the change of the gradient along it."""
+        """Remember a step and the change of the gradient along it, arrays of one shape."""
         along = float(np.vdot(s, y))
         if along <= 1e-14 * float(np.vdot(y, y)) ** 0.5 * float(np.vdot(s, s)) ** 0.5:
             return  # no curvature above rounding
@@ -164,7 +164,7 @@ def _searched(problem: Objective, at: _Evaluated, by: np.ndarray) -> tuple[_Eval
     """
     along = problem.predictor(by)
     downhill = float(np.vdot(at.gradient, by))
-    line, t = _Bracket(downhill), 1.0
+    line, t = Bracket(downhill), 1.0
     for trial in range(MOST_TRIALS):
         theta, Z = at.theta + t * by, at.Z + t * along
         local = problem.loss.at(problem.y, Z)
@@ -185,7 +185,7 @@ def _searched(problem: Objective, at: _Evaluated, by: np.ndarray) -> tuple[_Eval
     return at, 0.0
 
 
-class _Bracket:
+class Bracket:
     """Where on a line its lowest point lies, by the slopes seen on it."""
 
     def __init__(self, downhill: float) -> None:

@@ -12,6 +12,7 @@ from mlcore.maths.arrays import GLANCE
 from mlcore.optimisation import triangles
 
 FAR = 1e3  # mean over spread, from which on the mean is corrected
+ENOUGH = 1e4  # condition up to which one pass over the rows loses no more than four digits of 16
 BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more than the sums
 
 
@@ -113,6 +114,12 @@ class Design:
             if short is not None:
                 return short
         return triangles.reduced(lambda: self._with_target(ones), enough)
+
+    def shortened(self, enough: float = 0.0) -> np.ndarray:
+        """Those rows, or the rows [x, y] as they are where they are no more: shape (r, q + 1)."""
+        if self.n > self.raw.shape[1] + 1:
+            return self.reduced(enough=enough)
+        return np.column_stack([self.X, self.y])
 
     def _with_target(self, ones: bool) -> Iterator[np.ndarray]:
         """Blocks of rows [x, y], or [1, x, y], each valid until the next is asked for."""

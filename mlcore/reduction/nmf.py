@@ -159,9 +159,6 @@ class NMF(IterativeMethod):
         return None
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(given)
-
-    def _played(self, given: Given) -> Iterator[Step]:
         table = _table(given.X - self._origin(given.X))
         k = min(self.n_components, *given.X.shape)
         state = self._begun(table.X, k, given)

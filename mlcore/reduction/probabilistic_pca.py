@@ -202,9 +202,6 @@ class ProbabilisticPCA(IterativeMethod):
         return None
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(given)
-
-    def _played(self, given: Given) -> Iterator[Step]:
         C = scatter(given.X, given.X.mean(axis=0)) / given.n
         q, floor = min(self.n_components, given.p - 1), self._floor(C)
         state = self._begun(C, q, given)

@@ -11,6 +11,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "lars": "mlcore.regression.lars:Lars",
         "bayesian_linear": "mlcore.regression.bayesian_linear:BayesianLinearRegression",
         "pcr": "mlcore.regression.pcr:PrincipalComponentRegression",
+        "pls_regression": "mlcore.regression.pls:PLSRegression",
         "robust_regression": "mlcore.regression.robust_regression:RobustRegression",
     },
     "robust_loss": {

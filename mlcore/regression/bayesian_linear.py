@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from mlcore.maths.arrays import vanishing
+from mlcore.maths.normal import central_interval
 from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.regression.posterior import LEAST_SPARE, BayesState, Seen, seen_in
 from mlcore.spine import random
@@ -62,9 +62,7 @@ class BayesianLinearFit(LinearFit):
 
         `level` is its probability, between 0 and 1.
         """
-        half = float(ndtri(0.5 + level / 2)) * self.predictive_deviation(X)
-        predicted = self.predict(X)
-        return np.column_stack([predicted - half, predicted + half])
+        return central_interval(self.predict(X), self.predictive_deviation(X), level)
 
     def sample_functions(self, X: Any, count: int, seed: int = 0) -> np.ndarray:
         """Planes drawn from the posterior, at rows X, (m, p), without noise, shape (count, m)."""

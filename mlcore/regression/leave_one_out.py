@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,35 @@ class RidgeCurve(NamedTuple):
     loo: np.ndarray  # (A,), mean squared leave-one-out residual; NaN where undefined
     gcv: np.ndarray  # (A,), generalised cross-validation
     df: np.ndarray  # (A,), trace of H, the intercept included
+
+
+class TriedStrengths:
+    """What a fit has whose strength `alpha` was chosen by its method along a `curve`."""
+
+    made_by: Any
+    alpha: float
+    curve: RidgeCurve
+    tried_name: ClassVar[str] = "alpha"
+
+    @property
+    def chosen(self) -> float:
+        """The strength that was chosen."""
+        return self.alpha
+
+    @property
+    def tried(self) -> np.ndarray:
+        """Strengths that were tried, ascending, shape (A,)."""
+        return self.curve.alphas[::-1]
+
+    @property
+    def tried_errors(self) -> np.ndarray:
+        """Mean squared error of rows left out under each, by the criterion that chose, (A,)."""
+        return (self.curve.loo if self.made_by.alpha_rule == "loo" else self.curve.gcv)[::-1]
+
+    @property
+    def tried_df(self) -> np.ndarray:
+        """Effective number of parameters under each, the intercept included, shape (A,)."""
+        return self.curve.df[::-1]
 
 
 class Influence(NamedTuple):

@@ -284,9 +284,7 @@ def _shortened(design: Design, offset: str, enough: float) -> tuple[np.ndarray, 
         if len(triangle) < triangle.shape[1]:
             triangle = triangle_of(triangle)
         return triangle[1:, 1:], triangle[0]
-    if design.n > design.raw.shape[1] + 1:
-        return design.reduced(enough=enough), None
-    return np.column_stack([design.X, design.y]), None
+    return design.shortened(enough), None
 
 
 def _by_pivots(A: np.ndarray, y: np.ndarray, cut: float) -> np.ndarray:

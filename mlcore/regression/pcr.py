@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.linear import signed
 from mlcore.optimisation.closed_form import ThinSVD, spectrum
-from mlcore.optimisation.rows import rows
+from mlcore.optimisation.rows import ENOUGH, rows
 from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop
@@ -19,7 +19,6 @@ from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import flag, integer
 from mlcore.spine.wording import count, percent
 
-ENOUGH = 1e4  # condition up to which one pass over the rows loses no more than four digits of 16
 CLEAR, ABSENT = 1e-5, 1e-13  # squares, over the largest, from which on and up to which one is sure
 
 
@@ -171,7 +170,7 @@ class _Directions(NamedTuple):
 def _directions(given: Given, *, scaled: bool) -> _Directions:
     design = rows(given.X, given.target, given.weights, "centering")
     n, p = given.n, given.p
-    short = design.reduced(enough=ENOUGH) if n > p + 1 else np.column_stack([design.X, design.y])
+    short = design.shortened(ENOUGH)
     A, scale = short[:, :-1], np.ones(p)
     if scaled:
         size = np.sqrt((A**2).sum(axis=0) / max(design.total - 1.0, 1.0))

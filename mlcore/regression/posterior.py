@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.optimisation.closed_form import ThinSVD, spectrum
-from mlcore.optimisation.rows import rows
+from mlcore.optimisation.rows import ENOUGH, rows
 
-ENOUGH = 1e4  # condition up to which one pass over the rows loses no more than four digits of 16
 EXACT = 1e-14  # of the mean square of the target: noise that is smaller is rounding
 LEAST_SPARE = 1e-3  # of the rows: what is left for the noise where coefficients use up all
 
@@ -107,7 +106,7 @@ def seen_in(X: np.ndarray, y: np.ndarray, w: np.ndarray | None, *, intercept: bo
     """What rows X, shape (n, p), of positive weights w, say of y, both shape (n,)."""
     design = rows(X, y, w, "centering" if intercept else "none")
     n, p = X.shape
-    short = design.reduced(enough=ENOUGH) if n > p + 1 else np.column_stack([design.X, design.y])
+    short = design.shortened(ENOUGH)
     svd = spectrum(short[:, :-1], np.finfo(float).eps * max(n, p))
     return Seen(
         svd=svd,

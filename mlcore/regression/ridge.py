@@ -15,6 +15,7 @@ from mlcore.optimisation.rows import Design, rows
 from mlcore.regression.leave_one_out import (
     Influence,
     RidgeCurve,
+    TriedStrengths,
     curve_along,
     influence,
     strengths_of,
@@ -60,6 +61,11 @@ class RidgeFit(LinearFit):
             closed_form.leverages(design, self.alpha * self.made_by.times(given))
         )
         return influence(given.target - self.predict(given.X), hat, given.weights)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChosenRidgeFit(TriedStrengths, RidgeFit):
+    """One whose strength was chosen along a curve."""
 
 
 def _cost(n: int, p: int, method: Ridge) -> tuple[float, float]:
@@ -170,6 +176,10 @@ class Ridge(IterativeMethod):
         advanced=True,
     )
 
+    def fit_class(self) -> type[RidgeFit]:
+        """With what was tried, where the strength is chosen."""
+        return RidgeFit if self.alpha_rule == "fixed" else ChosenRidgeFit
+
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
         if missing := self.beyond_peer(
@@ -228,7 +238,7 @@ class Ridge(IterativeMethod):
 
     def _finished(self, given: Given, end: Step) -> RidgeFit:
         fields = linear_fields(self, given, end)
-        return RidgeFit(**fields, alpha=end.state.alpha, curve=end.state.curve)
+        return self.fit_class()(**fields, alpha=end.state.alpha, curve=end.state.curve)
 
     def _by_gradients(self, design: Design, times: float) -> Iterator[Step]:
         """Conjugate gradients on (X'X + alpha I) w = X'y, one direction a step."""

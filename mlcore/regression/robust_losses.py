@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from mlcore.optimisation.settings import quantile_level
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
 
@@ -156,14 +157,7 @@ class AbsoluteErrors(RobustLoss):
 class QuantileErrors(RobustLoss):
     """Predicts the value below which a share of the targets lies, given the columns."""
 
-    quantile: float = real(
-        0.9,
-        above=0.0,
-        below=1.0,
-        soft=(0.05, 0.95),
-        symbol="q",
-        doc="Share of the targets that are to lie below the prediction.",
-    )
+    quantile: float = quantile_level()
 
     @property
     def level(self) -> float:

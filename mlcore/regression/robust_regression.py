@@ -143,7 +143,7 @@ class RobustRegression(IterativeMethod):
         advanced=True,
     )
 
-    @property
+    @property  # the sentence of all others is the same for every setting
     def peer_differs(self) -> str:  # type: ignore[override]
         """That the scale is another, or where both stop."""
         if self.scale == "joint":
@@ -222,10 +222,9 @@ class RobustRegression(IterativeMethod):
     # Losses with weights.
 
     def _by_weights(self, table: Rows) -> Iterator[Step]:
-        w, huber = self._start(table), self._huber()
-        loss: Any = self.loss
-        if not self.loss.is_convex:  # type: ignore[attr-defined]
-            loss = huber
+        w = self._start(table)
+        assert isinstance(self.loss, ScaledLoss)
+        loss = self.loss if self.loss.is_convex else self._huber()
         left, k = table.left(w), 0
         scale = self._scale(left, table)
         while not scale <= table.exact:
@@ -234,7 +233,7 @@ class RobustRegression(IterativeMethod):
             w = w + by
             left = table.left(w)
             scale = self._scale(left, table)
-            stop, note = self._judged(k, change, loss), f"Scale {scale:.4g}; moved by {change:.2g}."
+            stop, note = self._judged(k, change), f"Scale {scale:.4g}; moved by {change:.2g}."
             if loss is not self.loss:
                 note = f"Huber's loss, to begin with. {note}"
                 stop, loss = None, self.loss if change <= NEAR else loss
@@ -250,7 +249,7 @@ class RobustRegression(IterativeMethod):
         )
         yield _step(table, k, 0.0, w, 0.0, Stop("collapsed", why), "The scale is zero.")
 
-    def _judged(self, k: int, change: float, loss: RobustLoss) -> Stop | None:
+    def _judged(self, k: int, change: float) -> Stop | None:
         what = "the change of the fitted values, in scales,"
         return verdict(k, change, tol=self.tol, max_iter=self.max_iter, what=what)
 

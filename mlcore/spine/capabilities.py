@@ -456,6 +456,44 @@ class HasTargetShares(HasFullSpectrum, Protocol):
 
 
 @runtime_checkable
+class HasTried(Protocol):
+    """A setting called `tried_name`, of the values `tried`, shape (A,), ascending, that was
+    `chosen` by `tried_errors`, mean squares of rows left out in units of the target; `tried_df`:
+    effective number of parameters under each."""
+
+    tried_name: str
+    tried: np.ndarray
+    tried_errors: np.ndarray
+    tried_df: np.ndarray
+
+    @property
+    def chosen(self) -> float: ...
+
+
+@runtime_checkable
+class GivesContributions(Protocol):
+    """`contributions(X)`: what each of r fitted rows adds to the prediction, shape (m, r), beside
+    the `intercept`; both in units of the target."""
+
+    intercept: Any
+
+    def contributions(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class HasLatentShares(Protocol):
+    """Components in the order in which they are found, of which the first `n_used` are used: of
+    the variance of the columns and of the target that each explains, `column_shares` and
+    `target_shares`, shape (r,)."""
+
+    column_shares: np.ndarray
+    target_shares: np.ndarray
+
+    @property
+    def n_used(self) -> int: ...
+
+
+@runtime_checkable
 class HasClassMeans(HasClasses, Protocol):
     """`means`: of each class, shape (K, p), in units of the columns."""
 

@@ -283,6 +283,51 @@ class Numbers(Several):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sizes(Several):
+    """A tuple of whole numbers, each within the same limits; it may be empty.
+
+    `item` is what one of them is called.
+    """
+
+    low: int = 1
+    high: int
+    soft: tuple[int, int]
+    item: str = "number"
+
+    def _problem(self, value: Any) -> str | None:
+        if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+            return "must be several whole numbers, such as (8,)"
+        return super()._problem(value)
+
+    def _item_problem(self, item: Any) -> str | None:
+        if isinstance(item, bool) or not isinstance(item, numbers.Integral):
+            return "must hold whole numbers"
+        within = self.low <= item <= self.high
+        return None if within else f"must hold numbers from {self.low} to {self.high}"
+
+    def _item_plain(self, item: Any) -> int:
+        return int(item)
+
+    def _item_parse(self, text: str) -> int:
+        if len(text) > 40:  # as for a single number
+            raise ValueError("too long for a number")
+        return int(text)
+
+    def _item_write(self, item: Any) -> str:
+        return repr(item)
+
+    def _parse(self, text: str) -> tuple:
+        return () if text == NONE else super()._parse(text)
+
+    def _write(self, value: Any) -> str:
+        return super()._write(value) or NONE  # a link keeps no empty value
+
+    def grid(self, n: int) -> list:
+        few, many = self.soft
+        return [(few,), (many,), (many, few), ()][:n]
+
+
+@dataclass(frozen=True, kw_only=True)
 class NamePairs(Several):
     """A mapping from names to names, as a sorted tuple of pairs."""
 

@@ -28,6 +28,7 @@ from mlcore.spine.param_kinds import (
     Param,
     Part,
     Parts,
+    Sizes,
     Text,
 )
 
@@ -107,6 +108,11 @@ def levels(default: tuple[str, ...] = (), *, doc: str, **more: Any) -> Any:
 def many(default: tuple[float, ...] = (), *, doc: str, **more: Any) -> Any:
     """Declare a tuple of numbers."""
     return _declared(Numbers(doc=doc, **more), default)
+
+
+def sizes(default: tuple[int, ...] = (), *, doc: str, **more: Any) -> Any:
+    """Declare a tuple of whole numbers; `more` are low, high, soft, most, symbol, label."""
+    return _declared(Sizes(doc=doc, **more), default)
 
 
 def pairs(default: tuple = (), *, doc: str, options: tuple[str, ...] = (), **more: Any) -> Any:

@@ -33,6 +33,7 @@ FAMILIES = (
     "mlcore.optimisation",
     "mlcore.svm",
     "mlcore.gaussian_process",
+    "mlcore.neural",
     "mlcore.decisions",
     "mlcore.labs",
 )

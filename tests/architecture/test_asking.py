@@ -19,7 +19,7 @@ ALLOWED = {
     "mlcore/classification/logistic.py": 1,
     "mlcore/data/generators/shared.py": 3,
     "mlcore/data/importing/parquet.py": 1,
-    "mlcore/decisions/environments.py": 2,
+    "mlcore/decisions/environment_tables.py": 2,
     "mlcore/decisions/gym_world.py": 1,
     "mlcore/evaluation/group_scores.py": 1,  # how many groups a method is asked for, if it is
     "mlcore/labs/data/norms.py": 1,

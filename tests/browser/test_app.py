@@ -27,6 +27,7 @@ LOOKED_AT = (
     "data?data=penguins", "preprocessing?data=wine", "dimensionality_reduction?data=wine",
     "clustering?data=curve&data.target=none", "classification?data=penguins",
     "regression?data=curve&data.target=none", "kernels?data=wine", "compare?data=penguins",
+    "neural_networks?data=wine",
     "sequential_decision_making?problem=grid_world",
 )  # fmt: skip
 PHONE = {"width": 390, "height": 844}

@@ -203,7 +203,7 @@ def test_no_grey_of_the_table_is_too_faint_to_read(new_page, serve):
         eventually(lambda: page.evaluate(FAINTEST), lambda ratio: ratio >= 4.5)
 
 
-def test_it_fits_a_phone(new_page, serve):
+def test_it_fits_a_phone_and_its_scores_a_small_laptop(new_page, serve):
     page = new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
     dashboard.opened(page, f"{serve('app.py')}/{SMALL}")
     expect(verdict(page)).to_be_visible()
@@ -213,3 +213,6 @@ def test_it_fits_a_phone(new_page, serve):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     main = page.get_by_test_id("stMain")
     assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0
+    page.set_viewport_size({"width": 1024, "height": 800})  # a small laptop: the sidebar is open
+    scores = page.locator(".scores").first
+    assert scores.evaluate("table => table.scrollWidth - table.clientWidth") <= 0

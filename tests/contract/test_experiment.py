@@ -207,7 +207,7 @@ def test_what_is_not_written_says_why(run):
 
 
 # How many times the same is done is only tried where it is what changes.
-FEW = {"n_estimators": 5, "n_init": 1}
+FEW = {"n_estimators": 5, "n_init": 1, "max_epochs": 5}
 
 
 def settings_of(cls: type) -> list[Any]:

@@ -43,6 +43,8 @@ EXCEPTIONS = {
         "check_sample_weights_not_overwritten": FEW_A_CLASS,
         "check_sample_weight_equivalence_on_dense_data": FEW_A_CLASS,
     },
+    "bagging": {"check_sample_weight_equivalence_on_dense_data": LOTS},
+    "bagging_regression": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "random_forest": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "random_forest_regression": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "extra_trees_regression": {"check_sample_weight_equivalence_on_dense_data": ROWS_IN_A_LEAF},

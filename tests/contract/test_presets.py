@@ -26,7 +26,7 @@ from mlcore.spine.errors import ParamError
 from mlcore.spine.registry import entries, names, slots_of
 from tests.contract.subjects import is_sentence
 
-FAMILIES = (*slots_of("method"), *slots_of("kernel_methods"))
+FAMILIES = (*slots_of("method"), *slots_of("kernel_methods"), "neural")
 BASELINES = {"constant", "constant_regression"}
 EVERY = [(family, preset) for family in FAMILIES for preset in presets(family)]
 

@@ -222,6 +222,8 @@ OUT_OF_BOUNDS = [
     ("kmeans", ("centers",), lambda centers: centers[:, :2]),
     ("kmeans", ("centers",), lambda centers: centers[:0]),
     ("naive_bayes", ("numeric",), lambda at: at + 50),
+    ("mlp_classifier", ("theta",), lambda theta: theta[:-1]),
+    ("mlp_regressor", ("theta",), lambda theta: theta * np.inf),
     ("naive_bayes", ("distributions", "means"), lambda means: means[:1]),
 ]
 

@@ -54,19 +54,27 @@ SUBJECTS = {
     "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
+    "bumps": lambda: ("longley", lookup("regression", "kernel_ridge")(alpha_rule="loo")),
     "tube": lambda: ("longley", lookup("regression", "svr")(C=100.0)),
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
     "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
+    "mistakes": lambda: ("penguins", lookup("classification", "perceptron")()),
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
     "weighted": lambda: ("wine", lookup("classification", "adaboost")(n_estimators=6)),
     "boosted": lambda: (
         "penguins",
         lookup("classification", "gradient_boosting")(n_estimators=12, stopping="held_out_rows"),
     ),
+    "layers": lambda: (
+        "penguins",
+        lookup("neural", "mlp_classifier")(hidden_layer_sizes=(12, 3), max_epochs=8),
+    ),
     "few directions": lambda: ("diabetes", lookup("regression", "pcr")()),
+    "latent": lambda: ("diabetes", lookup("regression", "pls_regression")()),
     "mistrust": lambda: ("diabetes", lookup("regression", "robust_regression")(loss="tukey")),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
+    "bag": lambda: ("diabetes", lookup("regression", "bagging_regression")(n_estimators=4)),
     "forest": lambda: (
         "penguins",
         lookup("classification", "random_forest")(n_estimators=8, permutation=True),
@@ -121,7 +129,10 @@ def tuned() -> Tuned:
 @cache
 def trial_outcome(problem: str):
     """A small trial on a bandit, or on a grid."""
-    methods = {"bandit_arms": ("ucb", "thompson_sampling"), "grid_world": ("td_control",)}
+    methods = {
+        "bandit_arms": ("exp3", "ucb", "thompson_sampling"),
+        "grid_world": ("finite_horizon_dp", "td_control"),
+    } | {"contextual_arms": ("linucb",)}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
     )
@@ -162,8 +173,9 @@ def made(view: str, of: str) -> View | None:
         held["dataset"] = subject("clusters")["dataset"]
         return entry.drawn(held)
     if "trial" in names:
-        is_bandit = "bandit" in entry.on
-        return entry.make(trial_outcome("bandit_arms" if is_bandit else "grid_world"))
+        where = {"bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world"}
+        place = next((place for place in where if place in entry.on), "mdp")
+        return entry.make(trial_outcome(where[place]))
     if not entry.allowed_by(held["fit"]):
         return None
     if entry.when:
@@ -364,7 +376,7 @@ def test_a_fit_is_asked_for_what_a_view_needs():
 
 
 def test_every_place_of_a_view_is_known_and_its_order_there_is_its_own():
-    slots = set(slots_of("method")) | set(slots_of("kernel_methods"))
+    slots = set(slots_of("method")) | {*slots_of("kernel_methods"), "neural"}
     problems = entries("problem").values()
     worlds = {place for cls in problems for place in cls().world().pictures}
     places = {place for entry in views().values() for place in entry.on}

@@ -235,6 +235,14 @@ class TestReduction:
         assert longest == pytest.approx(0.85 * np.hypot(p.cloud.x, p.cloud.y).max())
         assert "x1 and x2 point the same way" in biplot.reading(p)
 
+    def test_biplot_names_tell_apart_and_a_pointer_reads_all_of_them(self):
+        common, other = np.random.default_rng(0).normal(size=(2, 40))
+        data, whole = self.pca(np.column_stack([common] * 9 + [other]))
+        fig = biplot.draw(biplot.numbers(data, whole))
+        alike = [a for a in fig.layout.annotations if a.text and a.text != "x10"]
+        assert len({a.yshift for a in alike}) == len(alike) == 5
+        assert sorted(fig.data[-1].customdata[:, 0]) == sorted(f"x{j}" for j in range(1, 11))
+
     def test_no_coordinates_is_a_sentence(self):
         data = made.dataset(CORNERS)
         with pytest.raises(DataError, match="no new coordinates"):

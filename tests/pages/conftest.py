@@ -68,10 +68,11 @@ def opened() -> Callable[..., AppTest]:
     return open_page
 
 
-def unfold(at: AppTest, path: str) -> AppTest:
-    """The page with one of its popovers or expanders open: what is in it is only made then."""
+def unfold(at: AppTest, *paths: str) -> AppTest:
+    """The page with these popovers or expanders open: what is in them is only made then."""
     held = at.session_state["mlscope"]
-    at.session_state[f"{held.generation}.{held.here}.{path}"] = True
+    for path in paths:
+        at.session_state[f"{held.generation}.{held.here}.{path}"] = True
     return at.run()
 
 

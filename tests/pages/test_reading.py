@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlcore.spine.registry import entries
+from service import limits
 from tests.pages.conftest import unfold
 from ui import state
 
@@ -14,6 +15,7 @@ PAGES = {
     "regression": ("regression", "diabetes"),
     "reduction": ("dimensionality_reduction", "iris"),
     "svm": ("kernels", "moons"),
+    "neural": ("neural_networks", "moons"),
 }
 METHODS = [(slot, name) for slot in PAGES for name in entries(slot)]
 
@@ -28,18 +30,24 @@ def _no_second_look(monkeypatch):
     monkeypatch.setattr(state, "rerun", refuse)
 
 
+@pytest.fixture(autouse=True)
+def _waiting(monkeypatch):
+    """Controls are all that is looked at: every run waits until somebody presses Run."""
+    monkeypatch.setattr(limits.Limits, "waits", lambda *_: True)
+
+
 @pytest.mark.parametrize(("slot", "name"), METHODS)
 def test_reading_agrees_with_drawing(opened, slot, name):
     page, data = PAGES[slot]
     at = opened(page, data=data, method=name)
     assert not at.exception, at.exception[0].message
-    for place in (f"method.{name}.advanced", "left-out", "axes"):
-        unfold(at, place)
+    unfold(at, f"method.{name}.advanced", "left-out", "axes")
     assert not at.exception, at.exception[0].message
     for choice in at.sidebar.selectbox[1:2]:  # a part of the method, or the folds
         choice.select_index((choice.index + 1) % len(choice.options)).run()
     for box in at.sidebar.number_input[:1]:
         box.increment().run()
     assert not at.exception, at.exception[0].message
+    assert f"last.{page}" not in at.session_state
     run = at.session_state["mlscope"].states[page].run
     assert run.method.card.name == name

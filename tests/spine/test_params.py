@@ -29,6 +29,7 @@ class Example(Component):
     some: tuple = params.choices((), "x", "y", doc="Some.")
     on: bool = params.flag(False, doc="On.")
     at: tuple = params.many((1.0, 2.0), doc="Places.")
+    layers: tuple = params.sizes((8, 4), high=64, soft=(2, 8), most=3, doc="Units.")
     who: str = params.text("me", doc="Name.")
     column: str | None = params.column(None, or_none="no column", doc="Column.")
     kinds: tuple = params.pairs((), options=("number", "text"), doc="Kinds.")
@@ -45,6 +46,10 @@ class Example(Component):
         ({"rate": float("nan")}, "Example: rate must be finite; got nan."),
         ({"rule": "c"}, "Example: rule must be one of a, b; got 'c'."),
         ({"some": ("z",)}, "Example: some must hold only x, y; got ('z',)."),
+        ({"layers": (8, 0)}, "Example: layers must hold numbers from 1 to 64; got (8, 0)."),
+        ({"layers": (2.0,)}, "Example: layers must hold whole numbers; got (2.0,)."),
+        ({"layers": 8}, "Example: layers must be several whole numbers, such as (8,); got 8."),
+        ({"layers": (1,) * 4}, "Example: layers must have at most 3 values; got (1, 1, 1, 1)."),
         ({"some": "x"}, "Example: some must be several values; got 'x'."),
         ({"on": 1}, "Example: on must be True or False; got 1."),
         (

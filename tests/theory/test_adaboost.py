@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 
-from mlcore.ensembles.adaboost import AdaBoost, margins, training_bound
+from mlcore.ensembles.adaboost import AdaBoost
+from mlcore.ensembles.boosting_theory import margins, training_bound
 from mlcore.ensembles.stumps import Stumps
 from mlcore.ensembles.weak_learners import Classifier, Stump
 from mlcore.neighbours.knn import KNNClassifier

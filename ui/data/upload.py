@@ -186,6 +186,11 @@ def read_as(imported: Imported) -> None:
 
 def _choices(report: Report) -> dict[str, dict[Any, str]]:
     """What can be chosen for each decision that a file of this form leaves open."""
+    files = {"file": {name: name for name in report.files}} if len(report.files) > 1 else {}
+    return files | _choices_of_form(report)
+
+
+def _choices_of_form(report: Report) -> dict[str, dict[Any, str]]:
     if report.form == "parquet":
         return {"date_order": DATES}
     encodings = {name: name.upper() for name in ENCODINGS}

@@ -78,12 +78,16 @@ class MethodView(Component):
 
 @dataclass(frozen=True)
 class Page:
-    """What a family's page is called, which methods it offers, and which of them greets."""
+    """What a family's page is called, which methods it offers, and which of them greets.
+
+    `of_task` is whether the pictures of the method's task stand on it as well.
+    """
 
     name: str
     title: str
     slot: str
     method: str  # shown first; its settings as in a link: "pca&method.n_components=2"
+    of_task: bool = False
 
     def first(self) -> Run:
         """The run that greets."""
@@ -204,7 +208,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         return
     header = st.container(border=True, key="score")
     pictures, *places = tabs.places((PICTURES, *TABS))
-    names = (*views_on(page.slot), *views_where(dataset, shown.outcome.whole))
+    more = now.run.method.card.slots if page.of_task else ()
+    names = (*views_on(page.slot, *more), *views_where(dataset, shown.outcome.whole))
     with pictures:
         drawings = panels.drawings(names, shown, dataset) if pictures.open else []
     main, others = drawings[:1], drawings[1:]

@@ -26,7 +26,8 @@ def trial_controls(run: Trial, presets: tuple[WholePreset[Trial], ...]) -> Trial
     """The controls in the sidebar, and the trial that they describe."""
     before = run.problem.world()
     # Those of worlds like that on the page come first.
-    examples(presets, _use, order=lambda p: not before.is_like(p.run().problem.world()))
+    # Asked of their methods: to build every world takes long, and some need a slow import.
+    examples(presets, _use, order=lambda p: not suits(before, p.run()))
     problem = _problem(run.problem)
     world = problem.world()
     if not before.is_like(world):
@@ -35,6 +36,11 @@ def trial_controls(run: Trial, presets: tuple[WholePreset[Trial], ...]) -> Trial
     methods = _methods(run, world)
     st.divider()
     return replace(run, problem=problem, methods=methods, **_amounts(run, world))
+
+
+def suits(world: World, run: Trial) -> bool:
+    """Whether the methods of a trial act in worlds like this one."""
+    return all(isinstance(world, method.acts_in) for method in run.methods)
 
 
 def _use(preset: WholePreset[Trial]) -> None:

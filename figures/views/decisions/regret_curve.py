@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
-from figures.drawing.traces import HEIGHT
+from figures.drawing.traces import HEIGHT, named_line
 from figures.numbers.trials import (
     ReplicateCurve,
     is_lopsided,
@@ -17,9 +17,7 @@ from figures.numbers.trials import (
 )
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.decisions.bandit import lai_robbins_slope
 from mlcore.decisions.capabilities import HasRegret
-from mlcore.decisions.ucb import UCB, regret_bound
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.wording import listed, rough, spaced
 
@@ -31,7 +29,8 @@ class Regrets(NamedTuple):
 
     curves: tuple[ReplicateCurve, ...]
     random: float  # regret of pulling at random, at the end
-    slope: float  # of regret against ln n, in the long run; 0 where all arms are equal
+    change_points: tuple[int, ...]  # the rounds after which the means of the arms are others
+    slope: float  # of regret against ln n, in the long run; 0 where there is no such law
     bounds: tuple[tuple[str, np.ndarray], ...]  # strategies with a bound, and it, (m,)
 
 
@@ -39,7 +38,7 @@ class Regrets(NamedTuple):
     "regret_curve",
     title="Regret",
     asks=HasRegret,
-    on="bandit",
+    on="bandit contexts",
     order=10,
     share=5,
     sources=("cs2:regret",),
@@ -58,13 +57,13 @@ def numbers(trial: TrialOutcome) -> Regrets:
     bounds = [
         (row.label, bound)
         for row in rows
-        if isinstance(row.method, UCB)
-        and (bound := regret_bound(row.method, world, row.fits[0].rounds)) is not None
+        if (bound := row.method.regret_bound(world, row.fits[0].rounds)) is not None
     ]
     return Regrets(
         tuple(replicate_curve(row, "rounds", "regret") for row in rows),
         float(trial.baseline.scores.mean()),
-        lai_robbins_slope(world) if (world.gaps > 0).any() else 0.0,
+        world.change_points(int(rows[0].fits[0].rounds[-1])),
+        world.slope(),
         tuple(bounds),
     )
 
@@ -74,7 +73,7 @@ def draw(r: Regrets) -> go.Figure:
     fig = figure(
         height=HEIGHT,
         xaxis={"title": {"text": "Round"}},
-        yaxis={"title": {"text": "Regret (reward lost)"}, "range": [0, _top(r)]},
+        yaxis={"title": {"text": "Regret (reward lost)"}, "range": [_bottom(r), _top(r)]},
         showlegend=True,
     )
     for k, c in enumerate(r.curves):
@@ -87,6 +86,8 @@ def draw(r: Regrets) -> go.Figure:
             name="asymptotic slope",
             hovertemplate="in the long run %{y:.4~g}<extra>curves may lie below it</extra>",
         )  # fmt: skip
+    for change in r.change_points:
+        named_line(fig, "the means change", x=change)
     top = max(c.end for c in r.curves)
     for label, bound in r.bounds:
         if bound[-1] <= FITS * top:
@@ -98,6 +99,11 @@ def _top(r: Regrets) -> float:
     """The end of the axis: one replicate in twenty may leave it, or all others would be flat."""
     ends = [max(float(np.quantile(c.each[:, -1], 0.95)), c.end) for c in r.curves]
     return 1.15 * max(ends) or 1.0
+
+
+def _bottom(r: Regrets) -> float:
+    """0, or below the mean of who earns more than the best arm alone."""
+    return 1.15 * min(0.0, *(float(c.mean.min()) for c in r.curves))
 
 
 def reading(r: Regrets) -> str:

@@ -155,7 +155,7 @@ def reading(s: Scores) -> str:
     sign = -1 if s.is_higher_better else 1
     best = min(known, key=lambda k: sign * s.means[k])
     text = f"{s.labels[best]} has the best mean {s.title.lower()}, {score_text(s, best)}"
-    text += f"; {in_sentence(s.labels[0])} reach {rough(s.means[0])}.{_next(s)}"
+    text += f"; the baseline, {in_sentence(s.labels[0])}, has {rough(s.means[0])}.{_next(s)}"
     if s.failed.sum():
         text += f" {count(int(s.failed.sum()), 'replicate')} failed."
     n = max(len(v) for v in s.values)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.labels import AWAY, Label, labels
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud
 from figures.theme import LIGHT
@@ -18,6 +19,7 @@ from mlcore.spine.capabilities import HasAxes, Transforms
 from mlcore.spine.wording import listed
 
 MOST_ARROWS = 12
+SMALLEST = 190.0  # pixels from the lowest row to the highest in the smallest picture
 REACH = 0.85  # of the outermost row, how far the longest arrow goes
 CLOSE = 0.9  # cosine above which two arrows point the same way
 
@@ -67,29 +69,49 @@ def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) 
 
 
 def draw(b: Biplot) -> go.Figure:
-    """The rows faint behind, the arrows named at their tips."""
+    """The rows faint behind, the arrows named at their tips where there is room."""
     fig = scatter.draw(scatter.Embedding(b.cloud, b.names, b.q, b.at))
     fig.update_traces(marker_opacity=0.55)
-    for j in b.arrows:
-        x, y = b.scale * b.loadings[j]
-        _arrow(fig, float(x), float(y), b.columns[j])
+    tips = b.scale * b.loadings[b.arrows]
+    names = tuple(b.columns[j] for j in b.arrows)
+    for x, y in tips:
+        fig.add_annotation(
+            x=x, y=y, ax=0, ay=0, xref="x", yref="y", axref="x", ayref="y", showarrow=True,
+            arrowhead=2, arrowwidth=1.5, arrowcolor=LIGHT.text, text="",
+        )  # fmt: skip
+    fig.add_trace(_pointed(b, tips, names))
+    for label in labels(tips, names, SMALLEST / (_extent(b, tips) or 1.0)):
+        _name(fig, tips[label.index], names[label.index], label)
     return fig
 
 
-def _arrow(fig: go.Figure, x: float, y: float, name: str) -> None:
-    fig.add_annotation(
-        x=x, y=y, ax=0, ay=0, xref="x", yref="y", axref="x", ayref="y", showarrow=True,
-        arrowhead=2, arrowwidth=1.5, arrowcolor=LIGHT.text, text="",
+def _extent(b: Biplot, tips: np.ndarray) -> float:
+    """How far the picture reaches from its lowest row or tip to the highest."""
+    return float(np.ptp(np.concatenate([b.cloud.y, tips[:, 1], [0.0]])))
+
+
+def _pointed(b: Biplot, tips: np.ndarray, names: tuple[str, ...]) -> go.Scatter:
+    """What a pointer reads at the tips: all names, also those for which there is no room."""
+    entries = np.column_stack([np.array(names, dtype=object), b.loadings[b.arrows]])
+    return go.Scatter(
+        x=tips[:, 0], y=tips[:, 1], mode="markers", marker={"color": LIGHT.text, "opacity": 0.0},
+        customdata=entries, showlegend=False,
+        hovertemplate="%{customdata[0]}<br>entries %{customdata[1]:.3f} and %{customdata[2]:.3f}"
+        "<extra></extra>",
     )  # fmt: skip
+
+
+def _name(fig: go.Figure, tip: np.ndarray, name: str, label: Label) -> None:
     fig.add_annotation(
-        x=x,
-        y=y,
+        x=tip[0],
+        y=tip[1],
         text=name,
         font={"color": LIGHT.text},
         bgcolor="rgba(255,255,255,0)",
-        xanchor="left" if x >= 0 else "right",
-        yanchor="bottom" if y >= 0 else "top",
-        xshift=3 if x >= 0 else -3,
+        xanchor="left" if label.x_sign > 0 else "right",
+        yanchor="bottom" if label.y_sign > 0 else "top",
+        xshift=AWAY * label.x_sign,
+        yshift=label.shift,
     )
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.spine.capabilities import HasTargetShares
+from mlcore.spine.asking import any_of, can
+from mlcore.spine.capabilities import HasLatentShares, HasTargetShares
 from mlcore.spine.wording import count, percent
 
 MOST = 30  # directions that are drawn
@@ -17,32 +18,39 @@ OWN = 0.01  # share of the target's variance that is worth a mention
 
 
 class Gains(NamedTuple):
-    """Shares of each direction, by falling variance of the columns."""
+    """Shares of each component, in the order in which the method takes them."""
 
     columns: np.ndarray  # (r,) of the variance of the columns
     target: np.ndarray  # (r,) of the variance of the target
     kept: int  # how many the plane uses
+    order: str  # in which they stand
+    is_all: bool  # whether there are no others
 
 
 @view(
     "component_gains",
     title="What each component explains",
-    asks=HasTargetShares,
+    asks=any_of(HasTargetShares, HasLatentShares),
     on="regression report compare",
     order=153,
-    sources=("epfl:pcr",),
+    sources=("epfl:pcr", "epfl:pls"),
     synonyms=("explained variance", "number of components", "latent components"),
 )
-def component_gains(fit: HasTargetShares) -> View:
+def component_gains(fit: Any) -> View:
     """The share of each component in the variance of the columns and of the target."""
     return joined(numbers(fit), draw, reading, table, note="on the training rows")
 
 
-def numbers(fit: HasTargetShares) -> Gains:
-    """Shares of all directions, kept or not."""
+def numbers(fit: Any) -> Gains:
+    """Shares of all directions that were found, kept or not."""
+    if can(fit, HasLatentShares):
+        is_all = len(fit.target_shares) == len(fit.columns)
+        order = "in the order in which they are found"
+        return Gains(fit.column_shares, fit.target_shares, fit.n_used, order, is_all)
     total = float(fit.spectrum.sum())
     columns = fit.spectrum / total if total > 0 else fit.spectrum
-    return Gains(columns, fit.target_shares, len(fit.variances))
+    order = "by falling variance of the columns"
+    return Gains(columns, fit.target_shares, len(fit.variances), order, True)
 
 
 def draw(g: Gains) -> go.Figure:
@@ -64,7 +72,7 @@ def draw(g: Gains) -> go.Figure:
         height=340,
         barmode="group",
         showlegend=True,
-        xaxis={"title": {"text": "Component, by falling variance of the columns"}},
+        xaxis={"title": {"text": f"Component, {g.order}"}},
         yaxis={"title": {"text": "Share of the variance"}, "tickformat": ".0%"},
     )
     if g.kept < len(at):
@@ -78,8 +86,9 @@ def reading(g: Gains) -> str:
     if not len(g.columns):
         return "The rows vary in no direction: the plane is level."
     columns, target = (percent(float(v[: g.kept].sum())) for v in (g.columns, g.target))
-    text = f"{count(g.kept, 'component')} of {len(g.columns)} used: {columns} of the variance of "
-    text += f"the columns, {target} of that of the target."
+    used = f"of {len(g.columns)} used" if g.is_all else f"used of {len(g.columns)} looked at"
+    text = f"{count(g.kept, 'component')} {used}: {columns} of the variance of the columns, "
+    text += f"{target} of that of the target."
     others = g.target[g.kept :]
     if not len(others) or others.max() < OWN:
         return f"{text} No other explains {percent(OWN)} of the target."

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.traces import line
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.ensembles.adaboost import training_bound
+from mlcore.ensembles.boosting_theory import training_bound
 from mlcore.ensembles.capabilities import HasBoostingRounds
 from mlcore.spine.wording import count, percent
 

@@ -12,7 +12,7 @@ from figures.drawing.words import fitted_on
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
-from mlcore.ensembles.adaboost import margins
+from mlcore.ensembles.boosting_theory import margins
 from mlcore.ensembles.capabilities import HasBoostingRounds
 from mlcore.runs.carry import Whole
 from mlcore.spine.wording import count, percent

@@ -47,22 +47,23 @@ def is_missing_among_numbers(text: str) -> bool:
 class Decisions:
     """How to read a file. None leaves a decision to the import.
 
-    sheet: the name of one in a workbook; encoding: "utf-8", "cp1252" ...; delimiter: one
-    character, or "even columns" where cells stand below each other; quote: one character, "" for
-    none; escape: "\\" where it stands before a quotation mark within a cell, "" for none;
-    decimal: "." or ","; thousands: a mark, "" for none; header: the number of the record that holds
-    the names (0 is the first after `skip` lines and comments), "none" if no record does;
-    header_rows: how many records hold the names, those below the first being units or parts of
-    groups; missing: texts read as missing values, besides the empty cell; date_order: dmy, mdy, or
-    ymd to read only dates with the year first; skip: lines before the table; footer: lines below it
-    that belong to no row; comment: how lines begin that are left out, "" for none; unclosed: lines,
-    from 1, in which a quotation mark that opens a cell is left out; inner: lines, from 1, in which
-    quotation marks between the letters of a quoted cell are letters too; left_out: lines, from 1,
-    that are no rows, such as totals; texts: names of columns that are kept as they are written,
-    plain numbers aside; alike: names of columns in which spellings of a word are one level;
-    all_values: names of columns in which only empty cells are missing values.
+    file: the name of one in an archive; sheet: the name of one in a workbook; encoding: "utf-8",
+    "cp1252" ...; delimiter: one character, or "even columns" where cells stand below each other;
+    quote: one character, "" for none; escape: "\\" where it stands before a quotation mark within a
+    cell, "" for none; decimal: "." or ","; thousands: a mark, "" for none; header: the number of
+    the record that holds the names (0 is the first after `skip` lines and comments), "none" if no
+    record does; header_rows: how many records hold the names, those below the first being units or
+    parts of groups; missing: texts read as missing values, besides the empty cell; date_order: dmy,
+    mdy, or ymd to read only dates with the year first; skip: lines before the table; footer: lines
+    below it that belong to no row; comment: how lines begin that are left out, "" for none;
+    unclosed: lines, from 1, in which a quotation mark that opens a cell is left out; inner: lines,
+    from 1, in which quotation marks between the letters of a quoted cell are letters too; left_out:
+    lines, from 1, that are no rows, such as totals; texts: names of columns that are kept as they
+    are written, plain numbers aside; alike: names of columns in which spellings of a word are one
+    level; all_values: names of columns in which only empty cells are missing values.
     """
 
+    file: str | None = None
     sheet: str | None = None
     encoding: str | None = None
     delimiter: str | None = None
@@ -92,6 +93,7 @@ class Decisions:
 def _problems(d: Decisions) -> list[tuple[str, str]]:
     """What is wrong, as pairs of a name and the end of a sentence."""
     checks = {
+        "file": d.file is None or isinstance(d.file, str),
         "sheet": d.sheet is None or isinstance(d.sheet, str),
         "encoding": d.encoding in (None, *ENCODINGS),
         "delimiter": d.delimiter in (None, EVEN)
@@ -115,6 +117,7 @@ def _problems(d: Decisions) -> list[tuple[str, str]]:
         "all_values": _are_texts(d.all_values),
     }
     musts = {
+        "file": "must be the name of a file in the archive",
         "sheet": "must be the name of a sheet",
         "encoding": f"must be one of {', '.join(ENCODINGS)}",
         "delimiter": "must be one character such as , or ; and no quotation mark, or even columns",

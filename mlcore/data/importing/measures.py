@@ -1,4 +1,4 @@
-"""Cells that say a number and something with it: a unit, a flag, a currency, a time of the day."""
+"""Cells that say a number and something with it: a unit, a flag, a currency, a time."""
 
 from __future__ import annotations
 
@@ -23,6 +23,23 @@ CLOSE = frozenset((
     "bar", "mbar", "Pa", "hPa", "kPa", "mmHg", "bpm", "rpm", "ppm", "ppb", "px", "pt", "dB", "kJ",
     "kcal", "cal", "mol", "km/h", "m/s", "mph", "mpg", "m²", "km²", "m³", "sqm", "sqft", "ha",
 ))  # fmt: skip
+# Units of one quantity, each with how many of the smallest it is.
+QUANTITIES: tuple[dict[str, float], ...] = (
+    {"µg": 1e-6, "ug": 1e-6, "mg": 1e-3, "g": 1.0, "kg": 1e3, "t": 1e6},
+    {"oz": 1.0, "lb": 16.0, "lbs": 16.0},
+    {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
+    {"in": 1.0, "ft": 12.0, "mi": 63_360.0},
+    {"ml": 1e-3, "mL": 1e-3, "cl": 1e-2, "dl": 1e-1, "l": 1.0, "L": 1.0},
+    {"ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hr": 3600.0, "hrs": 3600.0},
+    {"m²": 1.0, "sqm": 1.0, "ha": 1e4, "km²": 1e6},
+    {"W": 1.0, "kW": 1e3, "MW": 1e6},
+    {"mV": 1e-3, "V": 1.0, "kV": 1e3},
+    {"mA": 1e-3, "A": 1.0},
+    {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
+    {"B": 1.0, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12},
+    {"Pa": 1.0, "hPa": 1e2, "mbar": 1e2, "kPa": 1e3, "bar": 1e5},
+    {"ppb": 1e-3, "ppm": 1.0},
+)
 _PARTS = re.compile(
     rf"([+{cells.MINUS}]?[0-9][0-9.,'’]*+)( ?+)([^\W\d_][^\W_²³]{{0,7}}[²³]?(?:/[^\W\d_]{{1,6}})?)"
 )
@@ -33,6 +50,12 @@ _CLOCK = re.compile(
 )
 _SPAN = re.compile(
     r"P(?:([0-9.]{1,12})D)?(?:T(?:([0-9.]{1,12})H)?(?:([0-9.]{1,12})M)?(?:([0-9.]{1,12})S)?)?"
+)
+# Numbers of days, hours, minutes and seconds, each with its unit.
+_SPELT = re.compile(
+    r"(?:([0-9]{1,5}) ?+d(?:ays?)?+,? ?+)?(?:([0-9]{1,5}) ?+h(?:rs?|ours?)?+,? ?+)?"
+    r"(?:([0-9]{1,5}) ?+m(?:ins?|inutes?)?+,? ?+)?"
+    r"(?:([0-9]{1,5}(?:[.,][0-9]{1,9})?) ?+s(?:ecs?|econds?)?+)?"
 )
 _HALVES = frozenset(("am", "pm", "AM", "PM"))
 _ORDINALS = frozenset(("st", "nd", "rd", "th"))
@@ -62,16 +85,31 @@ def measured(words: Sequence[str], decimal: str, thousands: str) -> Measured | N
 
 def _with_unit(words: Sequence[str], decimal: str, thousands: str) -> Measured | None:
     first = _PARTS.fullmatch(words[0])
-    if not first or first[3] in _HALVES | _ORDINALS or not (first[2] or first[3] in CLOSE):
+    if not first or first[3] in _HALVES | _ORDINALS:
         return None
-    unit, values = first[3], []
+    sizes = next((sizes for sizes in QUANTITIES if first[3] in sizes), {first[3]: 1.0})
+    values, units = [], []
     for word in words:
         parts = _PARTS.fullmatch(word) if len(word) <= LONGEST else None
-        value = cells.number(parts[1], decimal, thousands) if parts and parts[3] == unit else None
-        if value is None:
+        value = cells.number(parts[1], decimal, thousands) if parts and parts[3] in sizes else None
+        if parts is None or value is None or not (parts[2] or parts[3] in CLOSE):
             return None
         values.append(value)
-    return Measured(np.array(values), f"the unit {unit}", words[0])
+        units.append(parts[3])
+    return _in_one_unit(words, np.array(values), units, sizes)
+
+
+def _in_one_unit(
+    words: Sequence[str], values: np.ndarray, units: list[str], sizes: dict[str, float]
+) -> Measured:
+    """The numbers in the unit that most different cells have."""
+    unit = Counter(units).most_common(1)[0][0]
+    if all(other == unit for other in units):
+        return Measured(values, f"the unit {unit}", words[0])
+    factors = np.array([sizes[other] / sizes[unit] for other in units])
+    example = next(word for word, other in zip(words, units, strict=True) if other != unit)
+    what = f"the units {listed(sorted(set(units)))}, all brought to {unit}"
+    return Measured(values * factors, what, example)
 
 
 def _flagged(words: Sequence[str], decimal: str, thousands: str) -> Measured | None:
@@ -94,6 +132,9 @@ def _flagged(words: Sequence[str], decimal: str, thousands: str) -> Measured | N
 
 
 def _times(words: Sequence[str]) -> Measured | None:
+    """Hours; cells of one number and one unit each are left to `_with_unit`."""
+    if all(len(word) <= LONGEST and _PARTS.fullmatch(word) for word in words):
+        return None
     hours = []
     for word in words:
         hour = _hours(word) if len(word) <= LONGEST else None
@@ -112,11 +153,11 @@ def _hours(word: str) -> float | None:
         whole = whole % 12 + (12 if half == "p" else 0) if half else whole
         second = float((clock[3] or "0").replace(",", "."))
         return (whole * 3600 + int(clock[2]) * 60 + second) / 3600
-    span = _SPAN.fullmatch(word)
+    span = _SPAN.fullmatch(word) or _SPELT.fullmatch(word)
     if not span or not any(span.groups()):
         return None
     try:
-        parts = [float(part or 0) for part in span.groups()]
+        parts = [float((part or "0").replace(",", ".")) for part in span.groups()]
     except ValueError:
         return None
     days, hours, minutes, seconds = parts

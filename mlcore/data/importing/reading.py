@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mlcore.data.importing import (
     above,
+    archive,
     arff,
     convert,
     drawings,
@@ -19,6 +20,7 @@ from mlcore.data.importing import (
 )
 from mlcore.data.importing.assembly import Assembly, missing_markers
 from mlcore.data.importing.bounds import BOUNDS, Bounds
+from mlcore.data.importing.curled import straightened
 from mlcore.data.importing.decisions import EVEN, Decisions
 from mlcore.data.importing.decode import HEAD, Decoded, decode
 from mlcore.data.importing.ending import TAIL_CHARACTERS, footer_lines, without_footer
@@ -43,34 +45,68 @@ def read(
     """
     decisions = decisions or Decisions()
     bounds.check_file(len(data))
+    if names := packed.files(data) if packed.is_packed(data) else ():
+        return _archive(data, names, name, decisions, bounds)
+    imported = _unarchived(data, name, decisions, bounds)
+    report = imported.report
+    return replace(imported, report=replace(report, taken=(packed.NO_ARCHIVE, *report.taken)))
+
+
+def _unarchived(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
+    """The table of a file that is no archive of others."""
     if parquet.is_parquet(data):
         return parquet.read(data, name, decisions, bounds)
     if workbook.is_workbook(data):
         return _workbook(data, name, decisions, bounds)
-    if inside := packed.unpacked(data, bounds):
+    if inside := packed.gunzipped(data, bounds):
         return _unpacked(*inside, name, decisions, bounds)
     return _text(data, name, decisions, bounds)
 
 
 def _unpacked(data: bytes, note: Note, name: str, decisions: Decisions, bounds: Bounds) -> Imported:
-    """The table in the one file of an archive; an archive within is refused."""
+    """The table in a file of an archive; an archive within is refused."""
     bounds.check_file(len(data))
     if packed.is_packed(data):
         raise FileError(f"The archive holds another archive. {packed.ADVICE}")
-    imported = read(data, name, decisions, bounds=bounds)
+    imported = _unarchived(data, name, decisions, bounds)
     notes = (note, *imported.report.notes)
     return replace(imported, report=replace(imported.report, notes=notes))
 
 
+def _archive(
+    data: bytes, names: tuple[str, ...], name: str, decisions: Decisions, bounds: Bounds
+) -> Imported:
+    """The file of an archive that is asked for, or the first with a table of several columns."""
+    archive.check(data, bounds)
+    wrong: FileError | None = None
+    narrow: Imported | None = None
+    for file in packed.tried(names, decisions.file):
+        decision, note = packed.taken(file, names, decisions.file)
+        try:
+            inside = archive.part(data, file, bounds)
+            imported = _unpacked(inside, note, name, decisions, bounds)
+        except FileError as error:
+            wrong = wrong or error
+            continue
+        taken = (decision, *imported.report.taken)
+        imported = replace(imported, report=replace(imported.report, taken=taken, files=names))
+        if len(imported.table.names) > 1 or decisions.file:
+            return imported
+        narrow = narrow or imported  # a list, or words about the others, which may be the table
+    if narrow is None:
+        raise wrong or FileError(f"The archive holds no table. {packed.ADVICE}")
+    return narrow
+
+
 def read_sheets(data: bytes, first: Imported, *, bounds: Bounds = BOUNDS) -> list[Imported]:
     """The other sheets of the workbook that `first` was read from, those that hold a table."""
-    now = first.report.why("sheet").value
+    now, file = first.report.why("sheet").value, first.report.why("file").value
     others = []
     for name in first.report.sheets:
         # A sheet of notes or of nothing is no table, and nobody asked for it.
         with suppress(FileError):
             if name != now:
-                asked = Decisions(sheet=name)
+                asked = Decisions(file=file, sheet=name)
                 others.append(read(data, first.report.name, asked, bounds=bounds))
     return others
 
@@ -138,7 +174,7 @@ def _read(data: bytes, name: str, decisions: Decisions, bounds: Bounds) -> Impor
     foreign.check_text(decoded.head(HEAD))
     if arff_table := arff.declared(decoded, decisions, bounds):
         return arff_table.typed(_table(arff_table.decoded, name, arff_table.decisions, bounds))
-    return _table(decoded, name, decisions, bounds)
+    return _table(straightened(decoded, decisions), name, decisions, bounds)
 
 
 def _table(decoded: Decoded, name: str, decisions: Decisions, bounds: Bounds) -> Imported:

@@ -72,6 +72,7 @@ class Report:
     missing: tuple[tuple[str, tuple[str, ...]], ...] = ()
     form: str = "text"  # or workbook, parquet, arff: which decisions there are
     sheets: tuple[str, ...] = ()  # of a workbook
+    files: tuple[str, ...] = ()  # of an archive, those that may be tables
 
     @property
     def decisions(self) -> Decisions:

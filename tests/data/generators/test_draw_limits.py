@@ -102,17 +102,14 @@ def outcome() -> Iterator[Callable[[str, dict[str, Any]], str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATORS)
-def test_the_largest_settings_are_drawn_or_refused(name, outcome):
-    """All sizes at their maxima, within memory that a server can spare."""
-    said = outcome(name, largest(name))
-    assert said == "drawn" or ("Lower" in said and "n_samples" in said), said
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", GENERATORS)
-def test_what_is_just_allowed_is_drawn(name, outcome):
-    """The most rows that the limit leaves of the largest settings."""
+def test_the_largest_settings_are_drawn_or_refused_and_what_is_just_allowed_is_drawn(name, outcome):
+    """All sizes at their maxima, then the most rows that the limit leaves of them, within memory
+    that a server can spare."""
     settings = largest(name)
+    said = outcome(name, settings)
+    if said == "drawn":
+        return
+    assert "Lower" in said and "n_samples" in said, said
     entry = registry.lookup("source", name)
     while settings.get("n_samples", 0) > 2:
         try:

@@ -91,7 +91,7 @@ NONSENSE = [
     {"encoding": "klingon"}, {"delimiter": ";;"}, {"delimiter": '"'}, {"quote": "ab"},
     {"decimal": "x"}, {"thousands": "#"}, {"decimal": ",", "thousands": ","}, {"header": -1},
     {"header": "first"}, {"header_rows": 0}, {"footer": -1}, {"escape": "x"}, {"sheet": 1},
-    {"skip": -1}, {"skip": True}, {"date_order": "ydm"}, {"missing": (1,)},
+    {"file": 1}, {"skip": -1}, {"skip": True}, {"date_order": "ydm"}, {"missing": (1,)},
     {"delimiter": ";", "quote": ";"}, {"comment": "\n"},
 ]  # fmt: skip
 

@@ -48,6 +48,10 @@ NUMBERS = {
     "halves of the day": (lambda i: f"{i % 12 + 1}:30 PM", (14.5, 15.5)),
     "long spans": (lambda i: f"{i * 10}:15:00", (10.25, 20.25)),
     "spans of ISO": (lambda i: f"PT{i}H30M", (1.5, 2.5)),
+    "spelt spans": (lambda i: f"{i}h 30m" if i % 5 else f"{i * 60} min", (1.5, 2.5)),
+    "days and hours": (lambda i: f"{i} days, 3 hours", (27, 51)),
+    "minutes and seconds": (lambda i: f"{i} min 36 sec", (1.6 / 60, 2.6 / 60)),
+    "units of one quantity": (lambda i: f"{i} kg" if i % 3 == 1 else f"{i * 500}g", (1000, 1000)),
     "flags": (lambda i: f"{i}.0{' b' if i % 2 else ''}", (1, 2)),
     "flags of holes": (lambda i: ": c" if i % 3 == 2 else f"{i}.5", (1.5, np.nan)),
     "stars": (lambda i: f"{i}.5{'**' if i % 2 else ''}", (1.5, 2.5)),
@@ -95,7 +99,8 @@ def test_units_that_differ_make_no_one_number(name):
 KEPT = {
     "codes with a letter": lambda i: f"{i}A",
     "ordinals": lambda i: f"{i}th",
-    "two units": lambda i: f"{i} {'kg' if i % 2 else 'mg'}",
+    "units of two quantities": lambda i: f"{i} {'kg' if i % 2 else 'cm'}",
+    "codes like units": lambda i: f"{i}{'t' if i % 2 else 'g'}",
     "streets": lambda i: f"{i} {'Main' if i % 2 else 'Oak'}",
 }
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from mlcore.data.importing import Bounds, read
+from mlcore.data.importing import Bounds, Decisions, read
 from mlcore.spine.errors import FileError
 from tests.data.importing.test_patterns import limited
 
@@ -41,8 +41,36 @@ def test_the_one_table_of_an_archive_is_read(name):
     assert again.table.digest() == imported.table.digest()
 
 
+SEVERAL = zipped(
+    a_dot_txt=b"About these tables: they are made up.\n",
+    z_dot_csv=CSV,
+    **{"in/b_dot_csv": b"u\n1\n2\n"},
+)
+
+
+def test_of_several_files_the_first_table_is_read_and_others_can_be_chosen():
+    imported = read(SEVERAL)
+    assert imported.table.digest() == read(CSV).table.digest()
+    assert imported.report.files == ("in/b.csv", "z.csv", "a.txt")
+    assert imported.report.why("file").reason == "It is the first of 3 that holds a table."
+    again = read(SEVERAL, decisions=imported.report.decisions)
+    assert again.table.digest() == imported.table.digest()
+    other = read(SEVERAL, decisions=Decisions(file="in/b.csv"))
+    assert (other.table.names, other.table.n_rows) == (("u",), 2)
+    with pytest.raises(
+        FileError, match=r"has no table 'c\.csv'; it has in/b\.csv, z\.csv and a\.txt"
+    ):
+        read(SEVERAL, decisions=Decisions(file="c.csv"))
+
+
+def test_of_files_of_one_column_the_first_is_read():
+    both = zipped(a_dot_csv=b"u\n1\n2\n", b_dot_csv=b"v\n1\n2\n")
+    assert read(both).table.names == ("u",)
+
+
 REFUSED = {
-    "two files": (zipped(a_dot_csv=CSV, b_dot_csv=CSV), "without a workbook in it"),
+    "files that are no tables": (zipped(a_dot_xml=CSV, b_dot_png=CSV), "without a workbook in it"),
+    "tables that cannot be read": (zipped(a_dot_csv=b"", b_dot_csv=b"\0"), "."),
     "archive in archive": (gzip.compress(gzip.compress(CSV)), "holds another archive"),
     "cut off": (gzip.compress(CSV)[:-9], "cut off"),
     "bomb of gzip": (gzip.compress(bytes(3 * 2**20)), "unpacks to more than"),

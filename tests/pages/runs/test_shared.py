@@ -31,6 +31,7 @@ RUNS = {
     "regression": Run(data="diabetes", method="ridge"),
     "dimensionality_reduction": Run(data="iris", method="pca"),
     "kernels": Run(data="iris", method="svc"),
+    "neural_networks": Run(data="iris", method="mlp_classifier"),
     "compare": Comparison(data=MINE, methods=("lda", "constant")),
     "sequential_decision_making": Trial(problem="grid_world", budget=60, replicates=6),
 }

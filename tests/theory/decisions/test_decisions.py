@@ -13,7 +13,8 @@ from gymnasium.utils.env_checker import check_env
 from mlcore.decisions.action_values import ActionValueBandit
 from mlcore.decisions.agent import marks, stream
 from mlcore.decisions.bandit import BanditArms, GaussianRewards, lai_robbins_slope
-from mlcore.decisions.environments import GRID_ID, MDPEnv, finite_mdp, newest
+from mlcore.decisions.environment_tables import finite_mdp
+from mlcore.decisions.environments import GRID_ID, MDPEnv, newest
 from mlcore.decisions.explorers import EpsilonGreedy, Greedy, Softmax
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.decisions.gym_world import GymWorld

@@ -1,0 +1,129 @@
+"""What each unit of a network says on the plane, and its strongest connections."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from figures.numbers.projections import Projection, class_projection, of_columns
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
+
+MOST_UNITS = 10  # of a layer that are drawn; of more the nine that the next layer hears most
+COARSE = 20  # cells along an axis of a unit's picture
+
+
+class Shown(NamedTuple):
+    """The units of one layer that are drawn."""
+
+    title: str  # Inputs, Layer 1 ... Output
+    units: np.ndarray  # (u,) which of them, ascending
+    names: tuple[str, ...]  # (u,)
+    size: int  # how many there are
+
+
+class Diagram(NamedTuple):
+    """A network as it stands: which units are drawn, what they say, how they are connected."""
+
+    layers: tuple[Shown, ...]
+    tiles: tuple[np.ndarray, ...]  # a layer each, (u, b, a) from -1 to 1
+    weights: tuple[np.ndarray, ...]  # between the units drawn, (u above, u below)
+    offsets: tuple[np.ndarray, ...]  # (u,) of all layers but the inputs
+    cells: np.ndarray  # (b * a, q) prepared rows of the cells of a tile
+    shape: tuple[int, int]  # (b, a)
+    axes: tuple[str, ...]  # across and up
+    n_weights: int
+    n_classes: int  # 0 for a quantity
+    how: str  # what the plane shows, as sentences
+
+
+def diagram(dataset: Dataset, whole: Whole, x: str = "", y: str = "") -> Diagram:
+    """The fitted network on the plane of two columns."""
+    fit = whole.fit
+    cells, shape, shown = _coarse(_projection(dataset, whole, x, y))
+    inputs = tuple(column.name for column in whole.prepared.columns)
+    layers = _chosen(fit.layers, inputs)
+    axes = tuple(a.column.name for a in (shown.plane.x, shown.plane.y) if a is not None)
+    n_classes = len(dataset.classes) if dataset.task == "classification" else 0
+    n_weights = sum(layer.weights.size + layer.offsets.size for layer in fit.layers)
+    return Diagram(
+        layers, *stand(fit, layers, cells, shape), cells, shape, axes, n_weights, n_classes,
+        shown.how,
+    )  # fmt: skip
+
+
+def stand(
+    fit: Any, layers: tuple[Shown, ...], cells: np.ndarray, shape: tuple[int, int]
+) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+    """Tiles, weights and offsets of the units that are drawn, as the fit has them.
+
+    `cells` are prepared rows, shape (b * a, q).
+    """
+    *hidden, outputs = fit.values(cells)
+    tiles = [_spread(cells.T), *(_between_ends(values, fit.ends) for values in hidden)]
+    tiles.append(np.tanh(outputs / 2))  # of two classes twice the probability, less one
+    chosen = [layer.units for layer in layers]
+    drawn = tuple(
+        tile[units].reshape(-1, *shape) for tile, units in zip(tiles, chosen, strict=True)
+    )
+    weights = tuple(
+        layer.weights[np.ix_(above, below)]
+        for layer, below, above in zip(fit.layers, chosen[:-1], chosen[1:], strict=True)
+    )
+    offsets = tuple(
+        layer.offsets[units] for layer, units in zip(fit.layers, chosen[1:], strict=True)
+    )
+    return drawn, weights, offsets
+
+
+def _projection(dataset: Dataset, whole: Whole, x: str, y: str) -> Projection:
+    if dataset.task == "classification":
+        return class_projection(dataset, whole, x, y)
+    return of_columns(dataset, whole.prepared, x, y)
+
+
+def _coarse(shown: Projection) -> tuple[np.ndarray, tuple[int, int], Projection]:
+    """Some of the cells of a plane, evenly spaced, and how many lie up and across."""
+    up, across = (_some(n) for n in shown.plane.shape)
+    cells = shown.cells.reshape(*shown.plane.shape, -1)[np.ix_(up, across)]
+    return cells.reshape(-1, cells.shape[-1]), (len(up), len(across)), shown
+
+
+def _some(n: int) -> np.ndarray:
+    return np.unique(np.linspace(0, n - 1, min(n, COARSE)).round().astype(np.int64))
+
+
+def _chosen(layers: Any, inputs: tuple[str, ...]) -> tuple[Shown, ...]:
+    """Of each layer the units that are heard most by the next; of the outputs the first."""
+    shown = []
+    for k, layer in enumerate(layers):
+        heard = np.abs(layer.weights).sum(axis=0)
+        names = inputs if k == 0 else tuple(f"unit {j + 1}" for j in range(len(heard)))
+        shown.append(_layer("Inputs" if k == 0 else f"Layer {k}", heard, names))
+    last = len(layers[-1].offsets)
+    names = tuple(f"output {j + 1}" for j in range(last)) if last > 1 else ("output",)
+    return (*shown, _layer("Output", -np.arange(last, dtype=float), names))
+
+
+def _layer(title: str, heard: np.ndarray, names: tuple[str, ...]) -> Shown:
+    n = len(heard)
+    units = np.arange(n)
+    if n > MOST_UNITS:
+        units = np.sort(np.argsort(-heard, kind="stable")[: MOST_UNITS - 1])
+    return Shown(title, units, tuple(names[j] for j in units), n)
+
+
+def _between_ends(values: np.ndarray, ends: tuple[float, float]) -> np.ndarray:
+    """Activations, shape (h, m), from -1 to 1; where they have no end, by their largest size."""
+    low, high = ends
+    if np.isfinite([low, high]).all():
+        return (values - (low + high) / 2) / ((high - low) / 2)
+    return values / np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-300)
+
+
+def _spread(columns: np.ndarray) -> np.ndarray:
+    """Columns, shape (q, m), each from -1 at its least to 1 at its largest; 0 for a constant."""
+    low, high = columns.min(axis=1, keepdims=True), columns.max(axis=1, keepdims=True)
+    half = np.maximum((high - low) / 2, 1e-300)
+    return np.where(high > low, (columns - (low + high) / 2) / half, 0.0)

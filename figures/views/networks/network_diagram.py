@@ -1,0 +1,256 @@
+"""The network: each unit as a small picture of what it says on the plane, weights as lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.traces import CELLS
+from figures.drawing.words import fitted_on
+from figures.names import cut
+from figures.numbers.networks import Diagram, Shown, diagram, stand
+from figures.options import ANY_AXES, Axes
+from figures.recording import Changes
+from figures.theme import DIVERGING, LIGHT, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+from mlcore.neural.capabilities import HasLayers
+from mlcore.runs.carry import Whole
+from mlcore.spine.wording import count, listed
+
+WIDTH, TILE = 760.0, 42.0  # pixels: of the picture, about, and of a unit
+ROW, HEAD, LEAST = 50, 84, 330  # pixels: a unit with its gap, the heads, the whole
+OUTPUT = 2.2  # times as large as other units
+HALF = 100  # steps from 0 to the deepest colour
+WIDTHS = (0.6, 1.4, 2.6, 4.2, 6.2)  # of lines, by size of the weight within its layer
+SIGNS = ((-1, "negative"), (1, "positive"))
+# With three or more classes no colour of a class: nothing there is for one of two.
+OF_MANY = ((0.0, "#7A5AA6"), (0.5, LIGHT.background), (1.0, "#8C7A1F"))
+LONGEST = 12  # letters of the name of a column
+
+
+@view(
+    "network_diagram",
+    title="Network",
+    asks=HasLayers,
+    on="neural classification regression report compare",
+    order=55,
+    share=2,
+    sources=("cs2:mlp", "epfl:mlp_backprop"),
+    synonyms=("network graph", "architecture", "neurons", "hidden units", "playground"),
+)
+def network_diagram(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
+    """Every unit with its activation on the plane of the rows, and a line for each weight.
+
+    Of more than ten units of a layer the nine are drawn that the next layer hears most. A line is
+    as wide as its weight is large within its layer.
+    """
+    d = diagram(dataset, whole, axes.x, axes.y)
+    return joined(d, draw, reading, table, note=fitted_on(dataset, whole), step=step)
+
+
+def draw(d: Diagram) -> go.Figure:
+    """Lines behind, a tile a unit in front, heads above."""
+    n = max(len(layer.units) for layer in d.layers)
+    height = max(HEAD + ROW * n, LEAST)
+    fig = figure(
+        *_lines(d),
+        *(tile for k in range(len(d.layers)) for tile in _tiles(d, k, height)),
+        _hover(d),
+        height=height,
+        margin={"l": 8, "r": 8, "t": 52, "b": 8},
+        showlegend=False,
+        xaxis={"visible": False, "range": [-0.55, len(d.layers) - 0.45], "fixedrange": True},
+        yaxis={"visible": False, "range": [-n / 2 - 0.1, n / 2 + 0.1], "fixedrange": True},
+    )
+    for k, layer in enumerate(d.layers):
+        _write(fig, k, layer)
+    return fig
+
+
+def _heights(layer: Shown) -> np.ndarray:
+    """How high each unit stands, (u,), the first on top, all about 0."""
+    u = len(layer.units)
+    return (u - 1) / 2 - np.arange(u, dtype=np.float64)
+
+
+def _half_width(d: Diagram, k: int) -> float:
+    """Half of a tile across, in layers."""
+    wide = TILE / WIDTH * len(d.layers) / 2
+    return wide * (OUTPUT if _is_lone(d, k) else 1.0)
+
+
+def _is_lone(d: Diagram, k: int) -> bool:
+    return k == len(d.layers) - 1 and len(d.layers[k].units) == 1
+
+
+def _tiles(d: Diagram, k: int, height: int) -> list[go.Heatmap]:
+    """The units of a layer."""
+    half, (b, a) = _half_width(d, k), d.shape
+    up = TILE / ROW / 2 * (OUTPUT if _is_lone(d, k) else 1.0)
+    scale = OF_MANY if d.n_classes > 2 else DIVERGING
+    return [
+        go.Heatmap(
+            z=_levels(d.tiles[k][j]), x0=k - half + half / a, dx=2 * half / a,
+            y0=y - up + up / b, dy=2 * up / b, zmin=-HALF, zmax=HALF, colorscale=scale,
+            showscale=False, hoverinfo="skip", uid=_uid(d, k, j),
+        )
+        for j, y in enumerate(_heights(d.layers[k]))
+    ]  # fmt: skip
+
+
+def _uid(d: Diagram, k: int, j: int) -> str:
+    return CELLS if k == len(d.layers) - 1 and j == 0 else f"unit {k} {j}"
+
+
+def _levels(tile: np.ndarray) -> np.ndarray:
+    return np.rint(np.clip(tile, -1.0, 1.0) * HALF).astype(np.int8)
+
+
+def _lines(d: Diagram) -> list[go.Scatter]:
+    """A trace for each sign and width, its lines one after the other."""
+    at, traces = _connections(d), []
+    colors = {-1: _ends(d)[0], 1: _ends(d)[1]}
+    for sign, name in SIGNS:
+        for k, width in enumerate(WIDTHS):
+            x, y = at[sign, k]
+            traces.append(
+                go.Scatter(
+                    x=x, y=y, mode="lines", hoverinfo="skip", opacity=0.55, uid=f"{name} {k}",
+                    line={"color": colors[sign], "width": width, "shape": "spline"},
+                    name=f"{name} weight",
+                )
+            )  # fmt: skip
+    return traces
+
+
+def _ends(d: Diagram) -> tuple[str, str]:
+    scale = OF_MANY if d.n_classes > 2 else DIVERGING
+    return scale[0][1], scale[-1][1]
+
+
+def _connections(d: Diagram) -> dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]:
+    """Places of the lines by sign and width, five places a line, the last of them a gap."""
+    parts: dict[tuple[int, int], list[np.ndarray]] = {
+        (sign, k): [] for sign, _ in SIGNS for k in range(len(WIDTHS))
+    }
+    for k, W in enumerate(d.weights):
+        below, above = _heights(d.layers[k]), _heights(d.layers[k + 1])
+        left, right = k + _half_width(d, k), k + 1 - _half_width(d, k + 1)
+        third = (right - left) / 3
+        strength = np.abs(W) / max(float(np.abs(W).max()), 1e-300)
+        width = np.minimum((strength * len(WIDTHS)).astype(np.int64), len(WIDTHS) - 1)
+        for (i, j), w in np.ndenumerate(W):
+            if w != 0:
+                x = [left, left + third, right - third, right, np.nan]
+                y = [below[j], below[j], above[i], above[i], np.nan]
+                parts[int(np.sign(w)), int(width[i, j])].append(np.array([x, y]))
+    nothing = np.full((2, 1), np.nan)
+    places = {at: np.hstack(some or [nothing]).astype(np.float32) for at, some in parts.items()}
+    return {at: (xy[0], xy[1]) for at, xy in places.items()}
+
+
+def _hover(d: Diagram) -> go.Scatter:
+    """A mark that is not seen on every unit, to say what it listens to."""
+    x = np.concatenate([np.full(len(layer.units), k) for k, layer in enumerate(d.layers)])
+    y = np.concatenate([_heights(layer) for layer in d.layers])
+    return go.Scatter(
+        x=x, y=y, mode="markers", marker={"size": 30, "opacity": 0, "symbol": "square"},
+        text=_texts(d), hovertemplate="%{text}<extra></extra>", showlegend=False, uid="texts",
+    )  # fmt: skip
+
+
+def _texts(d: Diagram) -> list[str]:
+    """What each unit is, and to whom it listens most."""
+    texts = list(d.layers[0].names)
+    for k, layer in enumerate(d.layers[1:]):
+        for j, name in enumerate(layer.names):
+            w = d.weights[k][j]
+            most = np.argsort(-np.abs(w), kind="stable")[:3]
+            heard = listed([f"{d.layers[k].names[i]} ({w[i]:+.2f})" for i in most])
+            where = name if layer.title == "Output" else f"{layer.title}, {name}"
+            texts.append(f"{where}: offset {d.offsets[k][j]:+.2f}<br>listens most to {heard}")
+    return texts
+
+
+def _write(fig: go.Figure, k: int, layer: Shown) -> None:
+    """The head of a layer, how many of it are not drawn, and the names of the inputs."""
+    unit = "column" if k == 0 else "output" if layer.title == "Output" else "unit"
+    fig.add_annotation(
+        x=k, y=1.0, yref="paper", yshift=44, showarrow=False, yanchor="top",
+        text=f"<b>{layer.title}</b><br>{count(layer.size, unit)}",
+        font={"size": 12, "color": LIGHT.text},
+    )  # fmt: skip
+    if hidden := layer.size - len(layer.units):
+        fig.add_annotation(
+            x=k, y=float(_heights(layer)[-1]) - 0.5, yanchor="top", showarrow=False,
+            text=f"+ {hidden} more", font={"size": 11, "color": LIGHT.quiet},
+        )  # fmt: skip
+    if k == 0:
+        for name, y in zip(layer.names, _heights(layer), strict=True):
+            fig.add_annotation(
+                x=k, xshift=-TILE / 2 - 4, y=float(y), xanchor="right", showarrow=False,
+                text=cut(name, LONGEST), font={"size": 11, "color": LIGHT.quiet},
+            )  # fmt: skip
+
+
+def step(d: Diagram, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: what the units say, and the weights."""
+    tiles, weights, offsets = stand(whole.fit, d.layers, d.cells, d.shape)
+    now = d._replace(tiles=tiles, weights=weights, offsets=offsets)
+    changes: dict[int, dict[str, Any]] = {}
+    for (sign, width), (x, y) in _connections(now).items():
+        name = dict(SIGNS)[sign]
+        changes[at[f"{name} {width}"]] = {"x": x, "y": y}
+    for k in range(1, len(d.layers)):
+        for j in range(len(d.layers[k].units)):
+            changes[at[_uid(d, k, j)]] = {"z": _levels(now.tiles[k][j])}
+    changes[at["texts"]] = {"text": _texts(now)}
+    return changes
+
+
+def reading(d: Diagram) -> str:
+    """How large the network is, and which connection is the strongest."""
+    sizes = " – ".join(str(layer.size) for layer in d.layers)
+    text = f"{sizes}: {count(d.n_weights, 'weight')} with the offsets. "
+    low, high = ("violet", "olive") if d.n_classes > 2 else ("blue", "orange")
+    text += f"{_strongest(d)} Lines and places are {low} below 0 and {high} above. "
+    return f"{text}Each unit is drawn over {' and '.join(d.axes)}. {d.how}".strip()
+
+
+def _strongest(d: Diagram) -> str:
+    """Which of the connections drawn has the largest weight, as a sentence."""
+    k = int(np.argmax([np.abs(W).max() for W in d.weights]))
+    i, j = np.unravel_index(int(np.abs(d.weights[k]).argmax()), d.weights[k].shape)
+    w, below, above = d.weights[k][i, j], d.layers[k], d.layers[k + 1]
+    if w == 0:
+        return "All weights are 0."
+    of = "" if k == 0 else f" of {below.title.lower()}"
+    where = above.names[i]
+    if above.title != "Output":
+        where += f" of {above.title.lower()}"
+    elif above.size == 1:
+        where = "the output"
+    start = "Of the connections drawn the strongest leads"
+    return f"{start} from {below.names[j]}{of} to {where}, {w:+.2f}."
+
+
+def table(d: Diagram) -> tuple[TableColumn, ...]:
+    """One line a connection that is drawn."""
+    lines = [
+        (
+            d.layers[k].title,
+            d.layers[k].names[j],
+            d.layers[k + 1].title,
+            d.layers[k + 1].names[i],
+            w,
+        )
+        for k, W in enumerate(d.weights)
+        for (i, j), w in np.ndenumerate(W)
+    ]
+    heads = ("from layer", "from", "to layer", "to", "weight")
+    return tuple(
+        TableColumn(head, tuple(line[c] for line in lines)) for c, head in enumerate(heads)
+    )

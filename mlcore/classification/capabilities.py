@@ -1,0 +1,28 @@
+"""What fitted classifiers of this family know, beside `mlcore/spine/capabilities.py`.
+
+n is the number of fitted rows, p of columns, T of passes over the rows, u of updates.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+
+@runtime_checkable
+class HasMistakes(Protocol):
+    """`mistakes`: in each pass over the fitted rows, shape (T,), each of which was learned from."""
+
+    mistakes: np.ndarray
+
+
+@runtime_checkable
+class HasMistakeBounds(HasMistakes, Protocol):
+    """`lengths`: of all weights before and after each update, shape (u + 1,), the first of them
+    where there are very many; `bounds(X, y)`: within what they grow on the fitted rows X, (n, p),
+    with labels y, (n,) (`mlcore/classification/perceptron_bounds.py`)."""
+
+    lengths: np.ndarray
+
+    def bounds(self, X: Any, y: Any) -> Any: ...

@@ -1,0 +1,341 @@
+"""The perceptron: a hyperplane that moves towards every row it finds on the wrong side."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.classification._kernels import mistakes
+from mlcore.classification.perceptron_bounds import MistakeBounds, bounds_of, lifted
+from mlcore.classification.separability import separation
+from mlcore.maths.arrays import read_only
+from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import choice, flag, integer, real
+from mlcore.spine.wording import count, percent
+
+LARGEST = 1e150  # products of larger values overflow
+MOST_LENGTHS = 2_000  # updates whose length of the weights is kept
+SINGLE = 100  # updates that are steps of their own; after them each pass is one
+QUICK = 6_000  # numbers among which a linear programme knows in milliseconds what can be parted
+
+
+@dataclass(frozen=True, eq=False)
+class PerceptronState:
+    """The weights as they stand, and all that led to them."""
+
+    coefficients: np.ndarray  # (p,), (K, p) for more than two classes
+    intercept: Any  # a number, (K,)
+    mistakes: np.ndarray  # (T,) in each pass so far
+    lengths: np.ndarray | None  # (u + 1,) length of all weights before and after each update
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PerceptronFit(Fit):
+    """A linear score, of more than two classes one a class."""
+
+    made_by: Perceptron
+    classes: np.ndarray  # (K,) sorted labels
+    coefficients: np.ndarray  # (p,), (K, p) for more than two classes
+    intercept: Any  # a number, (K,)
+    mistakes: np.ndarray  # (T,) updates in each pass
+    lengths: np.ndarray | None  # (u + 1,) length of all weights before and after each update
+    n_rows: int  # that were met in each pass
+
+    def decision(self, X: Any) -> np.ndarray:
+        """Score of the second of two classes, shape (m,); else of each class, shape (m, K)."""
+        return self._rows(X) @ self.coefficients.T + self.intercept
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the largest score, shape (m,).
+
+        A score of 0 is the second of two classes; of more that tie it is the first.
+        """
+        scores = self.decision(X)
+        return self.classes[(scores >= 0).astype(int) if scores.ndim == 1 else scores.argmax(1)]
+
+    def bounds(self, X: Any, y: Any) -> MistakeBounds:
+        """Within what the length of the weights grows on the rows X, (n, p), that were fitted.
+
+        y, shape (n,), holds their labels.
+        """
+        codes = np.searchsorted(self.classes, y)
+        rows = lifted(self._rows(X), codes, len(self.classes), bias=self.made_by.learn_bias)
+        assert self.lengths is not None
+        return bounds_of(self.made_by.eta0 * rows, self.lengths)
+
+    def holds_together(self) -> bool:
+        """Whether there is a weight for each column."""
+        return self.coefficients.shape[-1] == self.n_columns
+
+
+def _cost(n: int, p: int, it: Perceptron) -> tuple[float, float]:
+    passes = min(it.max_iter, 100)
+    return 1e-3 + passes * (2e-8 + 1.5e-9 * p) * n, 16.0 * n * (p + 2)
+
+
+@enter(
+    Card(
+        "perceptron",
+        "Perceptron",
+        ("classification",),
+        paper="Rosenblatt (1958), Psychological Review 65",
+        task="classification",
+        peer="sklearn.linear_model.Perceptron",
+        sources=(
+            "cs2:perceptron", "cs2:pocket_perceptron", "cs2:perceptron_convergence",
+            "s841:perceptron_sgd", "s841:perceptron_batch", "epfl:perceptron_rule",
+        ),
+        random=True,
+        cost=_cost,
+        units="distances",
+        formula=r"w \leftarrow w + \eta\, y_i x_i \quad \text{if } y_i (w^\top x_i + b) < 0",
+        synonyms=("Rosenblatt", "pocket algorithm", "averaged perceptron", "mistake bound"),
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class Perceptron(IterativeMethod):
+    r"""Moves a hyperplane towards every row that it finds on the wrong side.
+
+    Row by row, with $y_i = \pm 1$: if the sign of $w^\top x_i + b$ is not $y_i$, then
+    $w \leftarrow w + \eta\, y_i x_i$ and $b \leftarrow b + \eta\, y_i$. Of more classes each has
+    its own weights: those of the true class gain the row, those of the class that was said lose it.
+
+    Use it to see how a machine learns, and on many rows that a hyperplane can part. O(n p) a pass.
+    If a hyperplane with margin $\gamma$ parts rows no longer than R, there are at most
+    $(R / \gamma)^2$ mistakes; if none does, they never end: then keep the pocket or the average.
+    The hyperplane stops at the first place where it makes no mistake, however near to the rows.
+    """
+
+    peer_differs = "Theirs parts each of several classes from the rest, and shuffles by other lots."
+
+    rule: str = choice(
+        "rosenblatt",
+        "rosenblatt",
+        "batch",
+        doc="Learn from each mistake at once, or from all mistakes of a pass together.",
+    )
+    keep: str = choice(
+        "last",
+        "last",
+        "pocket",
+        "averaged",
+        doc="The weights at the end, those with the fewest errors of all that ended a pass or were "
+        "right longest, or the mean of the weights over all rows that were met.",
+    )
+    eta0: float = real(
+        1.0,
+        above=0.0,
+        soft=(0.01, 10.0),
+        log=True,
+        symbol=r"\eta",
+        label="Learning rate",
+        doc="How far a mistake moves the weights; from zero it changes their length alone.",
+        advanced=True,
+    )
+    order: str = choice(
+        "cyclic", "cyclic", "shuffled", doc="Rows as they lie, or in another order in each pass."
+    )
+    start: str = choice(
+        "zero", "zero", "random", doc="Weights before the first row.", advanced=True
+    )
+    learn_bias: bool = flag(
+        True,
+        label="Offset",
+        doc="Whether there is an offset; without it the hyperplane goes through the origin.",
+        advanced=True,
+    )
+    max_iter: int = integer(
+        100, low=1, high=10_000, soft=(1, 1000), log=True, label="Most passes",
+        doc="Passes over the rows after which it ends, with mistakes or without.",
+    )  # fmt: skip
+
+    def conflict(self) -> str | None:
+        """The pocket looks at weights from row to row."""
+        if self.rule == "batch" and self.keep == "pocket":
+            return (
+                "The pocket keeps weights that stayed right for many rows, and the batch rule "
+                "moves them once a pass. Choose the rule of Rosenblatt, or keep the last."
+            )
+        return None
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse products that overflow."""
+        largest = float(np.abs(X).max())
+        if largest <= LARGEST:
+            return None
+        return (
+            f"{self.title()} multiplies rows with sums of rows; a value of {largest:.3g} is too "
+            "large for that. Scale the columns."
+        )
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(rule="rosenblatt", keep="last", start="zero"):
+            return missing
+        shuffled = self.order == "shuffled"
+        return {"eta0": self.eta0, "fit_intercept": self.learn_bias, "max_iter": self.max_iter,
+                "tol": None, "shuffle": shuffled}  # fmt: skip
+
+    def _fit(self, given: Given) -> PerceptronFit:
+        work = _Work(self, given)
+        while not (stop := work.passed()):
+            pass
+        return self._finished(given, work.step(stop))
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        return _Work(self, given).steps()
+
+    def _finished(self, given: Given, end: Step) -> PerceptronFit:
+        state: PerceptronState = end.state
+        return PerceptronFit(
+            made_by=self,
+            columns=given.columns,
+            n_iter=len(state.mistakes),
+            stop=end.stop,
+            classes=given.labels,
+            coefficients=state.coefficients,
+            intercept=state.intercept,
+            mistakes=state.mistakes,
+            lengths=state.lengths,
+            n_rows=given.n,
+        )
+
+
+class _Work:
+    """The weights on their way, pass by pass or mistake by mistake."""
+
+    def __init__(self, method: Perceptron, given: Given) -> None:
+        self.method, self.given = method, given
+        self.X, self.codes = read_only(given.X), read_only(given.target.astype(np.int64))
+        n, p, K = given.n, given.p, len(given.labels)
+        self.W = np.zeros((1 if K == 2 else K, p + 1))
+        if method.start == "random":
+            self.W[:] = given.rng("start").normal(size=self.W.shape)
+            self.W[:, p] *= method.learn_bias
+        self.sums = (
+            np.zeros_like(self.W) if method.keep == "averaged" else np.zeros((len(self.W), 0))
+        )
+        self.pocket = self.W.copy()
+        self.lengths = np.zeros(MOST_LENGTHS + 1 if method.rule == "rosenblatt" else 1)
+        self.lengths[0] = np.sqrt((self.W**2).sum())
+        # Rows met, updates, row of the last update, run of right rows, longest run, pocket errors.
+        self.at = np.array([0, 0, -1, 0, 0, n + 1])
+        self.rng = given.rng("order")
+        self.done: list[int] = []
+        self.k = 0
+
+    def steps(self) -> Iterator[Step]:
+        """The first updates one by one, then pass by pass."""
+        stop = None
+        while not stop:
+            if self.method.rule == "rosenblatt" and self.at[1] < SINGLE:
+                stop = yield from self._singly()
+            else:
+                stop = self.passed()
+            yield self.step(stop)
+
+    def _singly(self) -> Generator[Step, None, Stop | None]:
+        """A pass whose updates are steps, except for its end; why it was the last, if it was."""
+        order, place, before = self._order(), 0, int(self.at[1])
+        while (place := self._go(order, place, 1)) < len(order):
+            yield self.step(None, under_way=int(self.at[1]) - before)
+        return self._ended(int(self.at[1]) - before)
+
+    def passed(self) -> Stop | None:
+        """A whole pass; why it was the last, if it was."""
+        if self.method.rule == "batch":
+            return self._ended(self._together())
+        before = int(self.at[1])
+        self._go(self._order(), 0, self.given.n)
+        return self._ended(int(self.at[1]) - before)
+
+    def _order(self) -> np.ndarray:
+        n = self.given.n
+        return np.arange(n) if self.method.order == "cyclic" else self.rng.permutation(n)
+
+    def _go(self, order: np.ndarray, place: int, most: int) -> int:
+        it = self.method
+        return mistakes(
+            self.X, self.codes, read_only(order), place, most, it.eta0, it.learn_bias,
+            it.keep == "pocket", self.W, self.sums, self.pocket, self.lengths, self.at,
+        )  # fmt: skip
+
+    def _together(self) -> int:
+        """One update by all mistakes; how many these are."""
+        answers, R = self._classes(self.W), len(self.W)
+        wrong = np.flatnonzero(answers != self.codes)
+        rows = np.column_stack([self.X[wrong], np.full(len(wrong), float(self.method.learn_bias))])
+        if R == 1:
+            by = self.method.eta0 * (2.0 * self.codes[wrong] - 1.0) @ rows
+        else:
+            eye = np.eye(R)
+            by = self.method.eta0 * (eye[self.codes[wrong]] - eye[answers[wrong]]).T @ rows
+        if self.sums.size:
+            self.sums += self.at[0] * by
+        self.W += by
+        self.at[0] += 1
+        self.at[1] += len(wrong)
+        return len(wrong)
+
+    def _classes(self, W: np.ndarray) -> np.ndarray:
+        scores = self.X @ W[:, :-1].T + W[:, -1]
+        return (scores[:, 0] >= 0).astype(int) if len(W) == 1 else scores.argmax(axis=1)
+
+    def _kept(self) -> np.ndarray:
+        """The weights that count so far."""
+        if self.method.keep == "pocket" and self.at[5] <= self.given.n:
+            return self.pocket
+        if self.method.keep == "averaged" and self.at[0]:
+            return self.W - self.sums / self.at[0]
+        return self.W
+
+    def _ended(self, new: int) -> Stop | None:
+        """Count a pass with so many mistakes; why it was the last, if it was."""
+        self.done.append(new)
+        passes, all_of_them = count(len(self.done), "pass", "passes"), int(self.at[1])
+        if new == 0:
+            made = count(all_of_them, "mistake")
+            return Stop("converged", f"A whole pass without a mistake, after {made} in {passes}.")
+        if len(self.done) < self.method.max_iter:
+            return None
+        return Stop("limit", f"Not converged after {passes}. {self._verdict()}")
+
+    def _verdict(self) -> str:
+        """Whether more passes would end it."""
+        K = len(self.given.labels)
+        is_quick = self.given.n * (self.given.p + 1) * (K - 1) * K // 2 <= QUICK
+        known = separation(self.X, self.codes) if is_quick else "unknown"
+        if known == "complete" and self.method.learn_bias:
+            return "A hyperplane parts these rows: more passes will find one."
+        if known in ("quasi", "none"):
+            return "No hyperplane parts these rows, so mistakes never end: keep pocket or average."
+        return "Allow more passes, or keep the pocket or the average."
+
+    def step(self, stop: Stop | None, under_way: int | None = None) -> Step:
+        """The weights as they stand, after a pass or `under_way` in one with so many mistakes."""
+        W = self._kept().copy()
+        wrong = float((self._classes(W) != self.codes).mean())
+        has_lengths = self.method.rule == "rosenblatt"
+        state = PerceptronState(
+            W[0, :-1] if len(W) == 1 else W[:, :-1],
+            float(W[0, -1]) if len(W) == 1 else W[:, -1],
+            np.array([*self.done, under_way] if under_way is not None else self.done),
+            self.lengths[: self.at[1] + 1].copy() if has_lengths else None,
+        )
+        self.k += 1
+        return Step(self.k - 1, wrong, state, stop, self._note(stop, wrong, under_way))
+
+    def _note(self, stop: Stop | None, wrong: float, under_way: int | None) -> str:
+        t = len(self.done)
+        if stop and stop.kind == "converged":
+            return f"Pass {t} makes no mistake."
+        now = f"{percent(wrong)} of the rows are now on the wrong side"
+        if under_way is None:
+            return f"Pass {t} made {count(self.done[-1], 'mistake')}; {now}."
+        return f"Row {self.at[2] + 1} was wrong in pass {t + 1}, and the border moved; {now}."

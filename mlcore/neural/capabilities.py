@@ -1,0 +1,32 @@
+"""What only networks can do, by the names of their fields."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+
+@runtime_checkable
+class HasLayers(Protocol):
+    """A layered network. `layers`: weights and offsets of each (`mlcore/neural/network.py`), the
+    linear outputs last; `values(X)`: what each says of m rows, shape (units, m), activations of
+    hidden layers and the sums of the last; `ends`: below and above which activations never come."""
+
+    @property
+    def layers(self) -> tuple[Any, ...]: ...
+
+    @property
+    def ends(self) -> tuple[float, float]: ...
+
+    def values(self, X: Any) -> list[np.ndarray]: ...
+
+
+@runtime_checkable
+class HasEpochs(Protocol):
+    """What was noted after each of k epochs: `losses` on the rows that taught, with the penalty,
+    shape (k,), and `gradient_sizes`, root mean squares of the last gradient in each of L layers,
+    shape (k, L)."""
+
+    losses: np.ndarray
+    gradient_sizes: np.ndarray

@@ -1,0 +1,107 @@
+"""Multi-layer perceptron of a quantity: layers of units, and a weighted sum of the last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.neural.mlp import MLP, Goal, MLPFit, cost_of
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import Step
+from mlcore.spine.method import Given
+from mlcore.spine.params import flag, part
+
+LARGEST = 300.0  # decimal places of the unit of a loss
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MLPRegressorFit(MLPFit):
+    """A network with one output."""
+
+    made_by: MLPRegressor
+    offset: float  # of the target, where the output is 0
+    scale: float  # of the target, for an output of 1
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The output in units of the target, shape (m,)."""
+        return self.offset + self.scale * self._outputs(X)[0]
+
+    def holds_together(self) -> bool:
+        """Whether also one output belongs to a row."""
+        return self.n_outputs == 1 and super().holds_together()
+
+
+@enter(
+    Card(
+        "mlp_regressor",
+        "Multi-layer perceptron regression",
+        ("neural", "regression"),
+        paper="Rumelhart, Hinton and Williams (1986), Nature 323",
+        task="regression",
+        peer="sklearn.neural_network.MLPRegressor",
+        sources=(
+            "epfl:mlp_backprop", "cs2:mlp", "cs2:slp_regression", "cs2:gd_minibatch",
+            "cs1:sampling_minibatch", "s841:ffnn",
+        ),
+        takes=("weights", "groups", "order"),
+        random=True,
+        cost=cost_of,
+        units="its gradients",
+        formula=r"a_0 = x, \qquad a_l = g(W_l a_{l-1} + b_l), \qquad "
+        r"\hat y = W_L a_{L-1} + b_L",
+        synonyms=(
+            "MLP", "neural network", "feed-forward network", "deep learning", "backpropagation",
+            "artificial neural network", "ANN", "MLPRegressor",
+        ),
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class MLPRegressor(MLP):
+    r"""Layers of units, each a bent sum of those before it, and a weighted sum of the last.
+
+    $a_l = g(W_l a_{l-1} + b_l)$ with the activation $g$, and $\hat y = W_L a_{L-1} + b_L$.
+    Minimises the mean loss with the penalty, by its gradient on batches of rows, which goes back
+    from the error through $W_l^\top$ and $g'$. The target is standardised inside.
+
+    Use it for curves and surfaces of any shape on many rows, with standardised columns. O(weights)
+    a row and epoch. Other first weights end elsewhere: try several seeds. Far from the rows it says
+    whatever its units happen to say there; too many epochs repeat the noise.
+    """
+
+    loss: Component = part("squared", slot="boosted_loss", doc="What an error costs.")
+    scale_target: bool = flag(
+        True,
+        doc="Learn the target about its mean in standard deviations, so that no learning rate "
+        "depends on its units.",
+        advanced=True,
+    )
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return self.beyond_peer(loss="squared", scale_target=False) or super().peer_settings()
+
+    def _goal(self, given: Given, learn: np.ndarray, w: np.ndarray) -> Goal:
+        offset, scale = 0.0, 1.0
+        if self.scale_target:
+            taught = given.target[learn]
+            offset = float(np.average(taught, weights=w))
+            away = np.abs(taught - offset).max()
+            # By the largest first: squares of huge values overflow, and of tiny ones vanish.
+            shares = (taught - offset) / away if away > 0 else taught * 0.0
+            scale = float(away * np.sqrt(np.average(shares**2, weights=w))) or 1.0
+        y = (given.target - offset) / scale
+        loss: Any = self.loss
+        made, power = loss.made(y[learn], w), loss.power
+        if power * np.log10(scale) > LARGEST:
+            raise DataError(
+                f"{self.title()} cannot tell its loss for a target that varies by {scale:.3g}: the "
+                "square is no number. Give the target in larger units."
+            )
+        return Goal(made, y, 1, offset, scale, scale**power)
+
+    def _finished(self, given: Given, end: Step) -> MLPRegressorFit:
+        goal: Goal = end.state.ended.goal
+        return MLPRegressorFit(**self._shared(given, end), offset=goal.offset, scale=goal.scale)

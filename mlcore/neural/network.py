@@ -1,0 +1,133 @@
+"""A layered network on one vector of weights: the way forward, and the gradient on the way back.
+
+Rows stand in the columns of its matrices: a layer of h units on m inputs is a matrix W, shape
+(h, m + 1), whose last column are the offsets, and its inputs A, shape (m + 1, b), end in a row of
+ones. So one product a layer gives the sums, and one the gradient with that of the offsets. Second
+factors lie row by row in the memory: transposed ones cost a third more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.neural.activations import Activation
+
+ROWS_AT_ONCE = 4096  # in passes without gradient: their values stay in the cache
+
+
+class Layer(NamedTuple):
+    """What a layer of h units makes of m inputs."""
+
+    weights: np.ndarray  # (h, m)
+    offsets: np.ndarray  # (h,)
+
+
+class Network:
+    """The shape of a network: how many inputs, units a layer, and outputs, which are linear."""
+
+    def __init__(self, sizes: Sequence[int], activation: Activation) -> None:
+        self.sizes, self.activation = tuple(int(size) for size in sizes), activation
+        self.shapes = [(h, m + 1) for m, h in zip(self.sizes[:-1], self.sizes[1:], strict=True)]
+
+    @cached_property
+    def n_weights(self) -> int:
+        """How many weights and offsets there are."""
+        return sum(h * m for h, m in self.shapes)
+
+    def matrices(self, theta: np.ndarray) -> list[np.ndarray]:
+        """The matrix of each layer, (h, m + 1), as views of the vector, (P,)."""
+        matrices, at = [], 0
+        for h, m in self.shapes:
+            matrices.append(theta[at : at + h * m].reshape(h, m))
+            at += h * m
+        return matrices
+
+    def layers(self, theta: np.ndarray) -> tuple[Layer, ...]:
+        """Weights and offsets of each layer, as views of the vector, shape (P,)."""
+        return tuple(Layer(W[:, :-1], W[:, -1]) for W in self.matrices(theta))
+
+    @cached_property
+    def charged(self) -> np.ndarray:
+        """1 for weights, 0 for offsets, shape (P,)."""
+        mask = np.ones(self.n_weights)
+        for W in self.matrices(mask):
+            W[:, -1] = 0.0
+        return mask
+
+    def outputs(self, theta: np.ndarray, X: np.ndarray) -> np.ndarray:
+        """The linear outputs for rows X, shape (m, p): one row an output, (K, m)."""
+        return self.values(theta, X)[-1]
+
+    def values(self, theta: np.ndarray, X: np.ndarray) -> list[np.ndarray]:
+        """What every layer says of rows X, (m, p): shape (h, m) each, the outputs last."""
+        by_layer = [np.empty((h, len(X))) for h in self.sizes[1:]]
+        matrices = self.matrices(theta)
+        for start in range(0, len(X), ROWS_AT_ONCE):
+            some = slice(start, start + ROWS_AT_ONCE)
+            A = np.ascontiguousarray(X[some].T)
+            for k, W in enumerate(matrices):
+                Z = W[:, :-1] @ A
+                Z += W[:, -1:]
+                if k < len(matrices) - 1:
+                    self.activation.value(Z, Z)
+                by_layer[k][:, some] = A = Z
+        return by_layer
+
+
+class Pass:
+    """The way of a batch of b rows through a network and back, in memory that is used again."""
+
+    def __init__(self, network: Network, b: int) -> None:
+        self.network = network
+        hidden = network.sizes[1:-1]
+        self.Z = [np.empty((h, b)) for h in network.sizes[1:]]
+        self.A = [np.ones((h + 1, b)) for h in hidden]
+        self.turned = [np.ones((b, h + 1)) for h in hidden]
+        self.back = [np.empty((h, b)) for h in hidden]
+        self.masks: list[np.ndarray | None] = [None] * len(hidden)
+
+    def forward(self, matrices: list[np.ndarray], inputs: np.ndarray) -> np.ndarray:
+        """The outputs, shape (K, b), of inputs, (p + 1, b), that end in ones."""
+        A = inputs
+        for k, Z in enumerate(self.Z):
+            np.dot(matrices[k], A, out=Z)
+            if k < len(self.A):
+                A = self.A[k]
+                self.network.activation.value(Z, A[:-1])
+                if (mask := self.masks[k]) is not None:
+                    A[:-1] *= mask
+        return self.Z[-1]
+
+    def backward(
+        self,
+        matrices: list[np.ndarray],
+        rows: np.ndarray,
+        slope: np.ndarray,
+        gradients: list[np.ndarray],
+    ) -> None:
+        """Fill the gradient of each layer, by the slope of the loss in the outputs, shape (K, b).
+
+        `rows` are the inputs of the way forward, (b, p + 1). All slopes are taken with the weights
+        as they were then.
+        """
+        for k in reversed(range(1, len(matrices))):
+            np.copyto(self.turned[k - 1], self.A[k - 1].T)
+            np.dot(slope, self.turned[k - 1], out=gradients[k])
+            slope = self._through(k - 1, matrices[k], slope)
+        np.dot(slope, rows, out=gradients[0])
+
+    def _through(self, k: int, above: np.ndarray, slope: np.ndarray) -> np.ndarray:
+        """The slope of the loss in the sums of hidden layer k, by that in the layer above."""
+        back, mask, A = self.back[k], self.masks[k], self.A[k][:-1]
+        np.dot(above[:, :-1].T, slope, out=back)
+        if mask is not None:
+            back *= mask
+            A = np.divide(A, mask, out=np.zeros_like(A), where=mask > 0)
+        bend = self.network.activation.slope(self.Z[k], A)
+        if bend is not None:
+            back *= bend
+        return back

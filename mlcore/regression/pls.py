@@ -1,0 +1,232 @@
+"""Partial least squares: least squares on the directions that vary most with the target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.maths.arrays import vanishing
+from mlcore.optimisation.rows import ENOUGH, rows
+from mlcore.regression.linear import LinearFit, linear_fields
+from mlcore.spine.component import Card, enter
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.params import flag, integer
+from mlcore.spine.wording import count, percent
+
+AHEAD = 5  # components that are found beyond those used, so that a picture can say what they hold
+ROUNDING = 10.0  # times what one rounding leaves of a direction: no more than that is none
+
+
+@dataclass
+class PLSState:
+    """The plane of the components so far."""
+
+    coefficients: np.ndarray  # (p,)
+    intercept: float
+    latent: _Latent  # all components that were found, used or not
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PLSFit(LinearFit):
+    """A plane that rises in a few directions, each found with a look at the target."""
+
+    made_by: PLSRegression
+    mean: np.ndarray  # (p,) of the columns
+    scale: np.ndarray  # (p,) what columns are divided by; ones where they are not
+    axes: np.ndarray  # (k, p) weights: orthonormal, of the columns over their scale
+    loadings: np.ndarray  # (k, p) what one unit of a component adds to the columns over their scale
+    rotations: np.ndarray  # (k, p) a component is these times the columns over their scale
+    target_loadings: np.ndarray  # (k,) what one unit of a component adds to the target
+    column_shares: np.ndarray  # (r,) of the columns' variance that each found component explains
+    target_shares: np.ndarray  # (r,) of the target's
+
+    @property
+    def n_used(self) -> int:
+        """How many of the components that were found the plane uses."""
+        return len(self.axes)
+
+    def latent(self, X: Any) -> np.ndarray:
+        """The components of rows, shape (m, k), in units of the columns over their scale."""
+        return ((self._rows(X) - self.mean) / self.scale) @ self.rotations.T
+
+
+def _cost(n: int, p: int, method: PLSRegression) -> tuple[float, float]:
+    short, sought = min(n, p + 1), method.n_components + AHEAD
+    return 1e-3 + (2.0 * n * p * short + 6.0 * short * p * sought) / 1e10, 8.0 * (2 * n * p + p * p)
+
+
+@enter(
+    Card(
+        "pls_regression",
+        "Partial least squares",
+        ("regression",),
+        paper="Wold, Ruhe, Wold and Dunn (1984), SIAM Journal on Scientific Computing 5",
+        task="regression",
+        peer="sklearn.cross_decomposition.PLSRegression",
+        sources=("epfl:pls_regression", "epfl:pls"),
+        takes=("weights",),
+        cost=_cost,
+        units="directions of variance",
+        formula=r"w_a = \arg\max_{\|w\| = 1} \operatorname{cov}(X_a w, y), \quad t_a = X_a w_a, "
+        r"\quad \hat y = \bar y + \sum_{a \le k} \frac{t_a^\top y}{t_a^\top t_a} t_a",
+        synonyms=("PLS", "PLS1", "NIPALS", "SIMPLS", "projection to latent structures"),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class PLSRegression(IterativeMethod):
+    r"""Least squares on a few components, each the direction that covaries most with the target.
+
+    $w_a$ of length 1 maximises the covariance of $t_a = X_a w_a$ with $y$; then $t_a$ is taken out
+    of the columns, $X_{a+1} = X_a - t_a t_a^\top X_a / t_a^\top t_a$, and the next is sought. The
+    plane is least squares of $y$ on $t_1 \ldots t_k$. For one target NIPALS and SIMPLS find the
+    same; with all components it is least squares of the columns.
+
+    Use it where columns rise together or are more than the rows, as spectra do; standardise columns
+    of different units. It needs fewer components than principal component regression, which does
+    not look at the target. O(n p min(n, p)). Too many components fit the noise, sooner than those
+    of PCA would: choose their number on rows left out.
+    """
+
+    n_components: int = integer(
+        2,
+        low=1,
+        soft=(1, 20),
+        symbol="k",
+        label="Number of components",
+        doc="Directions in which the plane may rise; at most those that there are.",
+    )
+    scale: bool = flag(
+        False, doc="Divide columns by their standard deviation first.", advanced=True
+    )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse differences whose squares vanish."""
+        return vanishing(X, self.title())
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        return {"n_components": self.n_components, "scale": self.scale}
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        latent = _latent(given, scaled=self.scale, most=self.n_components + AHEAD)
+        return self._one_by_one(latent)
+
+    def _one_by_one(self, latent: _Latent) -> Iterator[Step]:
+        used = min(self.n_components, latent.rank)
+        if not used:
+            stop = Stop("converged", "No column varies with the target: the plane is level.")
+            yield latent.step(0, stop, "No component.")
+        for k in range(used):
+            stop = Stop("converged", f"Stopped with {count(used, 'component')}.")
+            share = percent(latent.target_shares[k])
+            note = f"Component {k + 1} explains {share} of the variance of the target."
+            yield latent.step(k + 1, stop if k + 1 == used else None, note)
+
+    def _finished(self, given: Given, end: Step) -> PLSFit:
+        latent: _Latent = end.state.latent
+        used = min(end.k + 1, latent.rank)
+        fields = linear_fields(self, given, end)
+        if latent.rank < self.n_components:
+            few = count(latent.rank, "component")
+            fields["notes"] += (f"Only {few} of {self.n_components} vary with the target.",)
+        return PLSFit(
+            **fields,
+            mean=latent.mean,
+            scale=latent.scale,
+            axes=latent.W[:used],
+            loadings=latent.P[:used],
+            rotations=latent.R[:used],
+            target_loadings=latent.q[:used],
+            column_shares=latent.column_shares,
+            target_shares=latent.target_shares,
+        )
+
+
+class _Latent(NamedTuple):
+    """Components of the scaled and centred rows, in the order in which they are found."""
+
+    W: np.ndarray  # (r, p) weights of the rows without the components before
+    P: np.ndarray  # (r, p) loadings
+    R: np.ndarray  # (r, p) weights of the rows as they are
+    q: np.ndarray  # (r,) least squares of the target on the components
+    column_shares: np.ndarray  # (r,)
+    target_shares: np.ndarray  # (r,)
+    square: float  # y'y
+    total: float  # weight of all rows
+    mean: np.ndarray  # (p,)
+    scale: np.ndarray  # (p,)
+    y_mean: float
+
+    @property
+    def rank(self) -> int:
+        """How many there are, or were sought."""
+        return len(self.q)
+
+    def step(self, k: int, stop: Stop | None, note: str) -> Step:
+        """The plane of the first k components."""
+        w = (self.q[:k] @ self.R[:k]) / self.scale
+        state = PLSState(w, float(self.y_mean - self.mean @ w), self)
+        left = max(1.0 - float(self.target_shares[:k].sum()), 0.0)
+        return Step(max(k - 1, 0), left * self.square / self.total, state, stop, note)
+
+
+def _latent(given: Given, *, scaled: bool, most: int) -> _Latent:
+    design = rows(given.X, given.target, given.weights, "centering")
+    if given.n > given.p + 1:
+        A, b = np.split(design.reduced(enough=ENOUGH), [given.p], axis=1)
+    else:
+        A, b = design.X, design.y
+    scale = np.ones(given.p)
+    if scaled:
+        size = np.sqrt((A**2).sum(axis=0) / max(design.total - 1.0, 1.0))
+        scale = np.where(size > design.rounding, size, 1.0)
+        A = A / scale
+    # The intercept takes one direction of as many rows as there are.
+    most = min(most, max(given.n - 1, 0), given.p)
+    square = float(design.y @ design.y)  # with what no column reaches, which short rows have not
+    return _Latent(
+        *_components(A, b.ravel(), square, most),
+        square=square,
+        total=design.total,
+        mean=design.x_mean,
+        scale=scale,
+        y_mean=design.y_mean,
+    )
+
+
+def _components(A: np.ndarray, b: np.ndarray, square: float, most: int) -> tuple[np.ndarray, ...]:
+    """Weights, loadings, rotations, (r, p), target loadings and both shares, (r,); r <= most.
+
+    As NIPALS finds them for one target, but rows A, shape (n, p), keep their components: a new one
+    is freed of those before instead, twice, so that it is orthogonal to rounding.
+    """
+    n, p = A.shape
+    W, P, R, T = (np.zeros((most, size)) for size in (p, p, p, n))
+    q, of_columns, of_target = (np.zeros(most) for _ in range(3))
+    whole, toward = float((A**2).sum()), b @ A
+    least = ROUNDING * np.finfo(float).eps * max(n, p)
+    for a in range(most):
+        w = toward - (W[:a] @ toward) @ W[:a]
+        length = float(np.linalg.norm(w))
+        if length <= least * (whole * square) ** 0.5:
+            return W[:a], P[:a], R[:a], q[:a], of_columns[:a], of_target[:a]
+        W[a] = w / length
+        t = A @ W[a]
+        for _ in range(2):
+            t -= (T[:a] @ t) @ T[:a]
+        size = float(np.linalg.norm(t))
+        if size <= least * whole**0.5:
+            return W[:a], P[:a], R[:a], q[:a], of_columns[:a], of_target[:a]
+        T[a] = t / size
+        P[a] = (T[a] @ A) / size
+        R[a] = W[a] - (P[:a] @ W[a]) @ R[:a]
+        along = float(T[a] @ b)
+        toward -= along * size * P[a]  # that of the target without this component
+        q[a] = along / size
+        of_columns[a] = float(P[a] @ P[a]) * size**2 / whole
+        of_target[a] = along**2 / square
+    return W, P, R, q, of_columns, of_target

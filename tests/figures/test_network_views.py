@@ -1,0 +1,107 @@
+"""Pictures of networks: which units are drawn, what they say, and what a step changes."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from figures.numbers.networks import MOST_UNITS, diagram
+from figures.views.networks import layer_gradients, network_diagram, weight_matrix
+from mlcore.data.dataset import TableData
+from mlcore.data.generators.classes.moons import Moons
+from mlcore.neural.mlp_classifier import MLPClassifier
+from mlcore.neural.mlp_regressor import MLPRegressor
+from mlcore.runs.carry import carried_out, recording
+from mlcore.runs.run import Run
+
+
+def outcome(method, source):
+    run = Run(
+        data=TableData(source=source),
+        preparation=("impute", "one_hot", "standardise"),
+        method=method,
+    )
+    return run, run.data.dataset({}), carried_out(run).whole
+
+
+@pytest.fixture(scope="module")
+def moons():
+    method = MLPClassifier(hidden_layer_sizes=(12, 3), max_epochs=20)
+    return outcome(method, Moons(n_samples=80))
+
+
+def test_of_many_units_those_are_drawn_that_the_next_layer_hears_most(moons):
+    _, dataset, whole = moons
+    d = diagram(dataset, whole)
+    assert [layer.size for layer in d.layers] == [2, 12, 3, 1]
+    drawn = d.layers[1].units
+    assert len(drawn) == MOST_UNITS - 1
+    heard = np.abs(whole.fit.layers[1].weights).sum(axis=0)
+    assert heard[drawn].min() >= np.delete(heard, drawn).max()
+    assert d.weights[1].shape == (3, len(drawn))
+
+
+def test_a_tile_is_what_the_unit_says_there(moons):
+    _, dataset, whole = moons
+    d = diagram(dataset, whole)
+    said = whole.fit.values(d.cells)
+    np.testing.assert_allclose(d.tiles[2].reshape(3, -1), said[1], atol=1e-12)  # tanh: -1 to 1
+    likely = whole.fit.probabilities(d.cells)[:, 1]
+    np.testing.assert_allclose(d.tiles[3].ravel(), 2 * likely - 1, atol=1e-12)
+    assert all(np.abs(tile).max() <= 1 + 1e-12 for tile in d.tiles)
+
+
+def test_a_step_draws_the_network_as_it_then_stood(moons):
+    run, dataset, whole = moons
+    drawn = network_diagram.network_diagram(dataset, whole)
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data) if trace.uid}
+    final = network_diagram.step(drawn.numbers, at, whole, dataset)
+    for index, changed in final.items():
+        for name, values in changed.items():
+            np.testing.assert_array_equal(values, drawn.figure.data[index][name])
+    first = recording(run)[1][0].state.theta
+    assert not np.array_equal(first, whole.fit.theta)
+
+
+def test_lines_are_as_many_as_weights_that_are_not_0(moons):
+    _, dataset, whole = moons
+    drawn = network_diagram.network_diagram(dataset, whole)
+    lines = [t for t in drawn.figure.data if t.type == "scatter" and t.mode == "lines"]
+    ends = sum(int(np.isnan(np.asarray(t.x, dtype=float)).sum()) for t in lines if len(t.x) > 1)
+    assert ends == sum(W.size for W in drawn.numbers.weights)
+    assert "2 – 12 – 3 – 1: 79 weights with the offsets." in drawn.reading
+
+
+@pytest.mark.parametrize("sizes", [(), (4,)])
+def test_a_quantity_and_no_hidden_layer_are_drawn(sizes):
+    method = MLPRegressor(hidden_layer_sizes=sizes, max_epochs=3)
+    _, dataset, whole = outcome(method, "diabetes")
+    drawn = network_diagram.network_diagram(dataset, whole)
+    assert drawn.reading.startswith("10 – ")
+    assert layer_gradients.layer_gradients(whole.fit).reading
+
+
+def test_a_network_of_zeros_has_no_strongest_connection():
+    method = MLPClassifier(init="zeros", max_epochs=2)
+    _, dataset, whole = outcome(method, Moons(n_samples=40))
+    said = network_diagram.network_diagram(dataset, whole).reading
+    assert "All weights are 0." in said or "strongest" in said
+
+
+def test_gradients_are_smoothed_and_a_fade_is_told():
+    sizes = np.column_stack([np.full(40, 1e-4), np.full(40, 1e-2)])
+    drawn = layer_gradients.layer_gradients(SimpleNamespace(gradient_sizes=sizes))
+    np.testing.assert_allclose(drawn.numbers.smooth, sizes, rtol=1e-12)
+    assert "fades on its way back: in layer 1 it is 0.0100 of that of the output" in drawn.reading
+
+
+def test_weights_stand_with_their_offsets(moons):
+    _, dataset, whole = moons
+    options = weight_matrix.OneOfLayers(layer=2)
+    n = weight_matrix.weight_matrix(dataset, whole, options=options).numbers
+    layer = whole.fit.layers[1]
+    np.testing.assert_array_equal(n.weights[:, :-1], layer.weights)
+    np.testing.assert_array_equal(n.weights[:, -1], layer.offsets)
+    assert n.inputs[0] == "unit 1" and n.inputs[-1] == "offset"

@@ -1,0 +1,128 @@
+"""The perceptron: its trace on gates, the bound of its mistakes, and what it keeps."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from mlcore.classification.perceptron import Perceptron
+from mlcore.classification.perceptron_bounds import perceptron_bounds, widest_margin
+from mlcore.spine.errors import ParamError
+from mlcore.spine.iterate import record
+
+CORNERS = np.array([[0, 0], [0, 1], [1, 0], [1, 1.0]])
+GATES = {  # mistakes, passes, offset and weights
+    "and": ([0, 0, 0, 1], 11, 6, (-3, 2, 1)),
+    "or": ([0, 1, 1, 1], 5, 4, (-1, 1, 1)),
+}
+
+
+def clouds(n=200, p=5, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    side = X @ np.arange(1.0, p + 1) + 1.0
+    here = np.abs(side) > 1.0
+    return X[here], (side[here] > 0).astype(int)
+
+
+@pytest.mark.parametrize("gate", GATES)
+@pytest.mark.parametrize("eta0", [0.01, 1.0, 10.0])
+def test_gates_have_the_trace_of_the_textbook(gate, eta0):
+    y, mistakes, passes, weights = GATES[gate]
+    fit = Perceptron(eta0=eta0).fit(CORNERS, np.array(y))
+    assert (fit.mistakes.sum(), len(fit.mistakes)) == (mistakes, passes)
+    np.testing.assert_allclose((fit.intercept, *fit.coefficients), eta0 * np.array(weights))
+    np.testing.assert_array_equal(fit.predict(CORNERS), y)
+
+
+def test_exclusive_or_never_ends_and_is_told():
+    fit = Perceptron(max_iter=50).fit(CORNERS, np.array([0, 1, 1, 0]))
+    assert fit.mistakes.sum() == 198
+    assert fit.stop.kind == "limit"
+    assert "No hyperplane" in fit.stop.why
+
+
+def test_fourteen_of_sixteen_gates_can_be_parted():
+    ended = 0
+    for y in product((0, 1), repeat=4):
+        if len(set(y)) == 1:
+            ended += 1  # a gate of one class needs no line
+            continue
+        ended += Perceptron().fit(CORNERS, np.array(y)).stop.kind == "converged"
+    assert ended == 14
+
+
+@pytest.mark.parametrize("start", ["zero", "random"])
+@pytest.mark.parametrize("eta0", [0.5, 1.0])
+def test_weights_stay_within_their_bounds(start, eta0):
+    X, y = clouds()
+    fit = Perceptron(start=start, eta0=eta0).fit(X, y, seed=3)
+    b = fit.bounds(X, y)
+    assert (b.lower <= fit.lengths + 1e-9).all()
+    assert (fit.lengths <= b.upper + 1e-9).all()
+    assert fit.mistakes.sum() <= b.most
+    assert len(fit.lengths) == fit.mistakes.sum() + 1
+
+
+def test_the_bound_of_several_classes_holds():
+    rng = np.random.default_rng(1)
+    y = np.repeat(np.arange(3), 30)
+    X = rng.normal(size=(90, 2)) + np.array([[0, 9], [8, -5], [-8, -5]])[y]
+    fit = Perceptron().fit(X, y)
+    b = fit.bounds(X, y)
+    assert fit.stop.kind == "converged"
+    assert (b.lower <= fit.lengths + 1e-9).all()
+    assert (fit.lengths <= b.upper + 1e-9).all()
+    assert fit.mistakes.sum() <= b.most < np.inf
+
+
+def test_the_widest_margin_is_that_of_the_nearest_pair():
+    # The hull of the signed rows is the segment from (1, 2) to (2, 1), 3 / sqrt 2 from the origin.
+    assert widest_margin(np.array([[1.0, 2], [2, 1], [5, 5]])) == pytest.approx(3 / np.sqrt(2))
+    assert widest_margin(np.array([[1.0, 0], [-1.0, 0]])) == 0.0
+
+
+def test_rows_that_no_hyperplane_parts_have_no_bound():
+    b = perceptron_bounds(CORNERS, [0, 1, 1, 0])
+    assert b.lower is None
+    assert b.most == np.inf
+    assert b.radius == pytest.approx(np.sqrt(3))
+
+
+def test_errors_of_the_pocket_never_rise():
+    X, y = clouds(150, 3, seed=4)
+    y = np.where(np.random.default_rng(5).random(len(y)) < 0.15, 1 - y, y)
+    wrong = [s.objective for s in record(Perceptron(keep="pocket").steps(X, y), keep=10**6)]
+    assert (np.diff(wrong) <= 0).all()
+    assert wrong[-1] < [s.objective for s in Perceptron().steps(X, y)][-1]
+
+
+def test_the_average_is_the_mean_over_all_rows_met():
+    X, y = clouds(40, 2)
+    method = Perceptron(max_iter=2)
+    W, total, met = np.zeros(3), np.zeros(3), 0
+    rows = np.column_stack([X, np.ones(len(X))])
+    for _ in range(2):
+        before = W.copy()
+        for z, side in zip(rows, 2 * y - 1, strict=True):
+            if (1 if W @ z >= 0 else -1) != side:
+                W = W + side * z
+            total, met = total + W, met + 1
+        if (before == W).all():
+            break
+    fit = Perceptron(keep="averaged", max_iter=2).fit(X, y)
+    last = method.fit(X, y)
+    np.testing.assert_allclose((*last.coefficients, last.intercept), W, atol=1e-12)
+    np.testing.assert_allclose((*fit.coefficients, fit.intercept), total / met, atol=1e-12)
+
+
+def test_the_batch_rule_parts_what_can_be_parted():
+    X, y = clouds()
+    fit = Perceptron(rule="batch").fit(X, y)
+    assert fit.stop.kind == "converged"
+    assert fit.lengths is None
+    np.testing.assert_array_equal(fit.predict(X), y)
+    with pytest.raises(ParamError, match="batch rule"):
+        Perceptron(rule="batch", keep="pocket")
