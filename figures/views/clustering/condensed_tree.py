@@ -12,7 +12,8 @@ from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasCondensedTree, HasLabels
+from mlcore.spine.capabilities import HasLabels
+from mlcore.spine.capabilities_of_groups import HasCondensedTree
 from mlcore.spine.wording import count, plural, rough
 
 TALL = 440  # pixels

@@ -19,7 +19,8 @@ from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.runs.labels import NOISE
-from mlcore.spine.capabilities import HasLabels, HasStrengths
+from mlcore.spine.capabilities import HasLabels
+from mlcore.spine.capabilities_of_groups import HasStrengths
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import choice
 from mlcore.spine.wording import rough
