@@ -15,6 +15,8 @@ from mlcore.decisions.bandit import BanditArms
 from mlcore.decisions.contextual import ContextualArms
 from mlcore.decisions.exp3 import Exp3
 from mlcore.decisions.linucb import LinUCB
+from mlcore.decisions.random_walk import RandomWalk
+from mlcore.decisions.td_prediction import TDPrediction
 from mlcore.distances.sequences import edit_distances
 from mlcore.preparation.selection.searches import SFS, Exhaustive
 from mlcore.preparation.selection.selector import SubsetSelector
@@ -70,8 +72,14 @@ def kernel_groups() -> object:
     return KernelKMeans(n_init=30).fit(X)
 
 
+def traced() -> object:
+    """A thousand episodes of about a hundred moves."""
+    return TDPrediction(decay=0.8).fit(RandomWalk(n_states=19).world(), 1000)
+
+
 PAIRS = [
     Alone("kernel_kmeans", "2000 x 5, k 3, 30 starts", kernel_groups, 5.0),
+    Alone("td_prediction", "1000 episodes, 19 states", traced, 0.05),
     Alone("soft_kmeans", "20000 x 10, k 10, 50 iterations", soft_shares, 1.5),
     Alone("linucb", "100000 rounds, 5 arms x 5", in_contexts, 0.3),
     Alone("exp3", "100000 rounds, 4 arms", weighted, 0.1),

@@ -8,6 +8,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "weakest_link": "mlcore.decisions.weakest_link:WeakestLink",
         "chain_walk": "mlcore.decisions.table_worlds:ChainWalk",
         "linear_quadratic": "mlcore.decisions.linear_quadratic:LinearQuadratic",
+        "random_walk": "mlcore.decisions.random_walk:RandomWalk",
         "random_mdp": "mlcore.decisions.table_worlds:RandomMDP",
         "a_split_world": "mlcore.decisions.table_worlds:ASplitWorld",
         "divergence_world": "mlcore.decisions.table_worlds:DivergenceWorld",
@@ -27,7 +28,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "policy_iteration": "mlcore.decisions.planning:PolicyIteration",
         "finite_horizon_dp": "mlcore.decisions.finite_horizon:FiniteHorizonDP",
     },
-    "learning": {"td_control": "mlcore.decisions.td_control:TDControl"},
+    "learning": {
+        "td_control": "mlcore.decisions.td_control:TDControl",
+        "td_prediction": "mlcore.decisions.td_prediction:TDPrediction",
+    },
     "explorer": {
         "epsilon_greedy_explorer": "mlcore.decisions.explorers:EpsilonGreedy",
         "greedy_explorer": "mlcore.decisions.explorers:Greedy",

@@ -187,6 +187,45 @@ def td_control(
 
 
 @njit(cache=True, nogil=True)
+def td_prediction(
+    offsets, successors, chances, rewards, ends, gamma, initial, policy, rates, rate_exponent,
+    decay, is_replacing, horizon, until, world, agent, values, visits, value_marks,
+):  # fmt: skip
+    """Learn the `values`, shape (S,), of a `policy`, shape (S, A), by TD(lambda) with traces.
+
+    `decay` is lambda. After the episodes `until` the values are copied into `value_marks`.
+    """
+    n_states, n_actions = policy.shape
+    traces = np.zeros(n_states)
+    mark = 0
+    for episode in range(len(rates)):
+        traces[:] = 0.0
+        s, steps, is_over = _drawn(initial, 0, n_states, world.random()), 0, False
+        while not is_over and steps < horizon:
+            row = s * n_actions
+            a = _drawn(policy[s], 0, n_actions, agent.random())
+            k = _drawn(chances, offsets[row + a], offsets[row + a + 1], world.random())
+            to, is_over = successors[k], ends[k]
+            steps += 1
+            later = 0.0 if is_over else gamma * values[to]
+            error = rewards[k] + later - values[s]
+            visits[s] += 1
+            rate = rates[episode] / visits[s] ** rate_exponent
+            traces[s] = 1.0 if is_replacing else traces[s] + 1.0
+            if decay == 0.0:
+                values[s] += rate * error
+                traces[s] = 0.0
+            else:
+                for i in range(n_states):
+                    values[i] += rate * error * traces[i]
+                    traces[i] *= gamma * decay
+            s = to
+        if episode + 1 == until[mark]:
+            value_marks[mark] = values
+            mark += 1
+
+
+@njit(cache=True, nogil=True)
 def index_play(stacks, by_round, scale, rng, pulls, counts, sums):
     """Pull the arm with the largest mean + scale sqrt(ln t / pulls); each arm once first.
 

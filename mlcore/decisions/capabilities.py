@@ -67,6 +67,20 @@ class HasStages(Protocol):
 
 
 @runtime_checkable
+class PredictsValues(Protocol):
+    """`predicted` values of the states under a given policy, shape (S,), beside the `exact` ones.
+
+    These are NaN where a state cannot be reached. `rms`: root mean square error over the others,
+    shape (m,), noted after `episodes`.
+    """
+
+    predicted: np.ndarray
+    exact: np.ndarray
+    episodes: np.ndarray
+    rms: np.ndarray
+
+
+@runtime_checkable
 class CountsVisits(Protocol):
     """`visits`: how often each action was taken in each state, shape (S, A)."""
 

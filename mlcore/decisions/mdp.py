@@ -288,6 +288,16 @@ def policy_values(mdp: FiniteMDP, policy: np.ndarray) -> np.ndarray:
     return np.linalg.solve(np.eye(mdp.n_states) - mdp.gamma * mdp.matrix(policy), rewards)
 
 
+def values_of(mdp: FiniteMDP, policy: np.ndarray) -> np.ndarray:
+    """v = (I - gamma P)^-1 r of a policy with probabilities of actions, (S, A), shape (S,).
+
+    Rewards after the time limit count. Without a discount the policy must come to an end.
+    """
+    P = sum(policy[:, a, None] * mdp.matrix(np.full(mdp.n_states, a)) for a in range(mdp.n_actions))
+    rewards = (policy * mdp.expected_rewards).sum(axis=1)
+    return np.linalg.solve(np.eye(mdp.n_states) - mdp.gamma * P, rewards)
+
+
 def return_of(mdp: FiniteMDP, policy: np.ndarray, values: np.ndarray | None = None) -> float:
     """Mean discounted return of an episode with its time limit, exactly.
 

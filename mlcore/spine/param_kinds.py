@@ -302,7 +302,7 @@ class Sizes(Several):
     def _item_problem(self, item: Any) -> str | None:
         if isinstance(item, bool) or not isinstance(item, numbers.Integral):
             return "must hold whole numbers"
-        within = self.low <= item <= self.high
+        within = self.low <= int(item) <= self.high
         return None if within else f"must hold numbers from {self.low} to {self.high}"
 
     def _item_plain(self, item: Any) -> int:

@@ -131,7 +131,7 @@ def trial_outcome(problem: str):
     """A small trial on a bandit, or on a grid."""
     methods = {
         "bandit_arms": ("exp3", "ucb", "thompson_sampling"),
-        "grid_world": ("finite_horizon_dp", "td_control"),
+        "grid_world": ("finite_horizon_dp", "td_control", "td_prediction"),
     } | {"contextual_arms": ("linucb",)}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
@@ -175,7 +175,11 @@ def made(view: str, of: str) -> View | None:
     if "trial" in names:
         where = {"bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world"}
         place = next((place for place in where if place in entry.on), "mdp")
-        return entry.make(trial_outcome(where[place]))
+        trial = trial_outcome(where[place])
+        if not entry.takes("which"):
+            return entry.make(trial)
+        able = (k for k, row in enumerate(trial.results) if row.can(*entry.asks))
+        return entry.make(trial, next(able))
     if not entry.allowed_by(held["fit"]):
         return None
     if entry.when:

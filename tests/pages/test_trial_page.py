@@ -45,6 +45,10 @@ def test_it_greets_with_the_exact_answer_beside_what_was_learned(opened):
         ("a_split_world", "td_control"),
         ("bandit_arms", "ucb~thompson_sampling"),
         ("bandit_arms", "action_value_bandit"),
+        ("adversarial_arms", "exp3~ucb"),
+        ("contextual_arms", "linucb~action_value_bandit"),
+        ("random_walk", "td_prediction~td_prediction"),
+        ("chain_walk", "finite_horizon_dp~value_iteration"),
     ],
 )
 def test_every_world_with_its_methods(opened, problem, methods):
@@ -54,6 +58,12 @@ def test_every_world_with_its_methods(opened, problem, methods):
     assert problems == ()
     assert run.problem.card.name == problem
     assert "~".join(m.card.name for m in run.methods) == methods
+
+
+def test_the_first_picture_that_is_there_has_the_choice_of_the_method(opened):
+    """Predictors have no map: theirs is the first picture of one method."""
+    at = opened(PAGE, problem="random_walk", methods="td_prediction~td_prediction", **SMALL)
+    assert "Method shown" in [box.label for box in at.selectbox]
 
 
 def test_methods_that_do_not_suit_say_why(opened):

@@ -139,7 +139,8 @@ def _names(shown: Shown) -> tuple[str, ...]:
 
 def _first_of_one(shown: Shown) -> str:
     """The first picture of one method: it has the choice of which, and its step is in the link."""
-    return next((name for name in _names(shown) if views()[name].takes("which")), "")
+    shown_ones = (name for name in _names(shown) if _allowed(name, shown))
+    return next((name for name in shown_ones if views()[name].takes("which")), "")
 
 
 def _player(drawn: View, run: Trial, which: int | None) -> Callable[[], Any]:

@@ -61,6 +61,7 @@ def draw(s: Stages) -> go.Figure:
         xaxis={"title": {"text": "Decisions left"}, "anchor": "y2"},
         yaxis={"title": {"text": "Value of the start"}, "domain": [0.42, 1.0]},
         yaxis2={"title": {"text": "Actions changed"}, "domain": [0.0, 0.3], "rangemode": "tozero"},
+        showlegend=False,
     )
     line = {"color": CLASS_COLORS[0], "width": 2.5}
     hover = "%{x} decisions left<br>value %{y:.4~g}<extra></extra>"

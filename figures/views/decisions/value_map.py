@@ -10,7 +10,7 @@ from figures.numbers.grids import GridMap, grid_map
 from figures.recording import Changes
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.agent import PolicyState
-from mlcore.decisions.capabilities import HasPolicy
+from mlcore.decisions.capabilities import HasPolicy, HasStages
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.wording import count, rough
@@ -33,7 +33,8 @@ def value_map(trial: TrialOutcome, which: int = 0) -> View:
     fit = row.fits[0]
     g = grid_map(trial.world, fit.values, fit.policy)
     many = f", first of {len(row.fits)} replicates" if len(row.fits) > 1 else ""
-    return joined(g, draw, reading, table, note=f"{row.label}{many}", step=changes)
+    beside = ", beside the best without a horizon" if row.can(HasStages) else ""
+    return joined(g, draw, reading, table, note=f"{row.label}{many}{beside}", step=changes)
 
 
 @view(

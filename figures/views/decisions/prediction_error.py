@@ -1,0 +1,68 @@
+"""How far predicted values are from those of the policy, over the episodes."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
+from figures.drawing.traces import HEIGHT
+from figures.numbers.trials import ReplicateCurve, replicate_curve, with_interval
+from figures.theme import figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.decisions.capabilities import PredictsValues
+from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.wording import listed, spaced
+
+Curves = tuple[ReplicateCurve, ...]
+
+
+@view(
+    "prediction_error",
+    title="Error of prediction",
+    asks=PredictsValues,
+    on="mdp",
+    order=52,
+    share=3,
+    sources=("epfl:rl_td",),
+    synonyms=("RMS error", "eligibility traces"),
+)
+def prediction_error(trial: TrialOutcome) -> View:
+    """Root mean square error of the values of all states that can be reached."""
+    curves = numbers(trial)
+    return joined(curves, draw, reading, table, note=what_bands_are(curves, lines=False))
+
+
+def numbers(trial: TrialOutcome) -> Curves:
+    """A curve for each method that predicts."""
+    rows = [row for row in trial.results if row.can(PredictsValues)]
+    return tuple(replicate_curve(row, "episodes", "rms") for row in rows)
+
+
+def draw(curves: Curves) -> go.Figure:
+    """Lines from the error of the first guess downwards."""
+    fig = figure(
+        height=HEIGHT,
+        xaxis={"title": {"text": "Episode"}},
+        yaxis={"title": {"text": "RMS error"}, "rangemode": "tozero"},
+        showlegend=True,
+    )
+    for k, c in enumerate(curves):
+        fig.add_traces(curve_traces(c, k, lines=False))
+    return fig
+
+
+def reading(curves: Curves) -> str:
+    """Who is nearest at the end, and who was nearest over all episodes."""
+    order = sorted(curves, key=lambda c: c.end)
+    ends = listed(f"{with_interval(c.end, float(c.half[-1]))} ({c.label})" for c in order)
+    text = f"After {spaced(int(curves[0].x[-1]))} episodes the error is {ends}."
+    if len(curves) > 1:
+        lowest = min(curves, key=lambda c: float(c.mean.min()))
+        at = int(lowest.mean.argmin())
+        text += f" {lowest.label} comes nearest, after {spaced(int(lowest.x[at]))} episodes."
+    return text
+
+
+def table(curves: Curves) -> tuple[TableColumn, ...]:
+    """One line an episode that was noted."""
+    return curve_columns("episode", curves, "RMS error")

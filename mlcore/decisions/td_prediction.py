@@ -1,0 +1,170 @@
+"""Temporal-difference prediction: what a fixed policy is worth, learned with eligibility traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlcore.decisions import _kernels
+from mlcore.decisions.agent import SNAPSHOTS, Agent, marks, stream
+from mlcore.decisions.mdp import FiniteMDP, return_of, values_of
+from mlcore.maths.arrays import read_only
+from mlcore.spine import random
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, Fit
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.params import choice, part, real
+from mlcore.spine.wording import count
+
+DIVERGED = 1e6  # times the largest value of the world: no step that converges comes near
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PredictionFit(Fit):
+    """One replicate: the values at the end, and their error on the way."""
+
+    columns: tuple[Column, ...] = ()
+    predicted: np.ndarray  # (S,)
+    exact: np.ndarray  # (S,) values of the policy; NaN where a state cannot be reached
+    episodes: np.ndarray  # (m,) the episodes after which the error was noted
+    rms: np.ndarray  # (m,) root mean square error over the states that can be reached
+    score: float  # mean return of an episode under the policy, exactly: it does not change
+
+
+@dataclass(frozen=True)
+class PredictionState:
+    """Values after some of the episodes."""
+
+    values: np.ndarray  # (S,)
+
+
+@enter(
+    Card(
+        "td_prediction",
+        "Temporal-difference prediction",
+        ("learning",),
+        "Sutton (1988), Machine Learning 3",
+        sources=("cs2:sarsa_policy_evaluation", "epfl:rl_mc"),
+        random=True,
+        cost=lambda n, p, self: (2e-6 * n + 1e-7 * n * p * (self.decay > 0), 16.0 * SNAPSHOTS * p),
+        formula=r"v \leftarrow v + \alpha\,[\,r + \gamma v(s') - v(s)\,]\,e, \quad"
+        r"e \leftarrow \gamma\lambda\, e + \mathbf{1}_s",
+        synonyms=("TD(0)", "TD(lambda)", "eligibility traces", "policy evaluation by sampling"),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class TDPrediction(Agent):
+    r"""Learns what the states are worth under a policy that is given, by following it.
+
+    After each move the error of prediction, $\delta = r + \gamma v(s') - v(s)$, corrects not only
+    the state that was left but all those before it, by their eligibility $e$: it is 1 where one has
+    just been and fades by $\gamma \lambda$ a move. With $\lambda = 0$ this is TD(0), which looks
+    one move ahead; with $\lambda = 1$ every state learns of all rewards of its episode, as in Monte
+    Carlo methods.
+
+    For asking what a policy is worth without a model. Something between the two ends learns fastest
+    in most worlds. O(1) a move for lambda 0, else O(S). Fails, by diverging, with large steps and
+    accumulating traces where states are met again and again. It improves no policy, so its return
+    is that of the policy.
+    """
+
+    acts_in = FiniteMDP
+
+    policy: str = choice(
+        "uniform",
+        "uniform",
+        "optimal",
+        doc="Which policy is followed: all actions alike, or the best.",
+    )  # fmt: skip
+    decay: float = real(
+        0.0, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\lambda", label="Trace decay",
+        doc="How slowly the eligibility of a state fades: 0 is TD(0), 1 is Monte Carlo.",
+    )  # fmt: skip
+    traces: str = choice(
+        "accumulating", "accumulating", "replacing", advanced=True,
+        doc="Whether eligibility adds up where a state is met again, or begins anew at 1.",
+    )  # fmt: skip
+    learning_rate: Any = part(
+        "constant_schedule", slot="schedule", symbol=r"\alpha", label="Learning rate",
+        doc="How far a value moves towards its target, from 0 to 1.",
+    )  # fmt: skip
+    initial_value: float = real(
+        0.0, soft=(-1.0, 1.0), label="Initial value", doc="Value of every state at the beginning."
+    )
+
+    @property
+    def label(self) -> str:
+        """TD with its lambda, as books call it."""
+        return f"TD({self.decay:g})"
+
+    @classmethod
+    def forms(cls) -> tuple[Agent, ...]:
+        """One move ahead, in between, and whole episodes."""
+        return tuple(cls(decay=decay) for decay in (0.0, 0.8, 1.0))
+
+    def applies(self, world: Any) -> str | None:
+        """A world of states in which the values of the policy are finite."""
+        return super().applies(world) or world.unsolvable
+
+    def fit(
+        self, world: FiniteMDP, budget: int = 500, *, seed: int = 0, replicate: int = 0
+    ) -> PredictionFit:
+        """Learn over `budget` episodes. Raises DataError if the world does not suit."""
+        self._check(world, budget, seed)
+        until, tables = self._learned(world, budget, seed, replicate)
+        policy = self._followed(world)
+        exact = np.where(world.reachable, values_of(world, policy), np.nan)
+        rms = np.sqrt(np.nanmean((tables - exact) ** 2, axis=1))
+        return PredictionFit(
+            made_by=self, n_iter=budget, predicted=tables[-1].copy(), exact=exact, episodes=until,
+            rms=rms, score=return_of(world, policy),
+        )  # fmt: skip
+
+    def steps(
+        self, world: FiniteMDP, budget: int = 500, *, seed: int = 0, replicate: int = 0
+    ) -> Iterator[Step]:
+        """What it knows after some of the episodes, at most about 60 times."""
+        self._check(world, budget, seed)
+        until, tables = self._learned(world, budget, seed, replicate)
+        return (
+            Step(
+                k, float(world.initial @ values), PredictionState(values),
+                Stop("limit", f"Stopped after {episode} episodes, as asked.")
+                if k + 1 == len(until) else None,
+                f"After {count(int(episode), 'episode')}.",
+            )
+            for k, (episode, values) in enumerate(zip(until, tables, strict=True))
+        )  # fmt: skip
+
+    def _followed(self, world: FiniteMDP) -> np.ndarray:
+        """Probability of each action in each state, shape (S, A)."""
+        if self.policy == "optimal":
+            return np.eye(world.n_actions)[world.solution.policy]
+        return np.full((world.n_states, world.n_actions), 1 / world.n_actions)
+
+    def _learned(
+        self, world: FiniteMDP, budget: int, seed: int, replicate: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The episodes that are noted, shape (m,), and the values after them, shape (m, S)."""
+        until = marks(budget, SNAPSHOTS)
+        values = np.full(world.n_states, self.initial_value)
+        tables = np.zeros((len(until), world.n_states))
+        rate = self.learning_rate
+        _kernels.td_prediction(
+            *world.entries, world.gamma, world.initial, read_only(self._followed(world)),
+            rate.values(budget), float(rate.exponent), self.decay, self.traces == "replacing",
+            world.max_steps, until, random.generator(seed, f"world {replicate}"),
+            stream(self, seed, replicate), values,
+            np.zeros(world.n_states, dtype=np.int64), tables,
+        )  # fmt: skip
+        largest = float(np.abs(tables).max())
+        if not largest < DIVERGED * max(1.0, float(np.abs(world.solution.values).max())):
+            raise DataError(
+                f"{self.label} diverged: its values passed {DIVERGED:g} times those of the world. "
+                "Lower the learning rate or the trace decay, or choose replacing traces."
+            )
+        return until, tables

@@ -1,0 +1,127 @@
+"""TD(lambda) against its recursion written out, Monte Carlo, and the random walk of the book."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.decisions.agent import stream
+from mlcore.decisions.bandit import BanditArms
+from mlcore.decisions.grid_world import GridWorld
+from mlcore.decisions.mdp import policy_values, values_of
+from mlcore.decisions.random_walk import RandomWalk
+from mlcore.decisions.td_prediction import TDPrediction
+from mlcore.optimisation.schedules import ConstantSchedule, VisitPowerSchedule
+from mlcore.spine.errors import DataError
+from mlcore.spine.random import generator
+
+FIVE = RandomWalk().world()
+NINETEEN = RandomWalk(n_states=19, left_reward=-1.0).world()
+
+
+def agent(decay, rate=0.1, **more):
+    return TDPrediction(decay=decay, learning_rate=ConstantSchedule(value=rate), **more)
+
+
+def by_hand(method, world, n, *, decay, rate, replacing, start):
+    """TD(lambda) with a trace a state, from the same chance."""
+    nature, own = generator(0, "world 0"), stream(method, 0, 0)
+    A, v = world.n_actions, np.full(world.n_states, start)
+
+    def pick(chances, u):
+        return min(int(np.searchsorted(np.cumsum(chances), u, side="right")), len(chances) - 1)
+
+    for _ in range(n):
+        trace, s = np.zeros(world.n_states), pick(world.initial, nature.random())
+        for _ in range(world.max_steps):
+            a = pick(np.full(A, 1 / A), own.random())
+            first, end = world.offsets[s * A + a], world.offsets[s * A + a + 1]
+            k = first + pick(world.chances[first:end], nature.random())
+            to, over = world.successors[k], world.ends[k]
+            error = world.rewards[k] + (0 if over else world.gamma * v[to]) - v[s]
+            trace[s] = 1 if replacing else trace[s] + 1
+            v += rate * error * trace
+            trace *= world.gamma * decay
+            s = to
+            if over:
+                break
+    return v
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize("traces", ["accumulating", "replacing"])
+def test_it_learns_as_the_recursion_says(decay, traces):
+    world = GridWorld(gamma=0.9, max_steps=30).world()
+    method = agent(decay, 0.05, traces=traces, initial_value=0.2)
+    ours = method.fit(world, 40).predicted
+    theirs = by_hand(
+        method, world, 40, decay=decay, rate=0.05, replacing=traces == "replacing", start=0.2
+    )
+    np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-12)
+
+
+def test_the_values_of_the_random_walk_are_its_chances_to_leave_at_the_right():
+    fit = agent(0.0).fit(FIVE, 1)
+    np.testing.assert_allclose(fit.exact, np.arange(1, 6) / 6, rtol=1e-12)
+    np.testing.assert_allclose(NINETEEN.solution.values, np.arange(-9, 10) / 10, atol=1e-12)
+    slow = TDPrediction(learning_rate=VisitPowerSchedule(), initial_value=0.5).fit(FIVE, 20_000)
+    assert slow.rms[-1] < 0.02
+
+
+def test_the_first_episode_of_the_book():
+    """Only the last state of an episode changes in TD(0) when all begin at one half."""
+    fit = agent(0.0, 0.1, initial_value=0.5).fit(FIVE, 1)
+    assert np.flatnonzero(fit.predicted != 0.5).tolist() in ([0], [4])
+    assert fit.predicted[0] in (0.5, 0.45) and fit.predicted[4] in (0.5, 0.55)
+    # sqrt(mean of (1/2 - k/6)^2), the error before anything is learned
+    start = np.sqrt(np.mean((0.5 - np.arange(1, 6) / 6) ** 2))
+    assert start == pytest.approx(0.2357, abs=1e-4)
+    assert fit.rms[0] == pytest.approx(start, abs=0.03)
+
+
+def test_whole_episodes_where_no_state_is_met_again_are_monte_carlo():
+    """A walk straight to the goal: each value moves by rate times the return that followed."""
+    world = GridWorld(layout="S...G", slip=0.0, gamma=0.9).world()
+    fit = agent(1.0, 0.3, policy="optimal").fit(world, 1)
+    known = np.isfinite(fit.exact)
+    assert known.sum() == 4
+    np.testing.assert_allclose(fit.predicted[known], 0.3 * fit.exact[known], rtol=1e-12)
+    one_ahead = agent(0.0, 0.3, policy="optimal").fit(world, 1).predicted[known]
+    assert np.abs(one_ahead - 0.3 * fit.exact[known]).max() > 0.05
+
+
+def test_something_between_the_ends_learns_fastest():
+    """Nineteen states, ten episodes, 100 replicates; the book has the same order and sizes."""
+
+    def error(decay, rate):
+        fits = [agent(decay, rate).fit(NINETEEN, 10, replicate=r) for r in range(100)]
+        return np.mean([fit.rms.mean() for fit in fits])
+
+    between = error(0.8, 0.3)
+    assert between < error(0.0, 0.8) < error(0.99, 0.02)
+    assert between == pytest.approx(0.27, abs=0.03)
+
+
+def test_a_step_that_is_too_large_is_said():
+    with pytest.raises(DataError, match=r"TD\(1\) diverged"):
+        agent(1.0, 0.5).fit(NINETEEN, 50)
+    assert agent(1.0, 0.1, traces="replacing").fit(NINETEEN, 50).rms[-1] < 1.0
+
+
+def test_the_values_of_a_policy_are_those_of_its_actions():
+    world = GridWorld(gamma=0.9).world()
+    policy = world.solution.policy
+    np.testing.assert_allclose(
+        values_of(world, np.eye(world.n_actions)[policy]), policy_values(world, policy)
+    )
+    fit = agent(0.0, policy="optimal").fit(world, 5)
+    known = np.isfinite(fit.exact)
+    np.testing.assert_allclose(fit.exact[known], world.solution.values[known])
+    assert len(list(agent(0.5).steps(world, 30))) <= 60 * 1.25
+
+
+def test_it_needs_states_and_finite_values():
+    with pytest.raises(DataError, match="needs a world of states"):
+        agent(0.0).fit(BanditArms().world(), 10)
+    endless = GridWorld(layout="S..G", gamma=1.0, step_reward=0.0).world()
+    assert "wander" in str(agent(0.0).applies(endless))
