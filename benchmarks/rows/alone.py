@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from benchmarks.pairs import Alone
+from mlcore.clustering.kernel_kmeans import KernelKMeans
 from mlcore.clustering.memberships import Gibbs
 from mlcore.clustering.soft_kmeans import SoftKMeans
 from mlcore.data.leaks import leak_scores
@@ -64,12 +65,20 @@ def in_contexts() -> object:
     return LinUCB().fit(ContextualArms(n_arms=5, n_features=5).world(), 100_000)
 
 
+def kernel_groups() -> object:
+    """Three clouds by a Gaussian kernel, 30 starts."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2_000, 5)) + 3.0 * rng.integers(0, 3, (2_000, 1))
+    return KernelKMeans(n_init=30).fit(X)
+
+
 def traced() -> object:
     """A thousand episodes of about a hundred moves."""
     return TDPrediction(decay=0.8).fit(RandomWalk(n_states=19).world(), 1000)
 
 
 PAIRS = [
+    Alone("kernel_kmeans", "2000 x 5, k 3, 30 starts", kernel_groups, 5.0),
     Alone("td_prediction", "1000 episodes, 19 states", traced, 0.05),
     Alone("soft_kmeans", "20000 x 10, k 10, 50 iterations", soft_shares, 1.5),
     Alone("linucb", "100000 rounds, 5 arms x 5", in_contexts, 0.3),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.cluster.hierarchy import linkage as reference_linkage
 from sklearn.cluster import DBSCAN as ReferenceDBSCAN
+from sklearn.cluster import HDBSCAN as ReferenceHDBSCAN
 from sklearn.cluster import KMeans as Reference
 from sklearn.cluster import MeanShift as ReferenceMeanShift
 from sklearn.cluster import SpectralClustering as ReferenceSpectral
@@ -21,6 +22,7 @@ from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.density.bandwidths import FixedWidth
 from mlcore.clustering.density.reaches import GivenReach
+from mlcore.clustering.hdbscan import HDBSCAN
 from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.mean_shift import MeanShift
@@ -167,5 +169,21 @@ def _cut() -> Iterator[Pair]:
         )  # fmt: skip
 
 
+# Rows, columns, least size of a group.
+CONDENSED = ((10_000, 2, 50), (5_000, 10, 25))
+
+
+def _condensed() -> Iterator[Pair]:
+    for n, p, m in CONDENSED:
+        X, ours = clouds(n, p, 8), HDBSCAN(min_cluster_size=m)
+        theirs = ReferenceHDBSCAN(m, copy=True)
+        yield Pair(
+            "hdbscan", "sklearn.cluster.HDBSCAN", f"{n} x {p}, least size {m}",
+            ours=lambda X=X, ours=ours: ours.fit(X).labels,
+            theirs=lambda X=X, theirs=theirs: theirs.fit(X).labels_,
+            gap=lambda a, b: 1.0 - adjusted_rand(a, b),
+        )  # fmt: skip
+
+
 INTELEX = ("kmeans", "dbscan")
-PAIRS = [*_pairs(), *_dense(), *_merged(), *_hills(), *_climbed(), *_cut()]
+PAIRS = [*_pairs(), *_dense(), *_merged(), *_hills(), *_climbed(), *_cut(), *_condensed()]

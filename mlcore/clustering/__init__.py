@@ -4,9 +4,11 @@ ENTRIES: dict[str, dict[str, str]] = {
     "clustering": {
         "kmeans": "mlcore.clustering.kmeans:KMeans",
         "soft_kmeans": "mlcore.clustering.soft_kmeans:SoftKMeans",
+        "kernel_kmeans": "mlcore.clustering.kernel_kmeans:KernelKMeans",
         "mean_shift": "mlcore.clustering.mean_shift:MeanShift",
         "spectral_clustering": "mlcore.clustering.spectral_clustering:SpectralClustering",
         "dbscan": "mlcore.clustering.dbscan:DBSCAN",
+        "hdbscan": "mlcore.clustering.hdbscan:HDBSCAN",
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
         "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
         "kernel_density": "mlcore.clustering.kernel_density:KernelDensity",

@@ -207,8 +207,8 @@ class MeanShift(IterativeMethod):
 
     def _finished(self, given: Given, end: Step) -> MeanShiftFit:
         state: ClimbState = end.state
-        found = state.counts > 0  # a cell's middle may have no row within the bandwidth
-        centers = _modes(state.places[found], state.counts[found], state.bandwidth)
+        is_near = state.counts > 0  # a cell's middle may have no row within the bandwidth
+        centers = _modes(state.places[is_near], state.counts[is_near], state.bandwidth)
         return MeanShiftFit(
             made_by=self,
             columns=given.columns,

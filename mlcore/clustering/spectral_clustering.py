@@ -146,10 +146,10 @@ def _spectrum(W: Any, is_scaled: bool, q: int, p: int) -> Spectrum:
     values, vectors = [], []
     for k in range(n_parts):
         own = np.flatnonzero(part == k)
-        found = _of_part(W[own][:, own] if n_parts > 1 else W, is_scaled, q, p)
-        whole = np.zeros((len(part), len(found.values)))
-        whole[own] = found.vectors
-        values.append(found.values)
+        least = _of_part(W[own][:, own] if n_parts > 1 else W, is_scaled, q, p)
+        whole = np.zeros((len(part), len(least.values)))
+        whole[own] = least.vectors
+        values.append(least.values)
         vectors.append(whole)
     every = np.concatenate(values)
     order = np.argsort(every, kind="stable")[:q]

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from mlcore.spine import capabilities_of_groups as of_groups
 from mlcore.spine.fit import Column
 
 # What it says of rows.
@@ -162,40 +163,6 @@ class HasCenters(Protocol):
 
 
 @runtime_checkable
-class HasDirections(HasCenters, Protocol):
-    """Prototypes that are flat pieces: the one through each center goes along its orthonormal
-    `directions`, shape (k, r, p), r = 0 for points; in units of the columns."""
-
-    directions: np.ndarray
-
-
-@runtime_checkable
-class HasPaths(HasCenters, Protocol):
-    """Places that climb to `centers`. `paths`: where some of them were after 0, 1 .. t - 1 moves,
-    shape (s, t, p), in units of the columns."""
-
-    paths: np.ndarray
-
-
-@runtime_checkable
-class HasGraph(Protocol):
-    """A graph of the fitted rows: `edges`, the two rows that each joins, shape (e, 2), and their
-    `strengths`, shape (e,), positive."""
-
-    edges: np.ndarray
-    strengths: np.ndarray
-
-
-@runtime_checkable
-class HasGraphSpectrum(HasGraph, Protocol):
-    """`eigenvalues` of the Laplacian of the graph, the least first, shape (m,), and `coordinates`
-    of the fitted rows in the eigenvectors of the first K, shape (n, K)."""
-
-    eigenvalues: np.ndarray
-    coordinates: np.ndarray
-
-
-@runtime_checkable
 class HasComponents(Protocol):
     """Normal distributions. Their `weights`, shape (K,), `means`, (K, p), and `covariances`,
     (K, p, p), or variances, (K, p), where the axes are kept; in units of the columns."""
@@ -203,39 +170,6 @@ class HasComponents(Protocol):
     weights: np.ndarray
     means: np.ndarray
     covariances: np.ndarray
-
-
-@runtime_checkable
-class HasMerges(Protocol):
-    """The tree of an agglomerative clustering. `children`: which two clusters merge, shape
-    (n - 1, 2), row i is 0 .. n - 1, the merge k is n + k; `heights`: dissimilarity of the two,
-    shape (n - 1,); `sizes`: rows of both, (n - 1,); `inversions`: which lie lower than one that
-    they contain, (n - 1,). The first `n_merges` are made, the others lie above the cut.
-    `cut(k)`, `cut_at(height)`: groups of the rows, (n,), at k of them or there."""
-
-    children: np.ndarray
-    heights: np.ndarray
-    sizes: np.ndarray
-    n_merges: int
-
-    @property
-    def inversions(self) -> np.ndarray: ...
-
-    def cut(self, k: int) -> np.ndarray: ...
-
-    def cut_at(self, height: float) -> np.ndarray: ...
-
-
-@runtime_checkable
-class HasBandwidth(Protocol):
-    """A density of kernels. `bandwidth`, in units of the columns; those that were tried,
-    `bandwidths`, shape (g,), ascending, with the mean log-density of rows left out, `held_out`,
-    (g,), and how many of these had none, `floored`, (g,); empty where none were tried."""
-
-    bandwidth: float
-    bandwidths: np.ndarray
-    held_out: np.ndarray
-    floored: np.ndarray
 
 
 @runtime_checkable
@@ -463,6 +397,6 @@ class Announces(Protocol):
 
 CAPABILITIES: tuple[type, ...] = tuple(
     each
-    for each in vars().copy().values()
+    for each in (*vars().copy().values(), *vars(of_groups).values())
     if isinstance(each, type) and each is not Protocol and Protocol in each.__mro__
 )

@@ -52,6 +52,7 @@ EXCEPTIONS = {
     "random_forest_regression": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "extra_trees_regression": {"check_sample_weight_equivalence_on_dense_data": ROWS_IN_A_LEAF},
     "kmeans": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
+    "kernel_kmeans": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
     "soft_kmeans": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
     "gaussian_mixture": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
     "local_regression": {"check_sample_weight_equivalence_on_dense_data": LEFT_OUT},

@@ -45,6 +45,7 @@ SUBJECTS = {
     "merges": lambda: ("penguins", lookup("clustering", "agglomerative")()),
     "modes": lambda: ("penguins", lookup("clustering", "mean_shift")()),
     "cuts": lambda: ("penguins", lookup("clustering", "spectral_clustering")()),
+    "densities": lambda: ("penguins", lookup("clustering", "hdbscan")(min_cluster_size=10)),
     "hills": lambda: ("penguins", lookup("clustering", "kernel_density")()),
     "mixture": lambda: ("penguins", lookup("clustering", "gaussian_mixture")(n_init=1)),
     "places": lambda: ("iris", lookup("reduction", "mds")(kind="metric")),

@@ -13,7 +13,7 @@ from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasBandwidth
+from mlcore.spine.capabilities_of_groups import HasBandwidth
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, rough
 

@@ -19,7 +19,8 @@ from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.runs.labels import NOISE
-from mlcore.spine.capabilities import HasLabels, HasPaths
+from mlcore.spine.capabilities import HasLabels
+from mlcore.spine.capabilities_of_groups import HasPaths
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, rough
 
@@ -96,7 +97,8 @@ def draw(c: ClimbingPaths) -> go.Figure:
     at = dated(c.modes[:, 0], kinds[0]), dated(c.modes[:, 1], kinds[1])
     texts = [f"mode of cluster {k + 1}" for k in range(len(c.modes))]
     fig.add_trace(center_marks(*at, "modes", texts))
-    return on_plane(fig.update_layout(showlegend=True), c.shown)
+    fig = on_plane(fig.update_layout(showlegend=True), c.shown)
+    return fig.update_xaxes(constrain="range")
 
 
 def _line(ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -18,7 +18,8 @@ from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasLabels, HasMerges
+from mlcore.spine.capabilities import HasLabels
+from mlcore.spine.capabilities_of_groups import HasMerges
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import flag, integer
 from mlcore.spine.wording import count, plural, rough

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.traces import named_line
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.spine.capabilities import HasGraphSpectrum
+from mlcore.spine.capabilities_of_groups import HasGraphSpectrum
 from mlcore.spine.wording import count, plural, rough
 
 HEIGHT = 320

@@ -17,7 +17,8 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasGraphSpectrum, HasLabels
+from mlcore.spine.capabilities import HasLabels
+from mlcore.spine.capabilities_of_groups import HasGraphSpectrum
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import integer
 from mlcore.spine.wording import rough

@@ -18,7 +18,8 @@ from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.runs.labels import NOISE
-from mlcore.spine.capabilities import HasGraph, HasLabels
+from mlcore.spine.capabilities import HasLabels
+from mlcore.spine.capabilities_of_groups import HasGraph
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, percent
 

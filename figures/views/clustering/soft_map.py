@@ -30,12 +30,8 @@ from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import (
-    GivesResponsibilities,
-    HasCenters,
-    HasDirections,
-    HasMemberships,
-)
+from mlcore.spine.capabilities import GivesResponsibilities, HasCenters, HasMemberships
+from mlcore.spine.capabilities_of_groups import HasDirections
 from mlcore.spine.params import integer
 from mlcore.spine.wording import count, plural, rough
 

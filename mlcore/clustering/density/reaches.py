@@ -33,7 +33,7 @@ class QuantileReach(Reach):
     """
 
     share: float = real(
-        0.15,
+        0.3,
         above=0.0,
         high=1.0,
         soft=(0.05, 0.5),

@@ -60,26 +60,28 @@ def distances(T, power, first, D):
 
 
 @njit(cache=True, nogil=True)
-def spanning_tree(T, power, pairs, heights):
+def spanning_tree(T, power, cores, pairs, heights):
     """Fill `pairs`, (n - 1, 2), with the edges of a shortest tree of the columns of T, by Prim.
 
-    Columns that are not in the tree yet stand first in `rest`; of equal edges that to the lowest
-    row is taken.
+    No edge is shorter than the `cores`, (n,), of its ends, which are sums as `_gaps` makes them; 0
+    leaves the distances as they are. Columns that are not in the tree yet stand first in `rest`; of
+    equal edges that to the lowest row is taken.
     """
     p, n = T.shape
-    rest, ids = T.copy(), np.arange(n)
+    rest, ids, least = T.copy(), np.arange(n), cores.copy()
     best, origin, gaps = np.full(n, np.inf), np.zeros(n, np.int64), np.empty(n)
     at = 0
     for step in range(n - 1):
         m = n - 1 - step
-        own, x = ids[at], rest[:, at].copy()
+        own, core, x = ids[at], least[at], rest[:, at].copy()
         rest[:, at] = rest[:, m]
-        ids[at], best[at], origin[at] = ids[m], best[m], origin[m]
+        ids[at], best[at], origin[at], least[at] = ids[m], best[m], origin[m], least[m]
         _gaps(rest, m, x, power, gaps)
         at = 0
         for j in range(m):
-            if gaps[j] < best[j]:
-                best[j], origin[j] = gaps[j], own
+            gap = max(gaps[j], core, least[j])
+            if gap < best[j]:
+                best[j], origin[j] = gap, own
             if best[j] < best[at] or (best[j] == best[at] and ids[j] < ids[at]):
                 at = j
         pairs[step, 0], pairs[step, 1] = origin[at], ids[at]

@@ -77,7 +77,7 @@ class Single(Linkage):
     stores: ClassVar[bool] = False
 
     def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
-        _kernels.spanning_tree(read_only(X.T), power, pairs, heights)
+        _kernels.spanning_tree(read_only(X.T), power, np.zeros(len(X)), pairs, heights)
 
 
 class _Chained(Linkage):

@@ -86,7 +86,7 @@ class KernelAffinity(Affinity):
         return self.kernel.applies(X)
 
     def weights(self, X: np.ndarray) -> Any:
-        """The Gram matrix without its diagonal."""
+        """The Gram matrix without its diagonal. Raises DataError if the kernel falls below 0."""
         from scipy.sparse import csr_array  # takes a moment to import
 
         with np.errstate(under="ignore", over="ignore"):

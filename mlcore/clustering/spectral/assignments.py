@@ -10,7 +10,7 @@ from mlcore.clustering.kmeans import KMeans
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import integer
 
-MOST_TURNS = 100
+MOST_ROTATIONS = 100
 SETTLED = 1e-12  # of the objective, which is at most n
 
 
@@ -60,7 +60,7 @@ class RotatedLabels(SpectralLabels):
         Z = unit_rows(Z)
         R, before = _apart(Z, int(rng.integers(len(Z)))), -1.0
         labels = (Z @ R).argmax(axis=1)
-        for _ in range(MOST_TURNS):
+        for _ in range(MOST_ROTATIONS):
             indicators = np.eye(Z.shape[1])[labels]
             left, values, right = np.linalg.svd(indicators.T @ Z)
             if values.sum() <= before + SETTLED * len(Z):

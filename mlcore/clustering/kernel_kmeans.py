@@ -1,0 +1,265 @@
+"""Kernel k-means: groups around means in the space of features of a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mlcore.clustering.restarts import (
+    Half,
+    RestartedMethod,
+    fewer_than_asked,
+    final_objectives,
+    too_few,
+)
+from mlcore.kernels.gram import gram
+from mlcore.kernels.kernel import Kernel, why_not
+from mlcore.maths.arrays import distinct_rows
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given
+from mlcore.spine.params import choice, integer, part
+from mlcore.spine.wording import count, plural
+
+MOST_ROWS = 5_000  # the Gram matrix of more takes 200 MB
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class KernelKMeansFit(Fit):
+    """The groups of the training rows, and by these the means in the space of features."""
+
+    labels: np.ndarray  # (n,), 0..K-1
+    kernel: Kernel  # with the settings that the rows decided
+    rows: np.ndarray  # (n, p) the training rows
+    shares: np.ndarray  # (n, K) of each row in each mean, columns of sum 1
+    lengths: np.ndarray  # (K,) squared, of the means
+    distortion: float  # mean squared distance to the own mean, in the space of features
+    restarts: np.ndarray  # (n_init,), distortion at the end of every run
+
+    def holds_together(self) -> bool:
+        """Whether each mean has a share of each row."""
+        k = max(len(self.lengths), 1)
+        return self.shares.shape == (len(self.rows), k) and self.lengths.shape == (k,)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The nearest mean of each row, shape (m,); the lowest on ties."""
+        K = gram(self.kernel, self.rows, self._rows(X)).T
+        return (self.lengths - 2 * K @ self.shares).argmin(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class KernelState:
+    """Where kernel k-means stands."""
+
+    labels: np.ndarray  # (n,)
+    shares: np.ndarray  # (n, K)
+    lengths: np.ndarray  # (K,)
+    restarts: np.ndarray  # distortions at the end of all runs, (n_init,); empty for one run
+
+
+class KernelProblem:
+    """The Gram matrix that all runs share, and their starts."""
+
+    def __init__(self, method: KernelKMeans, given: Given) -> None:
+        self.method, self.given, self.w = method, given, given.w
+        self.used = np.flatnonzero(given.w > 0)
+        if len(self.used) < method.n_clusters:
+            raise DataError(too_few(method.n_clusters, len(self.used)))
+        self.kernel = method.kernel.resolve(given.X, given.w)
+        self.K = gram(self.kernel, given.X)
+        if not np.isfinite(self.K).all():
+            raise DataError(f"{method.kernel.title()} overflows for these rows. Scale the columns.")
+        self.k = len(distinct_rows(given.X[self.used], method.n_clusters))
+        self.n_runs = method.n_init
+
+    def start(self, run: int) -> np.ndarray:
+        """The labels from which a run starts, shape (n,)."""
+        rng = self.given.rng(f"start {run}")
+        if self.method.init == "partition":
+            labels = np.zeros(len(self.w), dtype=np.int64)
+            labels[self.used] = rng.permutation(np.arange(len(self.used)) % self.k)
+            return labels
+        diagonal = self.K.diagonal()
+        chosen = [int(rng.choice(self.used, p=self.w[self.used] / self.w[self.used].sum()))]
+        while True:
+            squares = diagonal[:, None] + diagonal[chosen] - 2 * self.K[:, chosen]
+            closest = np.maximum(squares.min(axis=1), 0.0) * self.w
+            if len(chosen) == self.k or not closest.any():
+                return squares.argmin(axis=1)
+            chosen.append(int(rng.choice(len(closest), p=closest / closest.sum())))
+
+    def run(self, number: int) -> KernelRun:
+        """The run from a start that has not begun yet."""
+        return KernelRun(self, number)
+
+    def merit(self, end: Step) -> float:
+        """The lower the distortion, the better."""
+        return -end.objective
+
+
+class KernelRun:
+    """One run from one start."""
+
+    def __init__(self, problem: KernelProblem, number: int) -> None:
+        self.problem, self.method = problem, problem.method
+        self.labels = problem.start(number)
+        self._settle()
+
+    def _settle(self) -> None:
+        """The means of the labels, and the squared distance of each row to each of them."""
+        K, w = self.problem.K, self.problem.w
+        k = self.problem.k
+        shares = (self.labels[:, None] == np.arange(k)) * w[:, None]
+        totals = shares.sum(axis=0)
+        self.shares = shares / np.where(totals > 0, totals, 1.0)
+        products = K @ self.shares
+        self.lengths = (self.shares * products).sum(axis=0)
+        # A mean of no rows lies nowhere: it is the nearest to none.
+        self.lengths[totals == 0] = np.inf
+        squares = K.diagonal()[:, None] - 2 * products + self.lengths
+        self.nearest = squares.argmin(axis=1)
+        own = squares[np.arange(len(w)), self.labels]
+        used = w > 0
+        self.distortion = float(np.average(own[used], weights=w[used]))
+
+    def halves(self) -> Iterator[Half]:
+        """All rows join the nearest mean, again and again."""
+        best = np.inf
+        for iteration in range(self.method.max_iter + 1):
+            used = self.problem.w > 0
+            changed = int((self.nearest != self.labels)[used].sum())
+            rises = self.distortion > best * (1 + 1e-12) + 1e-300
+            best = min(best, self.distortion)
+            stop = self._verdict(iteration, changed, rises)
+            done = f"{count(changed, 'row')} {plural(changed, 'lies', 'lie')} nearer another mean"
+            yield Half("assign", done, stop)
+            if stop:
+                return
+            self.labels = self.nearest
+            self._settle()
+
+    def _verdict(self, iteration: int, changed: int, rises: bool) -> Stop | None:
+        fewer = fewer_than_asked(self.problem.k, self.method.n_clusters, "group")
+        if not changed:
+            return Stop("converged", f"Converged: no row changed its group.{fewer}")
+        if rises:
+            return Stop(
+                "cycle",
+                "Stopped: the distortion rises, because this kernel is not positive semidefinite.",
+            )
+        if iteration == self.method.max_iter:
+            rows = count(changed, "row")
+            return Stop("limit", f"Not converged after {iteration} iterations: {rows} still move.")
+        return None
+
+    def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
+        """An assignment as a step; `ends` holds the distortions of all runs, (n_runs,), or none."""
+        state = KernelState(self.labels, self.shares, self.lengths, ends)
+        note = f"{half.note}; distortion {self.distortion:.4g}."
+        return Step(k, self.distortion, state, half.stop, note)
+
+
+def _cost(n: int, p: int, method: KernelKMeans) -> tuple[float, float]:
+    each = 1e-4 + 1e-9 * n**2 * method.n_clusters * 0.3
+    return 2e-3 + 1e-8 * n**2 + method.n_init * 15 * each, 16.0 * n * (n + 4 * method.n_clusters)
+
+
+@enter(
+    Card(
+        "kernel_kmeans",
+        "Kernel k-means",
+        ("clustering",),
+        paper="Schoelkopf, Smola and Mueller (1998), Neural Computation 10(5)",
+        sources=("epfl:kkmeans", "mi2:kernel_kmeans"),
+        takes=("weights",),
+        scores=("stability", "silhouette"),
+        random=True,
+        cost=_cost,
+        units="distances",
+        formula=r"\min \sum_i \|\varphi(x_i) - m_{k(i)}\|^2, \quad "
+        r"m_k = \operatorname{mean}\{\varphi(x_i) : k(i) = k\}",
+        synonyms=("k-means with kernels", "feature space k-means"),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class KernelKMeans(RestartedMethod):
+    r"""k-means in the space of features of a kernel, where groups need not be round.
+
+    A row joins the mean nearest to it in that space, $\|\varphi(x) - m_k\|^2 = k(x, x) -
+    \tfrac{2}{w_k} \sum_{j \in k} w_j k(x, x_j) + \|m_k\|^2$, which needs values of the kernel
+    alone. All rows at once, until none changes its group; the best of several starts is kept.
+
+    Use it for a dense blob within a ring, and for kernels of things that are no vectors. With the
+    linear kernel it is k-means. O(n^2 K) an iteration, O(n^2) memory. Fails on moons and nested
+    arcs, whatever the width, and in a bad optimum from most starts.
+    """
+
+    n_clusters: int = integer(
+        3, low=1, soft=(2, 12), symbol="K", label="Number of clusters", doc="Number of means."
+    )
+    kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
+    init: str = choice(
+        "plus_plus",
+        "plus_plus",
+        "partition",
+        label="Initialisation",
+        doc="Groups about rows that lie apart in the space of features, or dealt at random.",
+    )
+    n_init: int = integer(
+        10,
+        low=1,
+        high=200,
+        soft=(1, 50),
+        symbol="R",
+        label="Restarts",
+        doc="Runs from different starts, of which the best is kept.",
+    )
+    max_iter: int = integer(
+        300,
+        low=1,
+        soft=(10, 1000),
+        log=True,
+        label="Maximum iterations",
+        doc="Assignments after which a run stops.",
+        advanced=True,
+    )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse too few or too many rows, and rows for which the kernel is undefined."""
+        if len(X) > MOST_ROWS:
+            return (
+                f"{self.title()} works on a Gram matrix of at most {MOST_ROWS:,} rows; there are "
+                f"{len(X):,}. Draw some of them."
+            )
+        if len(X) < self.n_clusters:
+            return too_few(self.n_clusters, len(X))
+        return why_not(self.kernel, X, self.title())
+
+    def _problem(self, given: Given) -> KernelProblem:
+        return KernelProblem(self, given)
+
+    def _finished(self, given: Given, end: Step) -> KernelKMeansFit:
+        state: KernelState = end.state
+        kept = np.isfinite(state.lengths)  # a group may have lost all its rows
+        labels = (np.cumsum(kept) - 1)[state.labels]
+        stop = end.stop
+        if stop is not None and (lost := int((~kept).sum())):
+            stop = replace(stop, why=f"{stop.why} {count(lost, 'group')} lost all rows.")
+        return KernelKMeansFit(
+            made_by=self,
+            columns=given.columns,
+            n_iter=end.k,
+            stop=stop,
+            labels=labels,
+            kernel=self.kernel.resolve(given.X, given.w),
+            rows=given.X.copy(),
+            shares=state.shares[:, kept],
+            lengths=state.lengths[kept],
+            distortion=end.objective,
+            restarts=final_objectives(end),
+        )

@@ -1,0 +1,102 @@
+"""What fits of groups have, by name: graphs, trees, densities and paths of the fitted rows.
+
+As in `mlcore/spine/capabilities.py`, n is the number of fitted rows and p that of columns.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+
+@runtime_checkable
+class HasDirections(Protocol):
+    """Prototypes that are flat pieces: the one through each center goes along its orthonormal
+    `directions`, shape (k, r, p), r = 0 for points; in units of the columns."""
+
+    directions: np.ndarray
+
+
+@runtime_checkable
+class HasPaths(Protocol):
+    """Places that climb to `centers`. `paths`: where some of them were after 0, 1 .. t - 1 moves,
+    shape (s, t, p), in units of the columns."""
+
+    paths: np.ndarray
+
+
+@runtime_checkable
+class HasGraph(Protocol):
+    """A graph of the fitted rows: `edges`, the two rows that each joins, shape (e, 2), and their
+    `strengths`, shape (e,), positive."""
+
+    edges: np.ndarray
+    strengths: np.ndarray
+
+
+@runtime_checkable
+class HasGraphSpectrum(HasGraph, Protocol):
+    """`eigenvalues` of the Laplacian of the graph, the least first, shape (m,), and `coordinates`
+    of the fitted rows in the eigenvectors of the first K, shape (n, K)."""
+
+    eigenvalues: np.ndarray
+    coordinates: np.ndarray
+
+
+@runtime_checkable
+class HasStrengths(Protocol):
+    """`strengths`: how firmly each fitted row belongs to its group, shape (n,), from 0 for noise
+    to 1, and `outlier_scores`, shape (n,), in [0, 1]: the larger, the less dense than around it."""
+
+    strengths: np.ndarray
+    outlier_scores: np.ndarray
+
+
+@runtime_checkable
+class HasCondensedTree(Protocol):
+    """Clusters by density. Cluster c, c = 0 being all rows, splits off its `parents`[c], (c,), at
+    the density `births`[c], with `sizes`[c] rows; `chosen` are those that label rows. Row i leaves
+    `row_clusters`[i], (n,), its last one, at the density `row_densities`[i]. A density is 1 over a
+    distance in units of the method."""
+
+    parents: np.ndarray
+    births: np.ndarray
+    sizes: np.ndarray
+    chosen: np.ndarray
+    stabilities: np.ndarray
+    row_clusters: np.ndarray
+    row_densities: np.ndarray
+
+
+@runtime_checkable
+class HasMerges(Protocol):
+    """The tree of an agglomerative clustering. `children`: which two clusters merge, shape
+    (n - 1, 2), row i is 0 .. n - 1, the merge k is n + k; `heights`: dissimilarity of the two,
+    shape (n - 1,); `sizes`: rows of both, (n - 1,); `inversions`: which lie lower than one that
+    they contain, (n - 1,). The first `n_merges` are made, the others lie above the cut.
+    `cut(k)`, `cut_at(height)`: groups of the rows, (n,), at k of them or there."""
+
+    children: np.ndarray
+    heights: np.ndarray
+    sizes: np.ndarray
+    n_merges: int
+
+    @property
+    def inversions(self) -> np.ndarray: ...
+
+    def cut(self, k: int) -> np.ndarray: ...
+
+    def cut_at(self, height: float) -> np.ndarray: ...
+
+
+@runtime_checkable
+class HasBandwidth(Protocol):
+    """A density of kernels. `bandwidth`, in units of the columns; those that were tried,
+    `bandwidths`, shape (g,), ascending, with the mean log-density of rows left out, `held_out`,
+    (g,), and how many of these had none, `floored`, (g,); empty where none were tried."""
+
+    bandwidth: float
+    bandwidths: np.ndarray
+    held_out: np.ndarray
+    floored: np.ndarray

@@ -1,0 +1,79 @@
+"""What the theory says of kernel k-means, without a reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.clustering.kernel_kmeans import KernelKMeans
+from mlcore.clustering.kmeans import KMeans
+from mlcore.clustering.starts import GivenPoints
+from mlcore.evaluation.metrics.groups import adjusted_rand, rss
+from mlcore.kernels.products import Linear, Polynomial
+from mlcore.kernels.rbf import RBF
+
+
+def ring(n=150, seed=0):
+    """A blob within a ring, and which row lies in which."""
+    rng = np.random.default_rng(seed)
+    angle = rng.uniform(0, 2 * np.pi, n)
+    truth = np.arange(n) % 2
+    radius = np.where(truth, 4.0, 0.0)[:, None]
+    X = radius * np.column_stack([np.cos(angle), np.sin(angle)]) + 0.3 * rng.normal(size=(n, 2))
+    return X, truth
+
+
+def clouds(n=150):
+    """Rows about three places."""
+    rng = np.random.default_rng(1)
+    return rng.normal(size=(n, 3)) + 3.0 * rng.integers(0, 3, (n, 1))
+
+
+def test_the_linear_kernel_is_k_means():
+    X = clouds()
+    ours = KernelKMeans(kernel=Linear()).fit(X)
+    plain = KMeans(n_init=30).fit(X)
+    assert ours.distortion == pytest.approx(plain.distortion)
+    assert adjusted_rand(ours.labels, plain.labels) == 1.0
+    assert adjusted_rand(ours.predict(X + 0.1), plain.predict(X + 0.1)) == 1.0
+
+
+def test_the_square_of_products_is_k_means_of_products():
+    X, _ = ring()
+    squares = np.column_stack([X[:, 0] ** 2, np.sqrt(2) * X[:, 0] * X[:, 1], X[:, 1] ** 2])
+    kernel = Polynomial(degree=2, coef0=0.0)
+    ours = KernelKMeans(n_clusters=2, kernel=kernel).fit(X)
+    assert ours.distortion == pytest.approx(rss(squares, ours.labels) / len(X))
+    # A local optimum there: k-means that starts at these means stays.
+    means = [squares[ours.labels == k].mean(axis=0) for k in range(2)]
+    start = GivenPoints(values=tuple(np.concatenate(means)))
+    again = KMeans(n_clusters=2, init=start).fit(squares)
+    np.testing.assert_array_equal(again.labels, ours.labels)
+
+
+def test_a_blob_within_a_ring_is_found():
+    X, truth = ring()
+    fit = KernelKMeans(n_clusters=2, kernel=RBF(gamma=0.1)).fit(X)
+    assert adjusted_rand(truth, fit.labels) == 1.0
+    np.testing.assert_array_equal(fit.predict(X), fit.labels)
+    assert adjusted_rand(truth, KMeans(n_clusters=2).fit(X).labels) < 0.5
+
+
+@pytest.mark.parametrize("init", ["plus_plus", "partition"])
+def test_the_distortion_never_rises(init):
+    steps = KernelKMeans(n_clusters=5, init=init, n_init=2).steps(clouds())
+    objective = np.array([step.objective for step in steps])
+    assert len(objective) > 2
+    assert np.diff(objective).max() <= 1e-12
+
+
+def test_distances_are_those_in_the_space_of_features():
+    X = clouds(40)
+    fit = KernelKMeans(n_init=3).fit(X)
+    K = fit.kernel.against(X)(X)
+    apart = [
+        np.mean([K[i, i] for i in own]) - K[np.ix_(own, own)].mean()
+        for own in (np.flatnonzero(fit.labels == k) for k in range(3))
+    ]
+    sizes = np.bincount(fit.labels)
+    assert fit.distortion == pytest.approx(np.average(apart, weights=sizes))
