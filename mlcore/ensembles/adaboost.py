@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.ensembles.members import with_weight
 from mlcore.ensembles.stumps import Stumps, can_be_stumps
 from mlcore.ensembles.weak_learners import WeakLearner, is_stump
 from mlcore.maths.class_scores import best_class, decision_of, softmax
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.component import Card, enter
-from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
@@ -262,16 +262,7 @@ class AdaBoost(IterativeMethod):
         )
 
     def _learning(self, given: Given) -> _Learning:
-        here = given.w > 0
-        missing = np.setdiff1d(np.arange(len(given.labels)), given.target[here])
-        if len(missing):
-            raise DataError(
-                f"{self.title()} needs a row of every class with a weight above zero; "
-                f"{given.labels[missing[0]]} has none."
-            )
-        some = replace(
-            given, X=given.X[here], y=given.target[here], weights=given.w[here], order=None
-        )
+        some = with_weight(given, self.title())
         trees = isinstance(self.estimator.method, DecisionTree) and not self._draws
         rows = Rows(some.X, given.columns) if trees else None
         stumps = None

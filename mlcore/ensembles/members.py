@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,27 @@ def named_for_peer(methods: Sequence[Method]) -> list[tuple[str, Method]]:
 def silent(methods: Sequence[Method]) -> str:
     """The title of the first that gives no probabilities; empty where all do."""
     return next((m.title() for m in methods if not promises(m, GivesProbabilities)), "")
+
+
+def with_weight(given: Given, who: str) -> Given:
+    """The rows that have weight, with their classes as codes.
+
+    Raises DataError where a class has none.
+    """
+    here = given.w > 0
+    missing = np.setdiff1d(np.arange(len(given.labels)), given.target[here])
+    if len(missing):
+        raise DataError(
+            f"{who} needs a row of every class with a weight above zero; "
+            f"{given.labels[missing[0]]} has none."
+        )
+    if here.all():
+        return given
+    kept = {"X": given.X[here], "y": given.target[here], "weights": given.w[here]}
+    for name in ("groups", "order"):
+        values = getattr(given, name)
+        kept[name] = None if values is None else values[here]
+    return replace(given, **kept)
 
 
 def fitted(

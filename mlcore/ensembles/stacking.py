@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from mlcore.ensembles.members import (
     names_of,
     shares_of,
     silent,
+    with_weight,
 )
 from mlcore.maths.dealing import RowsToSplit, folds
 from mlcore.spine.capabilities import GivesDecision, GivesProbabilities
@@ -159,7 +160,7 @@ class Stacking(Method):
         return StackingFit.around(self.final)
 
     def _fit(self, given: Given) -> StackingFit:
-        given = _with_weight(given, self.title())
+        given = with_weight(given, self.title())
         refuse_weights(self.final, given, self.title())
         out = self._out_of_fold(given)
         return self.fit_class()(
@@ -224,23 +225,3 @@ def _stacked(members: tuple[Any, ...], X: np.ndarray, K: int) -> np.ndarray:
 
 def _many(groups: np.ndarray) -> int:
     return len(np.unique(groups))
-
-
-def _with_weight(given: Given, who: str) -> Given:
-    """The rows that have weight. Raises DataError where a class has none."""
-    here = given.w > 0
-    missing = np.setdiff1d(np.arange(len(given.labels)), given.target[here])
-    if len(missing):
-        raise DataError(
-            f"{who} needs a row of every class with a weight above zero; "
-            f"{given.labels[missing[0]]} has none."
-        )
-    if here.all():
-        return given
-    return replace(
-        given,
-        X=given.X[here],
-        y=given.target[here],
-        weights=given.w[here],
-        groups=None if given.groups is None else given.groups[here],
-    )
