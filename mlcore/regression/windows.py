@@ -19,6 +19,7 @@ WINDOWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 VALUES = 2**20  # of a block of queries, rows and terms: they stay in the cache
 RIDGE = 1e-12  # on slopes, of the weight of the window: decides only where rows have no slope
+SMALLEST = 1e-9  # of the farthest row, the least size of a window by which differences are divided
 BEYOND = 1e-9  # relative, by how much a widened window reaches beyond the row that it must hold
 
 
@@ -85,6 +86,8 @@ class Smoother:
         away = self.X - Q[:, None]
         total = W.sum(axis=1)
         size = np.sqrt(np.einsum("ij,ijk,ijk->i", W, away, away) / total)
+        # Around a row that is nearly alone in its window, powers of far differences would overflow.
+        size = np.maximum(size, SMALLEST * np.abs(away).max(axis=(1, 2)))
         size = np.where(size > 0, size, 1.0)
         D = self._design(away / size[:, None, None])
         M = np.swapaxes(D * W[:, :, None], 1, 2) @ D

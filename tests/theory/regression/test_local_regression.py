@@ -62,6 +62,14 @@ def test_far_from_all_rows_the_nearest_decides_and_nothing_overflows():
     assert fit.predict([[1e6]])[0] == pytest.approx(Y[X[:, 0].argmax()])
 
 
+@pytest.mark.filterwarnings("error")
+def test_rows_nearly_alone_in_their_windows_leave_numbers():
+    rows = np.array([[0.0], [1.0], [2.0], [3.0], [60.0]])
+    fit = LocalRegression(degree=2, width="fixed", bandwidth=0.027).fit(rows, rows[:, 0])
+    np.testing.assert_allclose(fit.predict(rows), rows[:, 0], atol=1e-6)
+    assert np.isfinite(LocalRegression(degree=2).fit(rows, rows[:, 0]).tried_errors).all()
+
+
 @pytest.mark.parametrize("window", [name for name in WINDOWS if name != "gaussian"])
 def test_a_window_with_an_end_reaches_the_rows_that_its_polynomial_needs(window):
     fit = LocalRegression(degree=1, window=window, width="fixed", bandwidth=1e-5).fit(X, Y)
