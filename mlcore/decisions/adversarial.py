@@ -70,7 +70,7 @@ class AdversarialBandit(Bandit):
         return round(self.change_point * n)
 
     def slope(self) -> float:
-        """None: without a mean that stays there is no such law."""
+        """0: where the means do not stay, no slope in the long run is known."""
         return 0.0
 
 

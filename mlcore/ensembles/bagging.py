@@ -2,350 +2,26 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from mlcore.ensembles.bagged import (
+    Bagged,
+    BaggingState,
+    ClassBaggingFit,
+    NumberBaggingFit,
+    cost_of,
+)
 from mlcore.ensembles.members import shares_of
-from mlcore.ensembles.out_of_bag import Answers, OutOfBag
-from mlcore.ensembles.row_draws import drawn
-from mlcore.maths.pool import side_by_side
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.component import Card, enter
-from mlcore.spine.errors import DataError, MlcoreError
-from mlcore.spine.fit import Fit
-from mlcore.spine.inner import refuse_weights
-from mlcore.spine.iterate import Step, Stop
-from mlcore.spine.method import Given, IterativeMethod, Method
-from mlcore.spine.params import choice, flag, integer, part, real
-from mlcore.spine.wording import count, percent, rough
-
-MOST_DRAWS = 1_000  # of rows in which two classes are looked for
+from mlcore.spine.method import Given, Method
+from mlcore.spine.params import choice, part
 
 BREIMAN = "Breiman (1996), Machine Learning 24"
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BaggingState:
-    """The members so far, and what they say of rows that they have not learned from."""
-
-    members: tuple[Any, ...]  # (t,)
-    features: np.ndarray  # (t, q) positions of the columns of each
-    oob_errors: np.ndarray | None  # (t,)
-    oob_rows: np.ndarray | None  # (t,)
-    member_errors: np.ndarray | None  # (t,)
-    n_rows: int  # that the members learn from
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BaggingFit(Fit):
-    """Members whose answers are averaged. Without rows left out the three errors are None."""
-
-    made_by: Bagged
-    members: tuple[Any, ...]  # (B,) fits that know codes of classes, or say a number
-    features: np.ndarray  # (B, q) positions of the columns of each
-    oob_errors: np.ndarray | None  # (B,) of the first 1, 2 ... members
-    oob_rows: np.ndarray | None  # (B,) rows that some of these have left out
-    member_errors: np.ndarray | None  # (B,) of each by itself, on the rows that it has left out
-
-    @property
-    def member_names(self) -> tuple[str, ...]:
-        """The members by their numbers, (B,)."""
-        return tuple(str(b + 1) for b in range(len(self.members)))
-
-    @property
-    def joined_error(self) -> float | None:
-        """The error of all members together on rows left out."""
-        return None if self.oob_errors is None else float(self.oob_errors[-1])
-
-    def holds_together(self) -> bool:
-        """Whether each member has its columns, and holds together itself."""
-        inside = (self.features >= 0) & (self.features < self.n_columns)
-        return (
-            len(self.features) == len(self.members) > 0
-            and bool(inside.all())
-            and all(
-                isinstance(member, Fit)
-                and member.n_columns == self.features.shape[1]
-                and member.holds_together()
-                for member in self.members
-            )
-        )
-
-    def _mean(self, X: Any, K: int) -> np.ndarray:
-        """What the members say of each row on average, shape (m, max(K, 1))."""
-        X = self._rows(X)
-
-        def answers(b: int) -> np.ndarray:
-            return self.made_by.answers(self.members[b], X[:, self.features[b]], K)
-
-        total = np.zeros((len(X), max(K, 1)))
-        for values in side_by_side(answers, range(len(self.members))):
-            total += values
-        return total / len(self.members)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class ClassBaggingFit(BaggingFit):
-    """Members that say how likely each class is, or vote."""
-
-    classes: np.ndarray  # (K,) sorted labels
-
-    def probabilities(self, X: Any) -> np.ndarray:
-        """The mean of the probabilities of the members, or of their votes, shape (m, K)."""
-        return self._mean(X, len(self.classes))
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class, shape (m,); the first on ties."""
-        return self.classes[self.probabilities(X).argmax(axis=1)]
-
-    def holds_together(self) -> bool:
-        """Whether the members know no other classes either."""
-        known = range(len(self.classes))
-        return super().holds_together() and all(
-            np.isin(member.classes, known).all() for member in self.members
-        )
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class NumberBaggingFit(BaggingFit):
-    """Members that say a number."""
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The mean of the members, in units of the target, shape (m,)."""
-        return self._mean(X, 0)[:, 0]
-
-
-class _Grown(NamedTuple):
-    """A member, and what it says of the rows that it has not learned from."""
-
-    member: Any
-    features: np.ndarray  # (q,)
-    left_out: Answers
-
-
-def _cost(n: int, p: int, it: Bagged) -> tuple[float, float]:
-    own, q = it.estimator.card.cost, max(round(it.max_features * p), 1)
-    size = max(round(it.max_samples * n), 1)
-    seconds, room = own(size, q, it.estimator) if own else (1e-3, 8.0 * n * p)
-    each = seconds + 1e-4 + 1e-8 * n * q
-    return 1e-3 + it.n_estimators * each, 16.0 * n * p + room * (1 + 0.1 * it.n_estimators)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Bagged(IterativeMethod):
-    """Members that differ by the rows and columns that they are given."""
-
-    peer_differs = "It draws other lots."
-
-    if TYPE_CHECKING:
-        estimator: Method  # each declares its own, of another slot
-
-    n_estimators: int = integer(
-        10,
-        low=1,
-        high=10_000,
-        soft=(1, 200),
-        symbol="B",
-        label="Number of members",
-        doc="More members never harm; they cost time in proportion.",
-    )
-    max_samples: float = real(
-        1.0,
-        above=0.0,
-        high=1.0,
-        soft=(0.1, 1.0),
-        label="Rows drawn",
-        doc="Rows drawn for each member, as a share of all.",
-    )
-    bootstrap: bool = flag(
-        True,
-        label="Bootstrap",
-        doc="Draw the rows of each member with replacement; else each row at most once (pasting).",
-    )
-    max_features: float = real(
-        1.0,
-        above=0.0,
-        high=1.0,
-        soft=(0.1, 1.0),
-        label="Columns drawn",
-        doc="Columns drawn for each member, as a share of all (random subspaces).",
-    )
-
-    @property
-    def _leaves_out(self) -> bool:
-        return self.bootstrap or self.max_samples < 1.0
-
-    def answers(self, member: Any, X: np.ndarray, K: int) -> np.ndarray:
-        """What a member says of rows of its columns X, (m, q), for K classes, (m, K), or (m, 1)."""
-        return member.predict(X)[:, None]
-
-    def peer_settings(self) -> dict[str, Any] | str:
-        """In the words of its peer."""
-        if self.estimator.card.peer.startswith("sklearn.neural_network."):
-            return (
-                f"{self.title()} of {self.estimator.title()} is not written for scikit-learn, "
-                "whose own divides by zero where no row of a batch was drawn."
-            )
-        return {
-            "estimator": self.estimator,
-            "n_estimators": self.n_estimators,
-            "max_samples": self.max_samples,
-            "bootstrap": self.bootstrap,
-            "max_features": self.max_features,
-        }
-
-    def fit_class(self) -> type[BaggingFit]:
-        """The class of the fit that is made of the members."""
-        return get_type_hints(self._made)["return"]
-
-    def _made(self, given: Given, state: BaggingState) -> BaggingFit:
-        raise NotImplementedError(f"{type(self).__name__} declares no fit")
-
-    def _fit(self, given: Given) -> BaggingFit:
-        """All members are fitted side by side: no step is waited for."""
-        some = self._with_weight(given)
-        grown = side_by_side(lambda i: self._grown(some, i), range(self.n_estimators))
-        return self._made(given, deque(self._states(some, grown), maxlen=1)[0])
-
-    def _finished(self, given: Given, end: Step) -> BaggingFit:
-        return self._made(given, end.state)
-
-    def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(self._with_weight(given))
-
-    def _played(self, some: Given) -> Iterator[Step]:
-        """A member a step, one after the other: whoever stops asking has none to wait for."""
-        K = _classes_of(some)
-        grown = (self._grown(some, i) for i in range(self.n_estimators))
-        known, every = OutOfBag(some.target, some.w, K), np.arange(some.n)
-        for k, state in enumerate(self._states(some, grown)):
-            if state.oob_errors is None:
-                X = some.X[:, state.features[-1]]
-                known.add(Answers(every, self.answers(state.members[-1], X, K)))
-            error = known.error if state.oob_errors is None else float(state.oob_errors[-1])
-            # Before any row is left out there is no error yet.
-            objective = error if np.isfinite(error) else 0.0
-            yield Step(k, objective, state, self._stop(state), self._note(state, error))
-
-    def _with_weight(self, given: Given) -> Given:
-        """The rows that have weight."""
-        refuse_weights(self.estimator, given, self.title())
-        here = given.w > 0
-        if here.all():
-            return given
-        return replace(
-            given, X=given.X[here], y=given.target[here], weights=given.w[here], order=None
-        )
-
-    def _grown(self, some: Given, i: int) -> _Grown:
-        """Member i, from the rows, columns and lots that are its own."""
-        rng = some.rng("member", i)
-        q = max(round(self.max_features * some.p), 1)
-        features = np.arange(some.p)
-        if q < some.p:
-            features = np.sort(rng.choice(some.p, size=q, replace=False))
-        counts = self._counts(some, rng)
-        X = some.X if q == some.p else np.ascontiguousarray(some.X[:, features])
-        member = self._member(some, X, features, counts, int(rng.integers(2**31)), i)
-        rows = np.flatnonzero(counts == 0)
-        K = _classes_of(some)
-        nothing = np.zeros((0, max(K, 1)))  # a method is asked of one row or more
-        left_out = self.answers(member, X[rows], K) if len(rows) else nothing
-        return _Grown(member, features, Answers(rows, left_out))
-
-    def _counts(self, some: Given, rng: np.random.Generator) -> np.ndarray:
-        """How often each row is drawn, (n,); drawn anew where a single class was."""
-        for _ in range(MOST_DRAWS):
-            counts = drawn(rng, some.n, self.max_samples, self.bootstrap)
-            here = some.target[counts > 0]
-            if some.classes is None or (here != here[0]).any():
-                return counts
-        raise DataError(
-            f"{self.title()} draws rows of a single class again and again. Draw a larger share."
-        )
-
-    def _member(
-        self,
-        some: Given,
-        X: np.ndarray,
-        features: np.ndarray,
-        counts: np.ndarray,
-        seed: int,
-        i: int,
-    ) -> Any:
-        """The method fitted to drawn rows: weighed by how often, or as often there."""
-        columns = tuple(some.columns[j] for j in features)
-        takes = "weights" in self.estimator.card.takes
-        at = np.flatnonzero(counts) if takes else np.repeat(np.arange(some.n), counts.astype(int))
-        more = {"weights": (counts * some.w)[at]} if takes else {}
-        try:
-            return self.estimator.fit(X[at], some.target[at], columns=columns, seed=seed, **more)
-        except MlcoreError as error:
-            raise DataError(f"Member {i + 1}: {error}") from None
-
-    def _states(self, some: Given, grown: Iterable[_Grown]) -> Iterator[BaggingState]:
-        """The ensemble after each member."""
-        K = _classes_of(some)
-        known, members = OutOfBag(some.target, some.w, K), ()
-        features, errors, rows, own = [], [], [], []
-        for one in grown:
-            members = (*members, one.member)
-            features.append(one.features)
-            known.add(one.left_out)
-            errors.append(known.error)
-            rows.append(known.n_rows)
-            alone = OutOfBag(some.target, some.w, K)
-            alone.add(one.left_out)
-            own.append(alone.error)
-            yield BaggingState(
-                members=members,
-                features=np.array(features),
-                oob_errors=np.array(errors) if self._leaves_out else None,
-                oob_rows=np.array(rows) if self._leaves_out else None,
-                member_errors=np.array(own) if self._leaves_out else None,
-                n_rows=some.n,
-            )
-
-    def _common(self, given: Given, state: BaggingState) -> dict[str, Any]:
-        """What all fits hold."""
-        return {
-            "made_by": self,
-            "columns": given.columns,
-            "n_iter": len(state.members),
-            "stop": self._stop(state),
-            "members": state.members,
-            "features": state.features,
-            "oob_errors": state.oob_errors,
-            "oob_rows": state.oob_rows,
-            "member_errors": state.member_errors,
-        }
-
-    def _stop(self, state: BaggingState) -> Stop | None:
-        if len(state.members) < self.n_estimators:
-            return None
-        why = f"All {count(self.n_estimators, 'member')} are fitted."
-        if state.oob_rows is not None and (never := state.n_rows - state.oob_rows[-1]):
-            why += (
-                f" {count(int(never), 'row')} took part in every member, and no error counts them."
-            )
-        return Stop("converged", why)
-
-    def _note(self, state: BaggingState, error: float) -> str:
-        t = len(state.members)
-        if not np.isfinite(error):
-            return f"Member {t} is fitted; no row has been left out yet."
-        amount = percent(error) + " wrong" if self.card.task == "classification" else rough(error)
-        where = "on the rows left out" if state.oob_rows is not None else "on the fitted rows"
-        return f"Member {t} is fitted; so far {amount} {where}."
-
-
-def _classes_of(given: Given) -> int:
-    return 0 if given.classes is None else len(given.classes)
 
 
 @enter(
@@ -362,7 +38,7 @@ def _classes_of(given: Given) -> int:
         ),
         takes=("weights",),
         random=True,
-        cost=_cost,
+        cost=cost_of,
         formula=r"\hat p_k(x) = \frac1B \sum_b \hat p_k^{(b)}(x)",
         synonyms=(
             "bootstrap aggregating", "BaggingClassifier", "pasting", "random subspace method",
@@ -428,7 +104,7 @@ class Bagging(Bagged):
         sources=("cs2:bagging_regression", "s841:bagging_regression_ozone"),
         takes=("weights",),
         random=True,
-        cost=_cost,
+        cost=cost_of,
         formula=r"\hat f(x) = \frac1B \sum_b \hat f^{(b)}(x)",
         synonyms=("bootstrap aggregating", "BaggingRegressor", "pasting", "bagged regression"),
     )

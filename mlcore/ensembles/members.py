@@ -46,6 +46,18 @@ def silent(methods: Sequence[Method]) -> str:
     return next((m.title() for m in methods if not promises(m, GivesProbabilities)), "")
 
 
+def rows_with_weight(given: Given) -> Given:
+    """The rows that have weight, of all that is given by row."""
+    here = given.w > 0
+    if here.all():
+        return given
+    kept: dict[str, Any] = {"X": given.X[here], "y": given.target[here], "weights": given.w[here]}
+    for name in ("groups", "order"):
+        values = getattr(given, name)
+        kept[name] = None if values is None else values[here]
+    return replace(given, **kept)
+
+
 def with_weight(given: Given, who: str) -> Given:
     """The rows that have weight, with their classes as codes.
 
@@ -58,13 +70,7 @@ def with_weight(given: Given, who: str) -> Given:
             f"{who} needs a row of every class with a weight above zero; "
             f"{given.labels[missing[0]]} has none."
         )
-    if here.all():
-        return given
-    kept = {"X": given.X[here], "y": given.target[here], "weights": given.w[here]}
-    for name in ("groups", "order"):
-        values = getattr(given, name)
-        kept[name] = None if values is None else values[here]
-    return replace(given, **kept)
+    return rows_with_weight(given)
 
 
 def fitted(

@@ -30,7 +30,7 @@ class Regrets(NamedTuple):
     curves: tuple[ReplicateCurve, ...]
     random: float  # regret of pulling at random, at the end
     change_points: tuple[int, ...]  # the rounds after which the means of the arms are others
-    slope: float  # of regret against ln n, in the long run; 0 where there is no such law
+    slope: float  # of regret against ln n, in the long run; 0 where none is known
     bounds: tuple[tuple[str, np.ndarray], ...]  # strategies with a bound, and it, (m,)
 
 
