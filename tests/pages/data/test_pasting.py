@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from service import limits
 from ui.data.pasting import EMPTY, TOO_LONG
 
 CELLS = "city\tprice\n" + "".join(f"town {i}\t{i},5\n" for i in range(1, 21))
@@ -63,7 +64,7 @@ def test_nothing_was_pasted(data_page):
 
 
 def test_more_than_a_file_may_have_is_refused(data_page, monkeypatch):
-    monkeypatch.setenv("MLSCOPE_UPLOAD_MB", "1")
+    monkeypatch.setattr(limits, "current_limits", lambda: limits.Limits(upload_mb=1))
     at = pasted(data_page, CELLS * 5000)
     assert TOO_LONG.format(1) in said(at)
     assert "brought" not in at.session_state
