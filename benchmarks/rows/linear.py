@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from sklearn import linear_model as peer
@@ -28,8 +28,6 @@ from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.losses import Logistic, Softmax
 from mlcore.regression.bayesian_linear import BayesianLinearRegression
 from mlcore.regression.elastic_net import ElasticNet
-from mlcore.regression.families import Family
-from mlcore.regression.generalised_linear import GeneralisedLinear
 from mlcore.regression.lars import Lars
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.local_regression import LocalRegression
@@ -311,28 +309,6 @@ def latent_pair(size: str) -> Pair:
     )  # fmt: skip
 
 
-def counted_pair(n: int, p: int, family: str) -> Pair:
-    """Counts or amounts whose logarithm is a plane; ours to the optimum, theirs as by default."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, p))
-    mean = np.exp(X @ rng.normal(size=p) * 0.3 / p**0.5 + 1.0)
-    y = rng.poisson(mean).astype(float) if family == "poisson" else rng.gamma(2.0, mean / 2.0)
-    ours = GeneralisedLinear(alpha=0.1, family=cast(Family, family))
-    theirs = (peer.PoissonRegressor if family == "poisson" else peer.GammaRegressor)(alpha=0.1)
-
-    def loss(mean: np.ndarray, w: np.ndarray) -> float:
-        return float(ours.family.deviance(y, mean).mean() / 2 + 0.05 * w @ w)
-
-    def gap(a: Any, b: Any) -> float:
-        own, least = loss(a.predict(X), a.coefficients), loss(b.predict(X), b.coef_)
-        return (own - least) / least
-
-    return Pair(
-        f"generalised_linear, {family}", f"sklearn.{type(theirs).__name__}", f"{n} x {p}",
-        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
-    )  # fmt: skip
-
-
 def absolute_pair(n: int, p: int) -> Pair:
     """The plane of least absolute errors."""
     X, y = heavy_tails(n, p)
@@ -389,9 +365,6 @@ PAIRS = [
     huber_pair(200, 5),
     huber_pair(50_000, 20),
     absolute_pair(2000, 10),
-    counted_pair(200, 5, "poisson"),
-    counted_pair(50_000, 20, "poisson"),
-    counted_pair(5000, 50, "gamma"),
     *(components_pair(size) for size in SIZES),
     *(latent_pair(size) for size in SIZES),
     *(loess_pair(n) for n in (300, 1_000)),

@@ -15,6 +15,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "local_regression": "mlcore.regression.local_regression:LocalRegression",
         "robust_regression": "mlcore.regression.robust_regression:RobustRegression",
         "generalised_linear": "mlcore.regression.generalised_linear:GeneralisedLinear",
+        "generalised_additive": ("mlcore.regression.generalised_additive:GeneralisedAdditive"),
     },
     "response_family": {
         "gaussian": "mlcore.regression.families:GaussianFamily",

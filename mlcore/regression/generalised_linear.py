@@ -10,17 +10,17 @@ import numpy as np
 
 from mlcore.maths.arrays import vanishing
 from mlcore.optimisation.composed import Objective, Point
-from mlcore.optimisation.deviances import TweedieLoss, saturated
+from mlcore.optimisation.deviances import saturated
 from mlcore.optimisation.newton import Newton
 from mlcore.optimisation.penalties import ElasticNetPenalty, NoPenalty
 from mlcore.regression.families import Family
 from mlcore.regression.information import determined, information
 from mlcore.regression.linear import constant_note
+from mlcore.regression.linked import LinkedFit, LinkedMethod
 from mlcore.spine.component import Card, enter
-from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.params import integer, real
 
 
 @dataclass
@@ -33,16 +33,12 @@ class GeneralisedLinearState:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class GeneralisedLinearFit(Fit):
+class GeneralisedLinearFit(LinkedFit):
     """A fitted generalised linear regression."""
 
     made_by: GeneralisedLinear
     coefficients: np.ndarray  # (p,) of the linked mean, for one unit of the column
     intercept: float  # linked mean where every column is 0
-    has_log: bool  # whether the link is the logarithm
-    deviance: float  # of the fitted rows, the sum over them
-    null_deviance: float  # of the same rows from their mean
-    dispersion: float  # 1 where the family says so; NaN where nothing is left to estimate it
     pearson_dispersion: float  # by Pearson's residuals: about 1 for counts that are Poisson's
     standard_errors: np.ndarray  # (p,) NaN with a penalty, or where rows do not determine them
     intercept_error: float
@@ -53,15 +49,6 @@ class GeneralisedLinearFit(Fit):
         """The mean at each row, in units of the target, shape (m,)."""
         z = self._rows(X) @ self.coefficients + self.intercept
         return self.made_by.loss().mean(z)
-
-    def unit_deviance(self, y: Any, mean: Any) -> np.ndarray:
-        """What targets cost under the family about predicted means, both (m,): shape (m,)."""
-        y, mean = np.asarray(y, dtype=np.float64), np.asarray(mean, dtype=np.float64)
-        return self.made_by.family.deviance(y, mean)
-
-    def variance(self, mean: Any) -> np.ndarray:
-        """Variance of the target at means, (m,), in squared units of the target, shape (m,)."""
-        return self.dispersion * self.made_by.family.variance(np.asarray(mean, dtype=np.float64))
 
 
 def _cost(n: int, p: int, method: GeneralisedLinear) -> tuple[float, float]:
@@ -91,7 +78,7 @@ def _cost(n: int, p: int, method: GeneralisedLinear) -> tuple[float, float]:
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
-class GeneralisedLinear(IterativeMethod):
+class GeneralisedLinear(LinkedMethod, IterativeMethod):
     r"""A linear model of the mean's logarithm, for counts and amounts whose noise grows with them.
 
     Minimises half the mean deviance $d$ of the family about the means $\mu_i$, plus a penalty; the
@@ -106,14 +93,6 @@ class GeneralisedLinear(IterativeMethod):
 
     peer_differs = "Theirs stops at a slope of 1e-4 by default; ours goes on to the optimum."
 
-    family: Family = part(
-        "gaussian", slot="response_family", doc="Distribution of the target about its mean."
-    )
-    link: str = choice(
-        "auto", "auto", "log", "identity",
-        doc="What is linear: the logarithm of the mean or the mean itself; auto takes the mean "
-        "for the normal family and the logarithm for all others.",
-    )  # fmt: skip
     alpha: float = real(
         0.0, low=0.0, soft=(0.0, 10.0), symbol=r"\alpha",
         doc="Strength of the penalty on the coefficients, beside half the mean deviance.",
@@ -149,27 +128,7 @@ class GeneralisedLinear(IterativeMethod):
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse targets outside the family, a mean without a logarithm, vanishing differences."""
-        if y is not None:
-            who = f"{self.title()} of the family {self.family.title()}"
-            if why := self.family.refuses(y):
-                return f"{who} {why}. Choose another family, or another target."
-            if self.has_log and y.mean() <= 0:
-                return (
-                    f"{who} with the logarithm as link needs targets whose mean is above 0; theirs "
-                    f"is {y.mean():.4g}. Choose the identity."
-                )
-        return vanishing(X, self.title())
-
-    @property
-    def has_log(self) -> bool:
-        """Whether the link is the logarithm."""
-        if self.link == "auto":
-            return self.family.variance_power != 0
-        return self.link == "log"
-
-    def loss(self) -> TweedieLoss:
-        """Half the deviance by the linked mean."""
-        return TweedieLoss(self.family.variance_power, self.has_log)
+        return self._unfit(y) or vanishing(X, self.title())
 
     def _problem(self, given: Given) -> Objective:
         # Weights that sum to 1 make the objective a mean, so that alpha does not depend on n.
@@ -186,8 +145,7 @@ class GeneralisedLinear(IterativeMethod):
             problem = replace(problem, X=given.X @ directions)
         weights, y = given.w / given.w.sum(), given.target
         start = problem.zero()
-        mean = float(weights @ y)
-        start[0, -1] = np.log(mean) if self.has_log else mean
+        start[0, -1] = self._start(given)
         slopes = problem.loss.at(y, problem.predictor(start)).slope[0]
         tol = self.tol * (float(weights @ slopes**2) ** 0.5 or 1.0)
         rest = float(weights @ saturated(y, self.family.variance_power))
@@ -208,15 +166,11 @@ class GeneralisedLinear(IterativeMethod):
         dispersion = pearson if family.known is None else family.known
         errors = dispersion**0.5 * (inner.errors if self.alpha == 0 else np.nan * inner.errors)
         return GeneralisedLinearFit(
-            made_by=self,
-            columns=given.columns,
+            **self._judged(given, mean),
             n_iter=end.k + 1,
             stop=end.stop,
             coefficients=at.coefficients,
             intercept=at.intercept,
-            has_log=self.has_log,
-            deviance=float(w @ family.deviance(y, mean)),
-            null_deviance=float(w @ family.deviance(y, np.full(given.n, w @ y / w.sum()))),
             dispersion=dispersion,
             pearson_dispersion=pearson,
             standard_errors=errors[:-1],

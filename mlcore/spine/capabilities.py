@@ -250,6 +250,19 @@ class HasInference(HasCoefficients, Protocol):
 
 
 @runtime_checkable
+class HasTerms(Protocol):
+    """A sum of one curve a column: `term(X, which)`, what columns `which` add to the linked mean
+    and its standard deviation, shape (m, 2); `dof`: effective degrees of freedom of each curve,
+    shape (p,), 1 for a line; `lows` and `highs`: between which values it was fitted, (p,)."""
+
+    dof: np.ndarray
+    lows: np.ndarray
+    highs: np.ndarray
+
+    def term(self, X: Any, which: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
 class HasTrust(Protocol):
     """`trust`: how much each fitted row counts beside its given weight, in [0, 1], shape (n,), by
     its `scaled_errors`, target minus prediction in units of `scale`, shape (n,)."""

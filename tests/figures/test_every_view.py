@@ -79,6 +79,10 @@ SUBJECTS = {
         Counts(n_samples=40, n_features=2),
         lookup("regression", "generalised_linear")(family="poisson"),
     ),
+    "curves": lambda: (
+        Counts(n_samples=60, n_features=2),
+        lookup("regression", "generalised_additive")(family="poisson", n_splines=8),
+    ),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "bag": lambda: ("diabetes", lookup("regression", "bagging_regression")(n_estimators=4)),
     "several": lambda: ("penguins", lookup("classification", "stacking")()),
