@@ -10,13 +10,14 @@ import numpy as np
 from mlxtend.feature_selection import SequentialFeatureSelector as Floating
 from sklearn import datasets, discriminant_analysis, linear_model, model_selection, neighbors
 from sklearn.decomposition import PCA
-from sklearn.feature_selection import SequentialFeatureSelector, mutual_info_classif
+from sklearn.feature_selection import SequentialFeatureSelector, chi2, mutual_info_classif
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.pairs import Pair
 from mlcore.data.dataset import TableData
 from mlcore.evaluation.splits import KFold
+from mlcore.preparation.selection.counted import ChiSquare
 from mlcore.preparation.selection.filters import UnivariateFilter
 from mlcore.preparation.selection.floating import SFFS
 from mlcore.preparation.selection.selector import SubsetSelector
@@ -128,6 +129,18 @@ def information_pair(n: int, p: int) -> Pair:
     )  # fmt: skip
 
 
+def chi_square_pair(n: int, p: int) -> Pair:
+    """Counts of every column by three classes."""
+    rng = np.random.default_rng(0)
+    X, y = rng.poisson(2.0, (n, p)).astype(float), rng.integers(0, 3, n)
+    step = UnivariateFilter(relevance=ChiSquare(of_what="values"))
+    return Pair(
+        "chi-square of counts", "sklearn.chi2", f"{n} x {p}",
+        lambda: step.fit(X, y).relevance, lambda: chi2(X, y)[0],
+        lambda a, b: float(np.abs(a - b).max()),
+    )  # fmt: skip
+
+
 def tuning_pair(method: str, peer: Any, name: str, grid: dict[str, list]) -> Pair:
     """Nested search over the same grid, and on all rows; the gap is that of the outer error.
 
@@ -179,6 +192,7 @@ PAIRS = [
     selection_pair("lda", DISCRIMINANTS, "wine", "forward", 6, floating=True),
     selection_pair("knn", NEIGHBOURS, "wine", "forward", 6, floating=True),
     information_pair(10_000, 50),
+    chi_square_pair(10_000, 50),
     white_pair(100_000, 20),
     white_pair(2000, 200),
     tuning_pair("ridge", linear_model.Ridge(), "ridge", {"alpha": ALPHAS}),

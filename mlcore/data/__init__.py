@@ -17,6 +17,7 @@ ENTRIES = {
         "two_bars": "mlcore.data.generators.classes.two_bars:TwoBars",
         "checkerboard": "mlcore.data.generators.classes.checkerboard:Checkerboard",
         "regions": "mlcore.data.generators.classes.regions:Regions",
+        "counts": "mlcore.data.generators.quantities.counts:Counts",
         "surface": "mlcore.data.generators.quantities.surface:Surface",
         "linear_features": "mlcore.data.generators.quantities.linear_features:LinearFeatures",
         "errors_in_variables": (

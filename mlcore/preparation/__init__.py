@@ -37,6 +37,9 @@ ENTRIES = {
         "f_ratio": "mlcore.preparation.selection.relevance:FRatio",
         "mutual_information": "mlcore.preparation.selection.dependence:MutualInformation",
         "hsic": "mlcore.preparation.selection.dependence:HSIC",
+        "relief": "mlcore.preparation.selection.relief:ReliefF",
+        "gain_ratio": "mlcore.preparation.selection.counted:GainRatio",
+        "chi_square": "mlcore.preparation.selection.counted:ChiSquare",
     },
     "information": {
         "information_by_neighbours": "mlcore.preparation.selection.dependence:ByNeighbours",

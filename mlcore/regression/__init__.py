@@ -14,7 +14,17 @@ ENTRIES: dict[str, dict[str, str]] = {
         "pls_regression": "mlcore.regression.pls:PLSRegression",
         "local_regression": "mlcore.regression.local_regression:LocalRegression",
         "robust_regression": "mlcore.regression.robust_regression:RobustRegression",
+        "generalised_linear": "mlcore.regression.generalised_linear:GeneralisedLinear",
+        "generalised_additive": ("mlcore.regression.generalised_additive:GeneralisedAdditive"),
     },
+    "response_family": {
+        "gaussian": "mlcore.regression.families:GaussianFamily",
+        "poisson": "mlcore.regression.families:PoissonFamily",
+        "gamma": "mlcore.regression.families:GammaFamily",
+        "inverse_gaussian": "mlcore.regression.families:InverseGaussianFamily",
+        "tweedie": "mlcore.regression.families:TweedieFamily",
+    },
+    "baseline": {"family_mean": "mlcore.regression.family_mean:FamilyMean"},
     "robust_loss": {
         "huber": "mlcore.regression.robust_losses:HuberErrors",
         "tukey": "mlcore.regression.robust_losses:TukeyErrors",

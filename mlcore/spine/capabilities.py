@@ -70,6 +70,30 @@ class GivesPredictiveInterval(Protocol):
 
 
 @runtime_checkable
+class HasDeviance(Protocol):
+    """`unit_deviance(y, mean)`: what targets cost under the family of the fit about predicted
+    means, and `variance(mean)` of the target there, all of shape (m,). NaN outside the family."""
+
+    def unit_deviance(self, y: Any, mean: Any) -> np.ndarray: ...
+
+    def variance(self, mean: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class HasFamily(Protocol):
+    """`family`: the distribution of the target about its mean, a part of the method."""
+
+    family: Any
+
+
+@runtime_checkable
+class HasLink(Protocol):
+    """`has_log`: whether what is linear is the logarithm of the mean, not the mean itself."""
+
+    has_log: bool
+
+
+@runtime_checkable
 class GivesFunctions(Protocol):
     """A distribution of functions. `function_deviation(X)`: its standard deviation at each row,
     shape (m,), and `sample_functions(X, count, seed)`: some drawn from it, shape (count, m); both
@@ -217,10 +241,25 @@ class HasCoefficients(Protocol):
 @runtime_checkable
 class HasInference(HasCoefficients, Protocol):
     """An inference table: `standard_errors` of the coefficients, shape (p,), in their units, and
-    `df_residual`, the degrees of freedom of their t statistics."""
+    `df_residual`, the degrees of freedom of their t statistics, infinite for normal ones; of the
+    intercept `intercept_error`."""
 
     standard_errors: np.ndarray
-    df_residual: int
+    intercept_error: float
+    df_residual: float
+
+
+@runtime_checkable
+class HasTerms(Protocol):
+    """A sum of one curve a column: `term(X, which)`, what columns `which` add to the linked mean
+    and its standard deviation, shape (m, 2); `dof`: effective degrees of freedom of each curve,
+    shape (p,), 1 for a line; `lows` and `highs`: between which values it was fitted, (p,)."""
+
+    dof: np.ndarray
+    lows: np.ndarray
+    highs: np.ndarray
+
+    def term(self, X: Any, which: Any) -> np.ndarray: ...
 
 
 @runtime_checkable

@@ -19,6 +19,7 @@ from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.data.generators.classes.partly_labelled import PartlyLabelled
 from mlcore.data.generators.pictures.glyphs import Glyphs
+from mlcore.data.generators.quantities.counts import Counts
 from mlcore.data.generators.quantities.curve import Curve
 from mlcore.labs.data.norms import NormsLab
 from mlcore.runs import carry_comparison, carry_trial, carry_tuning
@@ -74,6 +75,14 @@ SUBJECTS = {
     "few directions": lambda: ("diabetes", lookup("regression", "pcr")()),
     "latent": lambda: ("diabetes", lookup("regression", "pls_regression")()),
     "mistrust": lambda: ("diabetes", lookup("regression", "robust_regression")(loss="tukey")),
+    "counted": lambda: (
+        Counts(n_samples=40, n_features=2),
+        lookup("regression", "generalised_linear")(family="poisson"),
+    ),
+    "curves": lambda: (
+        Counts(n_samples=60, n_features=2),
+        lookup("regression", "generalised_additive")(family="poisson", n_splines=8),
+    ),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "bag": lambda: ("diabetes", lookup("regression", "bagging_regression")(n_estimators=4)),
     "several": lambda: ("penguins", lookup("classification", "stacking")()),

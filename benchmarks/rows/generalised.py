@@ -1,0 +1,70 @@
+"""Generalised linear and additive regression against scikit-learn and statsmodels."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+from sklearn import linear_model as peer
+from statsmodels.gam.api import BSplines, GLMGam
+from statsmodels.genmod import families
+
+from benchmarks.pairs import Pair
+from mlcore.regression.families import Family
+from mlcore.regression.generalised_additive import GeneralisedAdditive
+from mlcore.regression.generalised_linear import GeneralisedLinear
+
+
+def counted_pair(n: int, p: int, family: str) -> Pair:
+    """Counts or amounts whose logarithm is a plane; ours to the optimum, theirs as by default."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, p))
+    mean = np.exp(X @ rng.normal(size=p) * 0.3 / p**0.5 + 1.0)
+    y = rng.poisson(mean).astype(float) if family == "poisson" else rng.gamma(2.0, mean / 2.0)
+    ours = GeneralisedLinear(alpha=0.1, family=cast(Family, family))
+    theirs = (peer.PoissonRegressor if family == "poisson" else peer.GammaRegressor)(alpha=0.1)
+
+    def loss(mean: np.ndarray, w: np.ndarray) -> float:
+        return float(ours.family.deviance(y, mean).mean() / 2 + 0.05 * w @ w)
+
+    def gap(a: Any, b: Any) -> float:
+        own, least = loss(a.predict(X), a.coefficients), loss(b.predict(X), b.coef_)
+        return (own - least) / least
+
+    return Pair(
+        f"generalised_linear, {family}", f"sklearn.{type(theirs).__name__}", f"{n} x {p}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y), gap,
+    )  # fmt: skip
+
+
+def additive_pair(n: int, p: int) -> Pair:
+    """A curve of twelve cubic splines a column of counts, each smoothed as given."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1.0, 1.0, (n, p))
+    y = rng.poisson(np.exp(np.sin(3.0 * X[:, 0]) + X[:, 1] ** 2)).astype(float)
+    family = cast(Family, "poisson")
+    ours = GeneralisedAdditive(family=family, smoothing="given", strength=1e-2, n_splines=12)
+
+    def theirs() -> Any:
+        # Knots at quantiles and another unit of the penalty: the work is alike, the answer nearly.
+        smoother = BSplines(X, df=[12] * p, degree=[3] * p)
+        one = np.ones((n, 1))
+        alpha: Any = [1e-4] * p
+        return GLMGam(y, one, smoother, alpha=alpha, family=families.Poisson()).fit()
+
+    def gap(a: Any, b: Any) -> float:
+        own, other = (float(ours.family.deviance(y, m).sum()) for m in (a.predict(X), b.mu))
+        return (own - other) / other
+
+    return Pair(
+        "generalised_additive, poisson", "statsmodels.GLMGam", f"{n} x {p}",
+        lambda: ours.fit(X, y), theirs, gap,
+    )  # fmt: skip
+
+
+PAIRS = [
+    counted_pair(200, 5, "poisson"),
+    counted_pair(50_000, 20, "poisson"),
+    counted_pair(5000, 50, "gamma"),
+    additive_pair(2000, 5),
+]

@@ -1,0 +1,118 @@
+"""Deviances of Tweedie's families: what a prediction costs where the variance grows with the mean.
+
+A family has variance phi mu^power: 0 is the normal, 1 Poisson's, 2 the gamma and 3 the inverse
+Gaussian distribution; between 1 and 2 lie sums of a random number of amounts (Jorgensen 1987,
+J. Royal Statistical Society B 49(2)).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import xlogy
+
+from mlcore.optimisation.losses import Local
+
+
+def _quiet() -> np.errstate:
+    """A step too far overflows; whoever took it sees infinite or NaN and takes a shorter one."""
+    return np.errstate(over="ignore", invalid="ignore", divide="ignore")
+
+
+def half_deviance(y: np.ndarray, mean: np.ndarray, power: float) -> np.ndarray:
+    """Half the unit deviance of targets y from means, both (n,): (n,), 0 where they are equal.
+
+    Infinite or NaN where the mean is not above 0, which no family but the normal allows.
+    """
+    with _quiet():
+        if power == 0:
+            return 0.5 * (y - mean) ** 2
+        if power == 1:
+            cost = xlogy(y, y / mean) - y + mean
+        elif power == 2:
+            cost = y / mean - np.log(y / mean) - 1.0
+        else:
+            cost = (
+                y ** (2.0 - power) / ((1.0 - power) * (2.0 - power))
+                - y * mean ** (1.0 - power) / (1.0 - power)
+                + mean ** (2.0 - power) / (2.0 - power)
+            )
+        return np.where(mean > 0, np.maximum(cost, 0.0), np.nan)  # rounding may fall below 0
+
+
+def saturated(y: np.ndarray, power: float) -> np.ndarray:
+    """What `TweedieLoss` leaves out of half the deviance, which only depends on y: shape (n,)."""
+    if power == 0:
+        return np.zeros_like(y)
+    if power == 1:
+        return xlogy(y, y) - y
+    if power == 2:
+        return -1.0 - np.log(y)
+    return y ** (2.0 - power) / ((1.0 - power) * (2.0 - power))
+
+
+@dataclass(frozen=True)
+class TweedieLoss:
+    """Half the unit deviance less its part in y alone, of a mean that is e^z or z itself.
+
+    The curvature is the second derivative where that is never negative, else its expectation
+    (Fisher's scoring).
+    """
+
+    power: float = 1.0
+    has_log: bool = True  # whether the link is the logarithm; else the identity
+    steepest: float = np.inf
+    shared: bool = False
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value, shape (n,), slope by z, (1, n), and its curvature, (1, n)."""
+        z = Z[0]
+        with _quiet():
+            value, slope, bend = self._logarithmic(y, z) if self.has_log else self._plain(y, z)
+        if not np.isfinite(value).all():  # a step too far: solvers take a shorter one
+            value = np.where(np.isfinite(value), value, np.inf)
+        return Local(value, slope[None, :], bend[None, :])
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """The curvature at that predictor, shape (n,)."""
+        return local.shape[0]
+
+    def expected_curvature(self, z: np.ndarray) -> np.ndarray:
+        """Fisher's information of each row about its predictor z, shape (n,), for dispersion 1."""
+        with _quiet():
+            return np.exp((2.0 - self.power) * z) if self.has_log else z ** (-self.power)
+
+    def mean(self, z: np.ndarray) -> np.ndarray:
+        """The mean at predictors z, of any shape."""
+        with _quiet():
+            return np.exp(z) if self.has_log else z
+
+    def _logarithmic(self, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, ...]:
+        p = self.power
+        if p == 1:
+            mean = np.exp(z)
+            return mean - y * z, mean - y, mean
+        if p == 2:
+            ratio = y * np.exp(-z)
+            return ratio + z, 1.0 - ratio, ratio
+        if p == 0:
+            mean = np.exp(z)
+            return 0.5 * (mean - y) ** 2, (mean - y) * mean, mean**2
+        a, b = y * np.exp((1.0 - p) * z), np.exp((2.0 - p) * z)
+        bend = (2.0 - p) * b + (p - 1.0) * a if 1 < p < 2 else b
+        return b / (2.0 - p) - a / (1.0 - p), b - a, bend
+
+    def _plain(self, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, ...]:
+        p = self.power
+        if p == 0:
+            return 0.5 * (z - y) ** 2, z - y, np.ones_like(z)
+        if p == 1:
+            value = z - xlogy(y, z)
+        elif p == 2:
+            value = y / z + np.log(z)
+        else:
+            value = z ** (2.0 - p) / (2.0 - p) - y * z ** (1.0 - p) / (1.0 - p)
+        inside = np.where(z > 0, value, np.inf)
+        bend = z**-p
+        return inside, (z - y) * bend, bend

@@ -1,0 +1,267 @@
+"""Generalised additive regression: a smooth curve for each column, and their sum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.basis.splines import b_splines, bends
+from mlcore.maths.arrays import vanishing
+from mlcore.optimisation.deviances import TweedieLoss
+from mlcore.optimisation.rows import means
+from mlcore.regression.linear import constant_note
+from mlcore.regression.linked import LinkedFit, LinkedMethod
+from mlcore.regression.smoothing import Normal, Solved, by_cross_validation, by_likelihood
+from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
+from mlcore.spine.method import Given
+from mlcore.spine.params import choice, integer, real
+
+FEW_VALUES = 5  # of a column that stays a line: levels of a factor and the like
+MOST_WEIGHTS = 3000  # of one system of equations
+HALVINGS = 30
+NEARLY, ENOUGH = 1e-3, 1e-8  # changes of the predictor: strengths stay, all stays
+ROUNDS = 50  # of the restricted likelihood on one working model
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GeneralisedAdditiveFit(LinkedFit):
+    """Fitted curves, one a column; each has mean 0 over the fitted rows."""
+
+    made_by: GeneralisedAdditive
+    intercept: float  # mean of what is linked
+    lows: np.ndarray  # (p,) least value of each column among the fitted rows
+    highs: np.ndarray  # (p,)
+    starts: np.ndarray  # (p + 1,) where the weights of each column begin
+    weights: np.ndarray  # (q,)
+    centres: np.ndarray  # (q,) means of the basis over the fitted rows
+    covariance: np.ndarray  # (q, q) of the weights, given the data
+    strengths: np.ndarray  # (p,) of the penalty of each curve; NaN for a line
+    dof: np.ndarray  # (p,) effective degrees of freedom; 1 for a line
+    gcv: float  # generalised cross-validation, of the last working model
+    notes: tuple[str, ...] = ()
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The mean at each row, in units of the target, shape (m,)."""
+        X = self._rows(X)
+        total = np.full(len(X), self.intercept)
+        for j in range(X.shape[1]):
+            total += self._block(X[:, j], j) @ self.weights[self._at(j)]
+        return self.made_by.loss().mean(total)
+
+    def term(self, X: Any, which: Any) -> np.ndarray:
+        """What columns `which` add to the linked mean, and its standard deviation: (m, 2)."""
+        X, which = self._rows(X), list(which)
+        Z = np.hstack([self._block(X[:, j], j) for j in which])
+        at = np.concatenate([np.arange(*self.starts[j : j + 2]) for j in which])
+        spread = np.einsum("ij,jk,ik->i", Z, self.covariance[np.ix_(at, at)], Z)
+        return np.column_stack([Z @ self.weights[at], np.sqrt(np.maximum(spread, 0.0))])
+
+    def _at(self, j: int) -> slice:
+        return slice(self.starts[j], self.starts[j + 1])
+
+    def _block(self, x: np.ndarray, j: int) -> np.ndarray:
+        at = self._at(j)
+        curve = _Curve(float(self.lows[j]), float(self.highs[j]), at.stop - at.start)
+        return curve.of(x, self.made_by.degree) - self.centres[at]
+
+
+class _Curve(NamedTuple):
+    """The basis of one column: a line and what bends it, or the column itself."""
+
+    low: float
+    high: float
+    width: int  # weights; 1 for a line
+
+    def of(self, x: np.ndarray, degree: int) -> np.ndarray:
+        """The basis at values x, shape (m,): shape (m, width), not centred."""
+        if self.width == 1:
+            return x[:, None]
+        count = self.width + 1
+        return b_splines(x, self.low, self.high, count, degree) @ bends(count)
+
+
+def _cost(n: int, p: int, method: GeneralisedAdditive) -> tuple[float, float]:
+    q = p * (method.n_splines - 1)
+    rounds = 15.0 if method.smoothing == "reml" else 40.0 * p
+    return 3e-3 + 6.0 * n * q**2 / 2e10 + rounds * q**3 / 2e9, 24.0 * n * q + 40.0 * q**2
+
+
+@enter(
+    Card(
+        "generalised_additive",
+        "Generalised additive regression",
+        ("regression",),
+        paper="Hastie and Tibshirani (1986), Statistical Science 1(3); Wood (2017), Generalized "
+        "Additive Models, 2nd edition",
+        task="regression",
+        takes=("weights",),
+        scores=("regression_scores", "deviance_scores"),
+        cost=_cost,
+        formula=r"\min_f \; \sum_i \omega_i \, d(y_i, \mu_i) + \sum_j \lambda_j "
+        r"\|\Delta^2 \beta_j\|^2, \qquad g(\mu_i) = b + \sum_j f_j(x_{ij})",
+        synonyms=(
+            "GAM", "generalized additive model", "P-splines", "smoothing spline", "B-splines",
+            "pyGAM", "GLMGam", "partial effects",
+        ),
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class GeneralisedAdditive(LinkedMethod):
+    r"""A sum of smooth curves, one a column, for the mean of the target or its logarithm.
+
+    Every curve is a sum of B-splines (Eilers and Marx 1996); squared second differences of their
+    weights are charged, so that strong smoothing leaves a straight line. How strong each is, the
+    restricted likelihood or generalised cross-validation chooses. Columns of few values, such as
+    those of one-hot encoding, stay lines.
+
+    Use it where each column bends the answer in its own way and the curves themselves are to be
+    read. O(n q^2 + q^3) for q = p K weights. It sees no interplay of columns: what one does is the
+    same whatever the others are. Columns that follow from each other share their curve by chance.
+    """
+
+    smoothing: str = choice(
+        "reml", "reml", "gcv", "given",
+        doc="How strongly each curve is smoothed: by the greatest restricted likelihood, by the "
+        "least generalised cross-validation, or all as given.",
+    )  # fmt: skip
+    strength: float = real(
+        1.0, above=0.0, soft=(1e-3, 1e5), log=True, symbol=r"\lambda",
+        doc="Charge for squared second differences of the weights, where it is given.",
+    )  # fmt: skip
+    n_splines: int = integer(
+        20, low=5, high=200, soft=(5, 40), symbol="K", label="Splines a column",
+        doc="How finely a curve may bend, at most half as many as the column has values; more cost "
+        "time, and the penalty keeps them smooth.",
+        advanced=True,
+    )  # fmt: skip
+    degree: int = integer(
+        3, low=1, high=4, soft=(1, 4), doc="Of the pieces: 1 are lines, 3 are cubic.", advanced=True
+    )
+    max_iter: int = integer(
+        50, low=1, soft=(5, 200), label="Maximum iterations",
+        doc="Most working models, of families and links other than plain least squares.",
+        advanced=True,
+    )  # fmt: skip
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse targets outside the family, too many weights, vanishing differences."""
+        if X.shape[1] * (self.n_splines - 1) > MOST_WEIGHTS:
+            return (
+                f"{self.title()} solves for {MOST_WEIGHTS} weights at most; {X.shape[1]} columns "
+                f"of {self.n_splines} splines are more. Use fewer columns or splines."
+            )
+        return self._unfit(y) or vanishing(X, self.title())
+
+    def _fit(self, given: Given) -> GeneralisedAdditiveFit:
+        curves = [self._curve(given.X[given.w > 0, j]) for j in range(given.p)]
+        starts = np.concatenate([[0], np.cumsum([curve.width for curve in curves])])
+        Z = np.hstack([c.of(x, self.degree) for c, x in zip(curves, given.X.T, strict=True)])
+        centres = means(Z, given.weights)
+        Z -= centres
+        smooth = [j for j, curve in enumerate(curves) if curve.width > 1]
+        # The first weight of a curve is that of its line, which is not charged.
+        end = self._walked(given, Z, tuple(slice(starts[j] + 1, starts[j + 1]) for j in smooth))
+        strengths = np.full(given.p, np.nan)
+        strengths[smooth] = end.strengths
+        return GeneralisedAdditiveFit(
+            **self._judged(given, self.loss().mean(end.predictor)),
+            intercept=end.intercept,
+            lows=np.array([curve.low for curve in curves]),
+            highs=np.array([curve.high for curve in curves]),
+            starts=starts,
+            weights=end.solved.weights,
+            centres=centres,
+            covariance=end.dispersion * end.solved.inverse,
+            strengths=strengths,
+            dof=np.add.reduceat(end.solved.dof, starts[:-1]),
+            dispersion=end.dispersion,
+            gcv=end.gcv,
+            notes=(*constant_note(given), *end.notes),
+        )
+
+    def _curve(self, x: np.ndarray) -> _Curve:
+        low, high = float(x.min()), float(x.max())
+        values = len(np.unique(x))
+        count = min(self.n_splines, max(self.degree + 2, values // 2))
+        is_smooth = values > FEW_VALUES and count > self.degree
+        return _Curve(low, high, count - 1 if is_smooth else 1)
+
+    def _walked(self, given: Given, Z: np.ndarray, at: tuple[slice, ...]) -> _End:
+        """Working models one after the other until the predictor stays (PIRLS, Wood 2017, 6.1)."""
+        loss, w, y = self.loss(), given.w, given.target
+        eta = np.full(given.n, self._start(given))
+        rows, strengths, known = int((w > 0).sum()), np.full(len(at), np.nan), self.family.known
+        is_plain, change = loss.power == 0 and not self.has_log, np.inf
+        for _ in range(1 if is_plain else self.max_iter):
+            mean_now = loss.mean(eta)
+            slope = mean_now if self.has_log else np.ones(given.n)
+            weight = w * loss.expected_curvature(eta)
+            working = eta + (y - mean_now) / slope
+            shift, at_mean = float(weight @ working / weight.sum()), weight @ Z / weight.sum()
+            V = Z - at_mean
+            gram = V.T @ (V * weight[:, None])
+            left = working - shift
+            square = float(weight @ left**2)
+            normal = Normal(gram, (weight * left) @ V, square, at, rows)
+            if change > NEARLY:  # strengths that follow every working model may never settle
+                strengths = self._strengths(normal, strengths, known)
+            solved = normal.solved(strengths)
+            intercept = shift - float(at_mean @ solved.weights)
+            new = Z @ solved.weights + intercept
+            change, eta = _nearer(loss, w, y, eta, new)
+            if is_plain or change < ENOUGH:
+                break
+        else:
+            note = f"The working models still changed after {self.max_iter} iterations."
+            return _end(normal, solved, strengths, intercept, eta, known, (note,))
+        return _end(normal, solved, strengths, intercept, eta, known, ())
+
+    def _strengths(self, normal: Normal, before: np.ndarray, known: float | None) -> np.ndarray:
+        if self.smoothing == "given" or not len(before):
+            return np.full(len(before), self.strength)
+        start = normal.units * 1.0 if np.isnan(before).any() else before
+        start = by_likelihood(normal, start, known, ROUNDS)
+        return start if self.smoothing == "reml" else by_cross_validation(normal, start)
+
+
+class _End(NamedTuple):
+    """What the last working model gave."""
+
+    solved: Solved
+    strengths: np.ndarray  # (s,)
+    intercept: float
+    predictor: np.ndarray  # (n,)
+    dispersion: float
+    gcv: float
+    notes: tuple[str, ...]
+
+
+def _end(
+    normal: Normal, solved: Solved, strengths: np.ndarray, intercept: float, eta: np.ndarray,
+    known: float | None, notes: tuple[str, ...],
+) -> _End:  # fmt: skip
+    dispersion = normal.dispersion(solved) if known is None else known
+    gcv = normal.gcv(solved)
+    return _End(solved, strengths, intercept, eta, dispersion, gcv, notes)
+
+
+def _nearer(
+    loss: TweedieLoss, w: np.ndarray, y: np.ndarray, eta: np.ndarray, new: np.ndarray
+) -> tuple[float, np.ndarray]:
+    """How far the predictor goes, as a root mean square, and where: half as far while it is lost.
+
+    Raises DataError where no step of 1e-9 of the way has a finite deviance.
+    """
+    share = 1.0
+    for _ in range(HALVINGS):
+        there = eta + share * (new - eta)
+        if np.isfinite(loss.at(y, there[None, :]).value[w > 0]).all():
+            return float(np.sqrt(np.mean((new - eta) ** 2))), there
+        share *= 0.5
+    raise DataError(
+        "Generalised additive regression found no means inside the family. Choose the logarithm "
+        "as link."
+    )

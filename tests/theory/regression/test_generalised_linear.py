@@ -1,0 +1,156 @@
+"""What is known of generalised linear regression."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.data.generators.quantities.counts import Counts
+from mlcore.evaluation.deviance_scores import DevianceScores, deviance_explained
+from mlcore.evaluation.scoring import Case, Rows
+from mlcore.optimisation.deviances import TweedieLoss, half_deviance, saturated
+from mlcore.regression.family_mean import FamilyMean
+from mlcore.regression.generalised_linear import GeneralisedLinear
+from mlcore.regression.linear_regression import LinearRegression
+from mlcore.spine.errors import DataError
+
+X = np.array([[0.0], [0.0], [0.0], [1.0], [1.0]])
+Y = np.array([1.0, 2.0, 3.0, 5.0, 9.0])
+POWERS = (0.0, 1.0, 1.3, 2.0, 2.5, 3.0)
+
+
+@pytest.mark.parametrize("family", ["gaussian", "poisson", "gamma", "inverse_gaussian", "tweedie"])
+def test_two_groups_have_their_means_under_every_family(family):
+    fit = GeneralisedLinear(family=family, link="log").fit(X, Y)
+    np.testing.assert_allclose(fit.predict([[0.0], [1.0]]), [2.0, 7.0], rtol=1e-9)
+    assert fit.coefficients[0] == pytest.approx(np.log(3.5), rel=1e-8)
+
+
+def test_the_error_of_a_log_ratio_of_counts_is_known():
+    fit = GeneralisedLinear(family="poisson").fit(X, Y)
+    # Var(log of a sum of counts) is 1 / sum.
+    assert fit.standard_errors[0] == pytest.approx((1 / 6 + 1 / 14) ** 0.5, rel=1e-8)
+    assert fit.intercept_error == pytest.approx((1 / 6) ** 0.5, rel=1e-8)
+    assert fit.dispersion == 1.0
+    assert fit.df_residual == np.inf
+
+
+def test_the_normal_family_is_least_squares():
+    rng = np.random.default_rng(0)
+    Z, y = rng.normal(size=(30, 3)), rng.normal(size=30)
+    ours, other = GeneralisedLinear().fit(Z, y), LinearRegression().fit(Z, y)
+    np.testing.assert_allclose(ours.coefficients, other.coefficients, atol=1e-12)
+    np.testing.assert_allclose(ours.standard_errors, other.standard_errors, rtol=1e-9)
+    assert ours.df_residual == other.df_residual
+
+
+@pytest.mark.parametrize("has_log", [True, False])
+@pytest.mark.parametrize("power", POWERS)
+def test_slopes_are_derivatives_of_half_the_deviance(power, has_log):
+    loss, y, z, h = TweedieLoss(power, has_log), np.array([0.7, 2.0]), np.array([0.4, 1.1]), 1e-5
+    at = [loss.at(y, (z + d)[None, :]) for d in (-h, 0.0, h)]
+    np.testing.assert_allclose(at[1].slope[0], (at[2].value - at[0].value) / (2 * h), rtol=1e-7)
+    np.testing.assert_allclose(
+        at[1].value + saturated(y, power), half_deviance(y, loss.mean(z), power), rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("power", [1.0, 1.3, 2.0])
+def test_the_curvature_is_exact_where_that_is_convex(power):
+    loss, y, z, h = TweedieLoss(power), np.array([0.7, 2.0]), np.array([[0.4, 1.1]]), 1e-5
+    rise = (loss.at(y, z + h).slope - loss.at(y, z - h).slope) / (2 * h)
+    np.testing.assert_allclose(loss.at(y, z).shape, rise, rtol=1e-7)
+
+
+def test_a_weight_counts_as_so_many_rows():
+    w = np.array([1, 2, 3, 1, 2])
+    weighted = GeneralisedLinear(family="poisson").fit(X, Y, weights=w)
+    repeated = GeneralisedLinear(family="poisson").fit(X.repeat(w, axis=0), Y.repeat(w))
+    np.testing.assert_allclose(weighted.coefficients, repeated.coefficients, atol=1e-10)
+    assert weighted.deviance == pytest.approx(repeated.deviance)
+
+
+def test_dependent_columns_share_the_shortest_solution():
+    alone = GeneralisedLinear(family="poisson").fit(X, Y)
+    twice = GeneralisedLinear(family="poisson").fit(np.hstack([X, X]), Y)
+    np.testing.assert_allclose(twice.coefficients, [alone.coefficients[0] / 2] * 2, rtol=1e-8)
+    assert np.isnan(twice.standard_errors).all()
+    wide = np.hstack([X, np.random.default_rng(0).normal(size=(5, 9))])
+    fit = GeneralisedLinear(family="poisson").fit(wide, Y)
+    np.testing.assert_allclose(fit.predict(wide), Y, rtol=1e-6)
+
+
+def test_the_lasso_meets_its_conditions_at_the_end():
+    rng = np.random.default_rng(1)
+    Z = rng.normal(size=(100, 6))
+    y = rng.poisson(np.exp(Z[:, 0])).astype(float)
+    fit = GeneralisedLinear(family="poisson", alpha=0.1, l1_ratio=1.0).fit(Z, y)
+    slope = (y - fit.predict(Z)) @ (Z - Z.mean(axis=0)) / 100
+    on = fit.coefficients != 0
+    assert 0 < on.sum() < 6
+    np.testing.assert_allclose(slope[on], 0.1 * np.sign(fit.coefficients[on]), atol=1e-6)
+    assert np.abs(slope[~on]).max() <= 0.1
+
+
+@pytest.mark.parametrize(
+    ("family", "link", "y", "says"),
+    [
+        ("poisson", "auto", [1, -2, 3.0], "needs targets of at least 0; the least is −2"),
+        ("poisson", "auto", [0, 0, 0.0], "all are 0"),
+        ("gamma", "auto", [1, 0, 3.0], "needs targets above 0; the least is 0"),
+        ("tweedie", "auto", [1, -1, 3.0], "of at least 0"),
+        ("gaussian", "log", [-1, -2, 0.0], "whose mean is above 0"),
+    ],
+)
+def test_targets_outside_the_family_are_refused(family, link, y, says):
+    with pytest.raises(DataError, match=says):
+        GeneralisedLinear(family=family, link=link).fit(np.arange(3.0)[:, None], y)
+
+
+def test_no_mean_falls_to_zero_under_the_identity():
+    Z, y = np.linspace(0, 1, 40)[:, None], np.zeros(40)
+    y[20:] = np.arange(20.0)
+    fit = GeneralisedLinear(family="poisson", link="identity").fit(Z, y)
+    assert fit.predict(Z).min() > 0
+
+
+def test_steps_never_raise_the_objective_and_far_columns_do_not_overflow():
+    data = Counts(n_samples=80).origin({}).table
+    Z, y = data.columns[0].values[:, None] * 1e3, data.columns[1].values
+    found = [s.objective for s in GeneralisedLinear(family="poisson").steps(Z, y)]
+    assert np.diff(found).max() < 1e-12
+    assert np.isfinite(found).all()
+
+
+def test_scatter_beyond_the_family_is_said():
+    data = Counts(kind="scattered_counts").origin({}).table
+    fit = GeneralisedLinear(family="poisson").fit(data.columns[0].values[:, None],
+                                                  data.columns[1].values)  # fmt: skip
+    assert fit.pearson_dispersion > 2
+    assert "scatter" in fit.notes[0]
+
+
+def test_the_score_is_the_deviance_of_the_family_and_zero_for_the_mean():
+    fit = GeneralisedLinear(family="poisson").fit(X, Y)
+    case = Case(method=fit.made_by, fit=fit, train=Rows(X, Y), test=Rows(X, Y))
+    scores = DevianceScores().scored(case).scores
+    assert scores["mean_deviance"] == pytest.approx(fit.deviance / 5)
+    assert scores["deviance_explained"] == pytest.approx(1 - fit.deviance / fit.null_deviance)
+    base = FamilyMean(family=fit.made_by.family).fit(X, Y)
+    assert deviance_explained(Y, base.predict(X), base) == 0.0
+    assert DevianceScores().baseline_of(fit.made_by) == base.made_by
+    other = LinearRegression().fit(X, Y)
+    assert np.isnan(DevianceScores().scored(Case(method=other.made_by, fit=other,
+                    train=Rows(X, Y), test=Rows(X, Y))).scores["mean_deviance"])  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["counts", "scattered_counts", "amounts", "claims"])
+def test_the_generator_draws_about_its_mean_with_its_variance(kind):
+    origin = Counts(kind=kind, n_samples=20_000, slope=0.0, base=3.0).origin({})
+    y = origin.table.columns[-1].values
+    # sd of the mean is 0.02 to 0.03, of the variance some 0.1
+    assert y.mean() == pytest.approx(3.0, abs=0.1)
+    expected = {"counts": 3.0, "scattered_counts": 7.5, "amounts": 4.5, "claims": 4.5}
+    assert y.var() == pytest.approx(expected[kind], rel=0.1)
+    assert (y >= 0).all()
+    np.testing.assert_allclose(origin.truth.signal, 3.0)
