@@ -13,6 +13,7 @@ from sklearn.decomposition import NMF as NMFReference
 from sklearn.decomposition import FactorAnalysis
 from sklearn.decomposition import FastICA as ICAReference
 from sklearn.decomposition import KernelPCA as KernelReference
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.manifold import TSNE as Reference
 from sklearn.manifold import Isomap as IsomapReference
 from sklearn.manifold import LocallyLinearEmbedding as LLEReference
@@ -21,6 +22,7 @@ from sklearn.random_projection import GaussianRandomProjection as ProjectionRefe
 
 from benchmarks.pairs import Pair
 from benchmarks.rows.clustering import clouds
+from mlcore.classification.fisher import Fisher
 from mlcore.kernels.rbf import RBF
 from mlcore.maths.log_cosh import negentropies
 from mlcore.reduction.fast_ica import FastICA
@@ -107,6 +109,19 @@ def _factorised(k: int) -> Pair:
     )  # fmt: skip
 
 
+def _parted(n: int, p: int, k: int) -> Pair:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, k, n)
+    X = rng.normal(size=(n, p)) + rng.normal(size=(k, p))[y]
+    theirs: Any = LinearDiscriminantAnalysis(tol=1e-10)
+    return Pair(
+        "fisher", "sklearn.LinearDiscriminantAnalysis", f"{n} x {p}, {k} classes",
+        ours=lambda: Fisher().fit(X, y).transform(X),
+        theirs=lambda: theirs.fit(X, y).transform(X),
+        gap=lambda a, b: float(np.abs(np.abs(a) - np.abs(b)).max()),
+    )  # fmt: skip
+
+
 def _multiplied(n: int, p: int, k: int, steps: int) -> Pair:
     rng = np.random.default_rng(0)
     X = rng.random((n, k)) @ rng.random((k, p)) + 0.1 * rng.random((n, p))
@@ -168,6 +183,8 @@ PAIRS = [
     _kernel(500, 2),
     _kernel(3_000, 10),
     _projected(1_000, 5_000, 100),
+    _parted(5_000, 50, 10),
+    _parted(200, 2_000, 5),
     _unmixed(20_000, 20),
     _explained(5_000, 50, 5),
     _factorised(10),

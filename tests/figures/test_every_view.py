@@ -49,6 +49,7 @@ SUBJECTS = {
     "hills": lambda: ("penguins", lookup("clustering", "kernel_density")()),
     "mixture": lambda: ("penguins", lookup("clustering", "gaussian_mixture")(n_init=1)),
     "places": lambda: ("iris", lookup("reduction", "mds")(kind="metric")),
+    "axes of classes": lambda: ("wine", lookup("reduction", "fisher")()),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
     "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),

@@ -12,9 +12,11 @@ from sklearn.decomposition import PCA as Reference
 from sklearn.decomposition import FactorAnalysis
 from sklearn.decomposition import FastICA as ICAReference
 from sklearn.decomposition import KernelPCA as KernelReference
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
+from mlcore.classification.fisher import Fisher
 from mlcore.kernels.products import Linear
 from mlcore.kernels.rbf import RBF
 from mlcore.reduction.fast_ica import FastICA
@@ -138,6 +140,16 @@ def test_the_same_sources_of_other_starts(contrast, fun, algorithm):
         np.testing.assert_allclose(np.abs(ours.axes), np.abs(theirs.mixing_.T[order]), atol=1e-4)
     else:
         assert alike[np.arange(3), order].min() > 0.99
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_digits])
+def test_the_same_discriminant_axes(load):
+    """Digits have columns that never vary; axes have no sign in common."""
+    X, y = load(return_X_y=True)
+    theirs = LinearDiscriminantAnalysis(tol=1e-10).fit(X, y)
+    ours = Fisher().fit(X, y)
+    np.testing.assert_allclose(np.abs(ours.transform(X)), np.abs(theirs.transform(X)), atol=1e-10)
+    np.testing.assert_allclose(ours.shares, theirs.explained_variance_ratio_, atol=1e-12)
 
 
 @pytest.mark.parametrize("q", [1, 2, 3])
