@@ -5,6 +5,7 @@ Their Laplacian joins rows in another way, so its coordinates are not the same.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from sklearn.manifold import TSNE as Reference
 from sklearn.manifold import Isomap as IsomapReference
 from sklearn.manifold import LocallyLinearEmbedding as LLEReference
 from sklearn.manifold import SpectralEmbedding as SpectralReference
+from sklearn.manifold import trustworthiness
 from sklearn.random_projection import GaussianRandomProjection as ProjectionReference
 
 from benchmarks.pairs import Pair
@@ -26,6 +28,7 @@ from mlcore.classification.fisher import Fisher
 from mlcore.kernels.rbf import RBF
 from mlcore.maths.log_cosh import negentropies
 from mlcore.reduction.fast_ica import FastICA
+from mlcore.reduction.fuzzy.umap import UMAP
 from mlcore.reduction.isomap import Isomap
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
@@ -49,6 +52,17 @@ def _pair(n: int, method: str) -> Pair:
         ours=lambda: ours.fit(X).divergence,
         theirs=lambda: float(theirs.fit(np.array(X)).kl_divergence_),
         gap=lambda a, b: a / b - 1,
+    )  # fmt: skip
+
+
+def _fuzzy(n: int) -> Pair:
+    X = load_digits(return_X_y=True)[0][:n]
+    settings: dict[str, Any] = {"random_state": 0, "n_jobs": 1}
+    return Pair(
+        "umap", "umap.UMAP", f"{n} x 64",
+        ours=lambda: UMAP().fit(X).coordinates,
+        theirs=lambda: import_module("umap").UMAP(**settings).fit_transform(np.array(X)),
+        gap=lambda a, b: trustworthiness(X, b) - trustworthiness(X, a), package="umap",
     )  # fmt: skip
 
 
@@ -180,6 +194,8 @@ PAIRS = [
     *GRAPHS,
     _pair(400, "exact"),
     _pair(1797, "barnes_hut"),
+    _fuzzy(500),
+    _fuzzy(1797),
     _kernel(500, 2),
     _kernel(3_000, 10),
     _projected(1_000, 5_000, 100),

@@ -6,6 +6,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "mds": "mlcore.reduction.mds:MDS",
         "kernel_pca": "mlcore.reduction.kernel_pca:KernelPCA",
         "tsne": "mlcore.reduction.tsne:TSNE",
+        "umap": "mlcore.reduction.fuzzy.umap:UMAP",
         "isomap": "mlcore.reduction.isomap:Isomap",
         "lle": "mlcore.reduction.lle:LLE",
         "laplacian_eigenmaps": "mlcore.reduction.laplacian_eigenmaps:LaplacianEigenmaps",

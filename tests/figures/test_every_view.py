@@ -50,6 +50,7 @@ SUBJECTS = {
     "mixture": lambda: ("penguins", lookup("clustering", "gaussian_mixture")(n_init=1)),
     "places": lambda: ("iris", lookup("reduction", "mds")(kind="metric")),
     "axes of classes": lambda: ("wine", lookup("reduction", "fisher")()),
+    "paths": lambda: ("iris", lookup("reduction", "isomap")()),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
     "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),
