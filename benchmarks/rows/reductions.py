@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from sklearn.cross_decomposition import CCA as CCAReference
 from sklearn.datasets import load_digits, make_swiss_roll
 from sklearn.decomposition import NMF as NMFReference
 from sklearn.decomposition import FactorAnalysis
@@ -27,6 +28,7 @@ from benchmarks.rows.clustering import clouds
 from mlcore.classification.fisher import Fisher
 from mlcore.kernels.rbf import RBF
 from mlcore.maths.log_cosh import negentropies
+from mlcore.reduction.cca import CCA
 from mlcore.reduction.fast_ica import FastICA
 from mlcore.reduction.fuzzy.umap import UMAP
 from mlcore.reduction.isomap import Isomap
@@ -136,6 +138,27 @@ def _parted(n: int, p: int, k: int) -> Pair:
     )  # fmt: skip
 
 
+def _paired(n: int, p: int, k: int) -> Pair:
+    X = np.random.default_rng(0).normal(size=(n, 2 * p))
+    X[:, p:] += 0.1 * X[:, :p] @ np.random.default_rng(1).normal(size=(p, p))
+    theirs: Any = CCAReference(k, scale=False, max_iter=2_000)
+
+    def reached(pairs: Any) -> float:
+        return sum(float(np.corrcoef(u, v)[0, 1]) for u, v in zip(*pairs, strict=True))
+
+    def split(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return Z[:, ::2].T, Z[:, 1::2].T
+
+    return Pair(
+        "cca", "sklearn.cross_decomposition.CCA", f"{n} x {p} + {p}, {k} pairs",
+        ours=lambda: split(CCA(n_components=k).fit(X).transform(X)),
+        theirs=lambda: [
+            block.T for block in theirs.fit(X[:, :p], X[:, p:]).transform(X[:, :p], X[:, p:])
+        ],
+        gap=lambda a, b: reached(b) - reached(a),
+    )  # fmt: skip
+
+
 def _multiplied(n: int, p: int, k: int, steps: int) -> Pair:
     rng = np.random.default_rng(0)
     X = rng.random((n, k)) @ rng.random((k, p)) + 0.1 * rng.random((n, p))
@@ -199,6 +222,7 @@ PAIRS = [
     _kernel(500, 2),
     _kernel(3_000, 10),
     _projected(1_000, 5_000, 100),
+    _paired(5_000, 50, 5),
     _parted(5_000, 50, 10),
     _parted(200, 2_000, 5),
     _unmixed(20_000, 20),

@@ -11,6 +11,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "lle": "mlcore.reduction.lle:LLE",
         "laplacian_eigenmaps": "mlcore.reduction.laplacian_eigenmaps:LaplacianEigenmaps",
         "metric_learning": "mlcore.reduction.metric_learning:MetricLearning",
+        "cca": "mlcore.reduction.cca:CCA",
         "fisher": "mlcore.classification.fisher:Fisher",  # shares the scatter of lda
         "random_projection": "mlcore.reduction.random_projection:RandomProjection",
         "nmf": "mlcore.reduction.nmf:NMF",

@@ -51,6 +51,7 @@ SUBJECTS = {
     "places": lambda: ("iris", lookup("reduction", "mds")(kind="metric")),
     "axes of classes": lambda: ("wine", lookup("reduction", "fisher")()),
     "paths": lambda: ("iris", lookup("reduction", "isomap")()),
+    "pairs": lambda: ("iris", lookup("reduction", "cca")()),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
     "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),

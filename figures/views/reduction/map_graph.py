@@ -123,8 +123,8 @@ def reading(g: MapGraph) -> str:
         )
     if torn:
         text += (
-            f" {torn} {plural(torn, 'is', 'are')} as much longer in the map: there it tears or "
-            "stretches what lay together."
+            f" {torn} {plural(torn, 'is', 'are')} longer in the map than {LONG:g} medians there: "
+            "it tears or stretches what lay together."
         )
     if not long and not torn:
         text += f" None is longer than {LONG:g} medians, neither in the columns nor in the map."

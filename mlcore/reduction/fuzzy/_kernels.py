@@ -11,7 +11,7 @@ CLIP = 4.0  # longest step along a coordinate, before the rate
 NEAR = 1e-3  # added to squared distances, so that rows at one place part
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _drawn(state):
     """The next number of Marsaglia's xorshift (2003, J. Statistical Software 8), from 1."""
     state ^= (state << 13) & MASK
@@ -19,34 +19,33 @@ def _drawn(state):
     return state ^ ((state << 5) & MASK)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _clipped(step):
     return min(max(step, -CLIP), CLIP)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _pull(Y, i, Z, j, a, b, rate, both):
-    """Draw row i of Y towards row j of Z, and if `both` that one towards row i, by one edge."""
+@njit(cache=True, nogil=True)
+def _square(Y, i, Z, j):
+    """Squared distance of row i of Y and row j of Z."""
     square = 0.0
     for c in range(Y.shape[1]):
         square += (Y[i, c] - Z[j, c]) ** 2
+    return square
+
+
+@njit(cache=True, nogil=True)
+def _pull(square, a, b):
+    """What a difference is multiplied by where an edge draws its rows together."""
     if square == 0.0:
-        return
+        return 0.0
     power = square**b
-    force = -2.0 * a * b * power / (square * (1.0 + a * power))
-    for c in range(Y.shape[1]):
-        step = rate * _clipped(force * (Y[i, c] - Z[j, c]))
-        Y[i, c] += step
-        if both:
-            Z[j, c] -= step
+    return -2.0 * a * b * power / (square * (1.0 + a * power))
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(cache=True, nogil=True)
 def _push(Y, i, Z, j, a, b, rate):
     """Drive row i of Y away from row j of Z; rows at one place have no direction."""
-    square = 0.0
-    for c in range(Y.shape[1]):
-        square += (Y[i, c] - Z[j, c]) ** 2
+    square = _square(Y, i, Z, j)
     if square == 0.0:
         return
     force = 2.0 * b / ((NEAR + square) * (1.0 + a * square**b))
@@ -69,7 +68,11 @@ def epochs(one, other, waits, due, pushes_due, Y, first, last, most, a, b, rate,
             if due[e] > k:
                 continue
             i, j = one[e], other[e]
-            _pull(Y, i, Y, j, a, b, here, True)
+            force = _pull(_square(Y, i, Y, j), a, b)
+            for c in range(Y.shape[1]):
+                step = here * _clipped(force * (Y[i, c] - Y[j, c]))
+                Y[i, c] += step
+                Y[j, c] -= step
             due[e] += waits[e]
             pause = waits[e] / negatives
             pushes = int((k - pushes_due[e]) / pause)
@@ -99,7 +102,10 @@ def placed(rows, waits, Y, Z, most, a, b, rate, negatives, state):
                 past = int(epoch / waits[i, e])
                 if int((epoch + 1) / waits[i, e]) == past:
                     continue
-                _pull(Z, i, Y, rows[i, e], a, b, here, False)
+                j = rows[i, e]
+                force = _pull(_square(Z, i, Y, j), a, b)
+                for c in range(Z.shape[1]):
+                    Z[i, c] += here * _clipped(force * (Z[i, c] - Y[j, c]))
                 for _ in range(negatives):
                     draws = _drawn(draws)
                     _push(Z, i, Y, draws % n, a, b, here)
@@ -114,15 +120,9 @@ def loss(one, other, weights, degrees, Y, far, a, b, negatives):
     """
     total, m = 0.0, far.shape[1]
     for e in range(len(one)):
-        square = 0.0
-        for c in range(Y.shape[1]):
-            square += (Y[one[e], c] - Y[other[e], c]) ** 2
-        total += weights[e] * log(1.0 + a * square**b)
+        total += weights[e] * log(1.0 + a * _square(Y, one[e], Y, other[e]) ** b)
     for i in range(len(Y)):
         for s in range(m):
-            square = NEAR
-            for c in range(Y.shape[1]):
-                square += (Y[i, c] - Y[far[i, s], c]) ** 2
-            power = a * square**b
+            power = a * (NEAR + _square(Y, i, Y, far[i, s])) ** b
             total += degrees[i] * negatives / m * log((1.0 + power) / power)
     return total
