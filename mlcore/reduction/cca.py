@@ -53,7 +53,7 @@ class CCAFit(Fit):
     def out_columns(self) -> tuple[Column, ...]:
         """Pair by pair."""
         q = len(self.values)
-        names = (f"{block} {k + 1}" for k in range(q) for block in ("first", "second"))
+        names = (f"{block} block {k + 1}" for k in range(q) for block in ("first", "second"))
         return tuple(Column(name) for name in names)
 
     @property
