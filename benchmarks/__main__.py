@@ -11,11 +11,12 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
+from importlib.util import find_spec
 
 from benchmarks import THREADS, results
 from benchmarks.every import Row, every
 from benchmarks.intelex import Elsewhere, is_ready, measured_elsewhere
-from benchmarks.pairs import Alone, Result, measured, measured_alone
+from benchmarks.pairs import Alone, Pair, Result, measured, measured_alone
 
 HEAD = f"{'method':20} {'peer':36} {'size':28} {'ratio':>7} {'gap':>9} {'memory':>7} {'ours':>11}"
 
@@ -50,6 +51,7 @@ def main(words: list[str], *, only_new: bool = False) -> int:
         return 1
     if any(isinstance(row.work, Elsewhere) for row in rows) and not is_ready():
         rows = [row for row in rows if not isinstance(row.work, Elsewhere)]
+    rows = [row for row in rows if not _lacks_its_peer(row)]
     warnings.simplefilter("ignore")  # peers warn about limits that a row sets on purpose
     print(f"{THREADS} threads each.\n{HEAD}", flush=True)
     for row in rows:
@@ -59,6 +61,14 @@ def main(words: list[str], *, only_new: bool = False) -> int:
             row.area, result, order
         )  # at once: all take half an hour, and may be interrupted
     return 0
+
+
+def _lacks_its_peer(row: Row) -> bool:
+    package = row.work.package if isinstance(row.work, Pair) else ""
+    is_absent = bool(package) and find_spec(package) is None
+    if is_absent:
+        print(f"{row.name}: {row.work.peer} is not installed, so it is left out.", file=sys.stderr)
+    return is_absent
 
 
 def _measured(row: Row) -> Result:

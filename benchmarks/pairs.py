@@ -38,6 +38,7 @@ class Pair:
     ours: Callable[[], Any]
     theirs: Callable[[], Any]
     gap: Callable[[Any, Any], float]
+    package: str = ""  # that the peer imports when it is called, and that may be absent
 
 
 @dataclass(frozen=True)

@@ -5,25 +5,32 @@ Their Laplacian joins rows in another way, so its coordinates are not the same.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
+from sklearn.cross_decomposition import CCA as CCAReference
 from sklearn.datasets import load_digits, make_swiss_roll
 from sklearn.decomposition import NMF as NMFReference
 from sklearn.decomposition import FactorAnalysis
 from sklearn.decomposition import FastICA as ICAReference
 from sklearn.decomposition import KernelPCA as KernelReference
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.manifold import TSNE as Reference
 from sklearn.manifold import Isomap as IsomapReference
 from sklearn.manifold import LocallyLinearEmbedding as LLEReference
 from sklearn.manifold import SpectralEmbedding as SpectralReference
+from sklearn.manifold import trustworthiness
 from sklearn.random_projection import GaussianRandomProjection as ProjectionReference
 
 from benchmarks.pairs import Pair
 from benchmarks.rows.clustering import clouds
+from mlcore.classification.fisher import Fisher
 from mlcore.kernels.rbf import RBF
 from mlcore.maths.log_cosh import negentropies
+from mlcore.reduction.cca import CCA
 from mlcore.reduction.fast_ica import FastICA
+from mlcore.reduction.fuzzy.umap import UMAP
 from mlcore.reduction.isomap import Isomap
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
@@ -47,6 +54,17 @@ def _pair(n: int, method: str) -> Pair:
         ours=lambda: ours.fit(X).divergence,
         theirs=lambda: float(theirs.fit(np.array(X)).kl_divergence_),
         gap=lambda a, b: a / b - 1,
+    )  # fmt: skip
+
+
+def _fuzzy(n: int) -> Pair:
+    X = load_digits(return_X_y=True)[0][:n]
+    settings: dict[str, Any] = {"random_state": 0, "n_jobs": 1}
+    return Pair(
+        "umap", "umap.UMAP", f"{n} x 64",
+        ours=lambda: UMAP().fit(X).coordinates,
+        theirs=lambda: import_module("umap").UMAP(**settings).fit_transform(np.array(X)),
+        gap=lambda a, b: trustworthiness(X, b) - trustworthiness(X, a), package="umap",
     )  # fmt: skip
 
 
@@ -104,6 +122,40 @@ def _factorised(k: int) -> Pair:
         ours=lambda: ours.fit(X).error,
         theirs=lambda: theirs.fit(X).reconstruction_err_ ** 2 / len(X),
         gap=lambda a, b: a / b - 1,
+    )  # fmt: skip
+
+
+def _parted(n: int, p: int, k: int) -> Pair:
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, k, n)
+    X = rng.normal(size=(n, p)) + rng.normal(size=(k, p))[y]
+    theirs: Any = LinearDiscriminantAnalysis(tol=1e-10)
+    return Pair(
+        "fisher", "sklearn.LinearDiscriminantAnalysis", f"{n} x {p}, {k} classes",
+        ours=lambda: Fisher().fit(X, y).transform(X),
+        theirs=lambda: theirs.fit(X, y).transform(X),
+        gap=lambda a, b: float(np.abs(np.abs(a) - np.abs(b)).max()),
+    )  # fmt: skip
+
+
+def _paired(n: int, p: int, k: int) -> Pair:
+    X = np.random.default_rng(0).normal(size=(n, 2 * p))
+    X[:, p:] += 0.1 * X[:, :p] @ np.random.default_rng(1).normal(size=(p, p))
+    theirs: Any = CCAReference(k, scale=False, max_iter=2_000)
+
+    def reached(pairs: Any) -> float:
+        return sum(float(np.corrcoef(u, v)[0, 1]) for u, v in zip(*pairs, strict=True))
+
+    def split(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return Z[:, ::2].T, Z[:, 1::2].T
+
+    return Pair(
+        "cca", "sklearn.cross_decomposition.CCA", f"{n} x {p} + {p}, {k} pairs",
+        ours=lambda: split(CCA(n_components=k).fit(X).transform(X)),
+        theirs=lambda: [
+            block.T for block in theirs.fit(X[:, :p], X[:, p:]).transform(X[:, :p], X[:, p:])
+        ],
+        gap=lambda a, b: reached(b) - reached(a),
     )  # fmt: skip
 
 
@@ -165,9 +217,14 @@ PAIRS = [
     *GRAPHS,
     _pair(400, "exact"),
     _pair(1797, "barnes_hut"),
+    _fuzzy(500),
+    _fuzzy(1797),
     _kernel(500, 2),
     _kernel(3_000, 10),
     _projected(1_000, 5_000, 100),
+    _paired(5_000, 50, 5),
+    _parted(5_000, 50, 10),
+    _parted(200, 2_000, 5),
     _unmixed(20_000, 20),
     _explained(5_000, 50, 5),
     _factorised(10),

@@ -7,18 +7,23 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.classification.discriminants import (
+    axis_columns,
+    discriminants,
+    flat_note,
+    too_few_rows,
+    white_within,
+)
 from mlcore.classification.priors import ClassPrior, refuse_empty
 from mlcore.classification.scatter import (
     ClassedRows,
     SingularScatter,
-    Within,
     class_means,
     within_classes,
 )
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.class_scores import best_class, softmax
 from mlcore.spine.component import Card, enter
-from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, integer, part
@@ -44,7 +49,7 @@ class LDAFit(Fit):
     @property
     def out_columns(self) -> tuple[Column, ...]:
         """One column a discriminant axis."""
-        return tuple(Column(f"discriminant {j + 1}") for j in range(len(self.axes)))
+        return axis_columns(len(self.axes))
 
     def transform(self, X: Any) -> np.ndarray:
         """Scores along the axes, in standard deviations within classes, shape (m, q)."""
@@ -153,11 +158,8 @@ class LDA(Method):
         if (reason := vanishing(X, self.title())) or y is None:
             return reason
         n, K = len(X), int(y.max()) + 1
-        if n <= K:
-            return (
-                f"Linear discriminants need more rows than classes; there are {n} rows and {K} "
-                "classes, so nothing varies within a class."
-            )
+        if reason := too_few_rows(n, K, "Linear discriminants"):
+            return reason
         if self.n_components >= K:
             return (
                 f"{K} classes have at most {K - 1} discriminant axes; n_components is "
@@ -171,15 +173,11 @@ class LDA(Method):
         refuse_empty(counts, given.labels, self.title())
         rows = ClassedRows(given.X, given.target, given.weights, means)
         within = within_classes(rows)
-        white, notes = self._white(within, K)
-        mean = counts @ means / counts.sum()
-        away = (means - mean) @ white  # (K, r)
-        _, s, Vt = np.linalg.svd(
-            np.sqrt(counts / counts.sum())[:, None] * away, full_matrices=False
-        )
-        most = min(K - 1, white.shape[1])
-        values = s[:most] ** 2
-        axes = _signed((white @ Vt[:most].T).T, away @ Vt[:most].T)
+        remedied = self.singular.remedy(within)
+        bias = rows.total / (rows.total - K) if self.divisor == "unbiased" else 1.0
+        white = white_within(within, remedied, bias, "linear discriminants")
+        axes, values, mean = discriminants(counts, means, white)
+        most = len(axes)
         prior = self.prior.shares(counts)
         coefficients, level = _rule(axes, (means - mean) @ axes.T, prior)
         q = min(self.n_components or most, most)
@@ -197,22 +195,8 @@ class LDA(Method):
             coefficients=coefficients,
             intercept=level - coefficients @ mean,
             rank=within.rank,
-            notes=(*_flat_note(within, given), *notes),
+            notes=(*flat_note(within, given.columns), *remedied.notes),
         )
-
-    def _white(self, within: Within, K: int) -> tuple[np.ndarray, tuple[str, ...]]:
-        """Directions along which the rows have covariance I within classes, shape (p, r)."""
-        remedied = self.singular.remedy(within)
-        if not remedied.kept.any() or remedied.values[remedied.kept].min() <= 0:
-            raise DataError(
-                "No row differs from the mean of its class, so linear discriminants have no spread "
-                "to compare distances with. Add rows that vary."
-            )
-        total = within.rows.total
-        bias = total / (total - K) if self.divisor == "unbiased" else 1.0
-        spread = np.sqrt(bias * remedied.values[remedied.kept])
-        white = within.vectors[:, remedied.kept] / spread / within.scale[:, None]
-        return white, (remedied.note,) if remedied.note else ()
 
 
 def _rule(axes: np.ndarray, centers: np.ndarray, prior: np.ndarray) -> tuple[np.ndarray, Any]:
@@ -222,20 +206,3 @@ def _rule(axes: np.ndarray, centers: np.ndarray, prior: np.ndarray) -> tuple[np.
     if len(prior) == 2:
         return coefficients[1] - coefficients[0], float(level[1] - level[0])
     return coefficients, level
-
-
-def _signed(axes: np.ndarray, centers: np.ndarray) -> np.ndarray:
-    """Two classes: the second projects higher; more: the largest entry of an axis is positive."""
-    if len(centers) == 2:
-        return axes * np.where(centers[1] >= centers[0], 1.0, -1.0)[:, None]
-    largest = np.abs(axes).argmax(axis=1)
-    return axes * np.where(axes[np.arange(len(axes)), largest] >= 0, 1.0, -1.0)[:, None]
-
-
-def _flat_note(within: Within, given: Given) -> tuple[str, ...]:
-    """A sentence that names columns that do not vary within any class."""
-    names = [given.columns[j].name for j in within.flat]
-    if not names:
-        return ()
-    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    return (f"Constant within every class: {shown}.",)

@@ -85,6 +85,11 @@ class Remedied(NamedTuple):
     kept: np.ndarray  # (r,), the directions that count
     note: str = ""
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The note, if there is one."""
+        return (self.note,) if self.note else ()
+
 
 @dataclass(frozen=True, kw_only=True)
 class SingularScatter(Component):

@@ -22,6 +22,7 @@ ENTRIES = {
         "deviance_scores": "mlcore.evaluation.deviance_scores:DevianceScores",
         "output_scores": "mlcore.evaluation.output_scores:OutputScores",
         "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",
+        "canonical_scores": "mlcore.evaluation.pair_scores:CanonicalScores",
         "stability": "mlcore.evaluation.group_scores:Stability",
         "silhouette": "mlcore.evaluation.group_scores:Silhouette",
         "noise_share": "mlcore.evaluation.group_scores:NoiseShare",
@@ -30,6 +31,7 @@ ENTRIES = {
         "mean_row": "mlcore.evaluation.baselines:MeanRow",
         "first_columns": "mlcore.evaluation.baselines:FirstColumns",
         "same_rows": "mlcore.evaluation.baselines:SameRows",
+        "most_correlated": "mlcore.evaluation.pair_scores:MostCorrelated",
         "groups_by_chance": "mlcore.evaluation.baselines:GroupsByChance",
     },
 }

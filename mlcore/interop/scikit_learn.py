@@ -294,16 +294,27 @@ class SupervisedTransformer(Transformer):
 
     def fit(self, X: Any, y: Any) -> SupervisedTransformer:
         """Fit to rows X and labels y of any kind."""
+        return self._fit(X, y)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> SupervisedTransformer:
         X, y = self._checked(X, y, ensure_min_samples=2)
         check_classification_targets(y)
         codes = np.unique(y, return_inverse=True)[1]
-        return self._learn(X, codes)
+        return self._learn(X, codes, sample_weight)
 
     def __sklearn_tags__(self) -> Any:
         """It cannot do without a target."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+
+class WeightedSupervisedTransformer(SupervisedTransformer):
+    """A map that learns from classes, and whose rows may count differently."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SupervisedTransformer:
+        """Fit to rows X, shape (n, p), labels y and weights, both shape (n,)."""
+        return self._fit(X, y, sample_weight)
 
 
 class WeightedClassifier(Classifier):
@@ -359,6 +370,7 @@ ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
     ("reduction", False): Transformer,
     ("places", False): Placer,
     ("supervised reduction", False): SupervisedTransformer,
+    ("supervised reduction", True): WeightedSupervisedTransformer,
     ("reduction", True): WeightedTransformer,
 }
 

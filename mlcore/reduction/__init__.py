@@ -6,10 +6,13 @@ ENTRIES: dict[str, dict[str, str]] = {
         "mds": "mlcore.reduction.mds:MDS",
         "kernel_pca": "mlcore.reduction.kernel_pca:KernelPCA",
         "tsne": "mlcore.reduction.tsne:TSNE",
+        "umap": "mlcore.reduction.fuzzy.umap:UMAP",
         "isomap": "mlcore.reduction.isomap:Isomap",
         "lle": "mlcore.reduction.lle:LLE",
         "laplacian_eigenmaps": "mlcore.reduction.laplacian_eigenmaps:LaplacianEigenmaps",
         "metric_learning": "mlcore.reduction.metric_learning:MetricLearning",
+        "cca": "mlcore.reduction.cca:CCA",
+        "fisher": "mlcore.classification.fisher:Fisher",  # shares the scatter of lda
         "random_projection": "mlcore.reduction.random_projection:RandomProjection",
         "nmf": "mlcore.reduction.nmf:NMF",
         "fast_ica": "mlcore.reduction.fast_ica:FastICA",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
+from scipy.sparse import triu
 
-from mlcore.distances.neighbourhoods import neighborhood_graph
+from mlcore.distances.neighbourhoods import Graph, neighborhood_graph
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Method
 from mlcore.spine.params import choice, integer, real
 from mlcore.spine.wording import plural
@@ -23,6 +25,38 @@ class Connected(NamedTuple):
     rows: np.ndarray  # (m,) positions of its rows among all
     lengths: Any  # (m, m) sparse and symmetric, distance along each edge
     notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GraphMapFit(Fit):
+    """Places of the rows of the largest part, and the graph that joins them."""
+
+    rows: np.ndarray  # (m, p) the training rows of the part that is mapped
+    kept_rows: np.ndarray  # (m,) their positions among all training rows
+    coordinates: np.ndarray  # (m, q)
+    out_columns: tuple[Column, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def edges(self) -> np.ndarray:
+        """The two training rows that each edge joins, shape (e, 2)."""
+        graph = triu(joined(self.rows, cast(Any, self.made_by)).lengths).tocoo()
+        return self.kept_rows[np.column_stack(graph.coords)]
+
+    @property
+    def strengths(self) -> np.ndarray:
+        """One for each edge, shape (e,)."""
+        return np.ones(len(self.edges))
+
+    def holds_together(self) -> bool:
+        """Whether there is a place for each row."""
+        return self.coordinates.shape == (len(self.rows), len(self.out_columns))
+
+
+def joined(X: np.ndarray, method: GraphMap) -> Graph:
+    """The graph of rows X, shape (n, p), as the settings of a method say."""
+    k = None if method.radius is not None else min(method.n_neighbors, len(X) - 1)
+    return neighborhood_graph(X, k=k, radius=method.radius)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,8 +111,7 @@ class GraphMap(Method):
         rows.
         """
         n = len(X)
-        k = None if self.radius is not None else min(self.n_neighbors, n - 1)
-        graph = neighborhood_graph(X, k=k, radius=self.radius)
+        graph = joined(X, self)
         sizes = np.bincount(graph.components)
         rows = np.flatnonzero(graph.components == sizes.argmax())
         lost = n - len(rows)

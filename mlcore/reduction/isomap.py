@@ -14,9 +14,9 @@ from mlcore.maths.arrays import read_only
 from mlcore.maths.linear import eigen_falling, signed
 from mlcore.maths.pool import side_by_side
 from mlcore.reduction import _kernels
-from mlcore.reduction.connected import GraphMap
+from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
-from mlcore.spine.fit import Column, Fit
+from mlcore.spine.fit import Column
 from mlcore.spine.method import Given
 
 FEW = 300  # rows of which all eigenvectors take no time
@@ -25,12 +25,9 @@ PART = 128  # rows whose paths are one piece of work
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class IsomapFit(Fit):
+class IsomapFit(GraphMapFit):
     """Coordinates along eigenvectors of the distances through the graph."""
 
-    rows: np.ndarray  # (m, p) the training rows of the part that is mapped
-    kept_rows: np.ndarray  # (m,) their positions among all training rows
-    coordinates: np.ndarray  # (m, q)
     paths: np.ndarray  # (m, m) lengths of the shortest paths
     norms: np.ndarray  # (m,) squared distance of each from the mean
     eigenvalues: np.ndarray  # (r,) falling, all of few rows; else the first
@@ -38,8 +35,6 @@ class IsomapFit(Fit):
     residual_variance: np.ndarray  # (q,) 1 - r^2 of paths and distances in 1, 2 ... coordinates
     variances: np.ndarray  # (q,) along the coordinates
     shares: np.ndarray  # (q,) of the sum of all eigenvalues that are not negative
-    out_columns: tuple[Column, ...]
-    notes: tuple[str, ...] = ()
 
     def holds_together(self) -> bool:
         """Whether there is a place and a path for each row."""

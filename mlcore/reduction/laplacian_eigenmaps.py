@@ -10,28 +10,20 @@ import numpy as np
 from mlcore.distances.graphs import degrees
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.smoothest import smoothest
-from mlcore.reduction.connected import GraphMap
+from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
-from mlcore.spine.fit import Column, Fit
+from mlcore.spine.fit import Column
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, real
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LaplacianFit(Fit):
+class LaplacianFit(GraphMapFit):
     """Eigenvectors of the graph of neighbours, as coordinates of its rows."""
 
-    rows: np.ndarray  # (m, p) the training rows of the part that is mapped
-    kept_rows: np.ndarray  # (m,) their positions among all training rows
     coordinates: np.ndarray  # (m, q), with sum of degree times squares 1
     eigenvalues: np.ndarray  # (q,) rising, of the normalised Laplacian
     width: float  # of heat weights, in units of the columns; 0 for weights of one
-    out_columns: tuple[Column, ...]
-    notes: tuple[str, ...] = ()
-
-    def holds_together(self) -> bool:
-        """Whether there is a place for each row."""
-        return self.coordinates.shape == (len(self.rows), len(self.out_columns))
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of rows, shape (m, q): a fitted row keeps its place.

@@ -9,9 +9,9 @@ import numpy as np
 
 from mlcore.distances.neighbours import NearestRows, Neighbours
 from mlcore.maths.smoothest import smoothest
-from mlcore.reduction.connected import GraphMap
+from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
-from mlcore.spine.fit import Column, Fit
+from mlcore.spine.fit import Column
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, real
 
@@ -19,22 +19,14 @@ AT_ONCE = 512  # rows whose neighbours are in memory at a time
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LLEFit(Fit):
+class LLEFit(GraphMapFit):
     """Coordinates in which rows are the combinations of their neighbours that they were."""
 
-    rows: np.ndarray  # (m, p) the training rows of the part that is mapped
-    kept_rows: np.ndarray  # (m,) their positions among all training rows
     neighbours: np.ndarray  # (m, k) of each row, numbers in `rows`
     weights: np.ndarray  # (m, k) of sum 1
     residuals: np.ndarray  # (m,) distance of each row from its combination
     coordinates: np.ndarray  # (m, q) with mean 0 and covariance 1
     eigenvalues: np.ndarray  # (q,) rising: the squared errors in the map
-    out_columns: tuple[Column, ...]
-    notes: tuple[str, ...] = ()
-
-    def holds_together(self) -> bool:
-        """Whether there is a place for each row."""
-        return self.coordinates.shape == (len(self.rows), len(self.out_columns))
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of rows, shape (m, q): a fitted row keeps its place.

@@ -10,6 +10,7 @@ from numpy.linalg import LinAlgError
 
 from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.linear import eigen_falling, signed
+from mlcore.spine import checks
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
@@ -196,11 +197,7 @@ class MetricLearning(Method):
     )
 
     def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
-        if y is not None and np.asarray(y).dtype.kind == "f":
-            raise DataError(
-                f"{self.title()} learns from classes; this target is a quantity. Choose another "
-                "target, or set the kind of the column to nominal."
-            )
+        checks.no_quantity(y, self.title())
         return super()._target(y, n)
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:

@@ -105,6 +105,15 @@ def classes(y: Any, n: int, who: str) -> tuple[np.ndarray, np.ndarray]:
     return codes.astype(np.int64), labels
 
 
+def no_quantity(y: Any, who: str) -> None:
+    """Raises DataError if the target is numbers with fractions, which name no classes."""
+    if y is not None and np.asarray(y).dtype.kind == "f":
+        raise DataError(
+            f"{who} learns from classes; this target is a quantity. Choose another target, or set "
+            "the kind of the column to nominal."
+        )
+
+
 def two_classes(labels: np.ndarray, who: str) -> None:
     """Raises DataError unless there are at least two labels of classes, shape (K,)."""
     if len(labels) < 2:

@@ -62,6 +62,7 @@ EXCEPTIONS = {
     "local_regression": {"check_sample_weight_equivalence_on_dense_data": LEFT_OUT},
     "pcr": {"check_regressors_train": DIRECTIONS},
     "probabilistic_pca": {"check_fit2d_1feature": ONE_COLUMN},
+    "cca": {"check_fit2d_1feature": ONE_COLUMN},
     "gp_regression": {"check_sample_weight_equivalence_on_dense_data": SETTINGS},
 }
 NEEDS_A_SWITCH = {"check_array_api_input"}  # skipped unless scipy is told to, before its import

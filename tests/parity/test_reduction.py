@@ -6,23 +6,28 @@ from warnings import catch_warnings
 
 import numpy as np
 import pytest
+from sklearn.cross_decomposition import CCA as CCAReference
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from sklearn.decomposition import NMF as NMFReference
 from sklearn.decomposition import PCA as Reference
 from sklearn.decomposition import FactorAnalysis
 from sklearn.decomposition import FastICA as ICAReference
 from sklearn.decomposition import KernelPCA as KernelReference
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
+from mlcore.classification.fisher import Fisher
 from mlcore.kernels.products import Linear
 from mlcore.kernels.rbf import RBF
+from mlcore.reduction.cca import CCA
 from mlcore.reduction.fast_ica import FastICA
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.nmf import NMF
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.probabilistic_pca import ProbabilisticPCA
 from mlcore.reduction.random_projection import enough
+from mlcore.spine.fit import plain_columns
 
 TABLES = {
     "iris": load_iris().data,
@@ -138,6 +143,30 @@ def test_the_same_sources_of_other_starts(contrast, fun, algorithm):
         np.testing.assert_allclose(np.abs(ours.axes), np.abs(theirs.mixing_.T[order]), atol=1e-4)
     else:
         assert alike[np.arange(3), order].min() > 0.99
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_digits])
+def test_the_same_discriminant_axes(load):
+    """Digits have columns that never vary; axes have no sign in common."""
+    X, y = load(return_X_y=True)
+    theirs = LinearDiscriminantAnalysis(tol=1e-10).fit(X, y)
+    ours = Fisher().fit(X, y)
+    np.testing.assert_allclose(np.abs(ours.transform(X)), np.abs(theirs.transform(X)), atol=1e-10)
+    np.testing.assert_allclose(ours.shares, theirs.explained_variance_ratio_, atol=1e-12)
+
+
+def test_the_same_canonical_variates():
+    """Theirs by power iterations, pair by pair; variates have no sign and another length."""
+    X = TABLES["tall"][:, :7].copy()
+    X[:, 4:] += X[:, :3]
+    theirs = CCAReference(3, scale=False, max_iter=5000, tol=1e-14).fit(X[:, :4], X[:, 4:])
+    ours = CCA(second=("x5", "x6", "x7")).fit(X, columns=plain_columns(7))
+    Z = ours.transform(X)
+    for own, other in zip(
+        (Z[:, ::2], Z[:, 1::2]), theirs.transform(X[:, :4], X[:, 4:]), strict=True
+    ):
+        lengths = np.sqrt((other**2).mean(axis=0))
+        np.testing.assert_allclose(np.abs(own), np.abs(other / lengths), atol=1e-6)
 
 
 @pytest.mark.parametrize("q", [1, 2, 3])

@@ -79,12 +79,12 @@ def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) 
         raise DataError("The reduction keeps no coordinate; ask for at least one.")
     if not 0 <= first < q or (q > 1 and not 0 <= second < q):
         raise ParamError(f"There are {q} coordinates; choose axes from 1 to {q}.")
-    up = Z[:, second] if q > 1 else _strips(dataset)
+    up = Z[:, second] if q > 1 else strips(dataset)
     other = names[second] if q > 1 else ""
     return Embedding(cloud_of(dataset, Z[:, first], up), (names[first], other), q, (first, second))
 
 
-def _strips(dataset: Dataset) -> np.ndarray:
+def strips(dataset: Dataset) -> np.ndarray:
     """Heights that keep rows apart, the classes above one another, shape (n,)."""
     spread = places(dataset, None)
     return spread - dataset.y if dataset.y is not None and dataset.classes else spread

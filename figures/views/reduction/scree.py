@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 from figures.theme import CLASS_COLORS, LIGHT, SHARE, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.maths.curves import knee
-from mlcore.spine.capabilities import HasFullSpectrum, HasSpectrum
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasClassMeans, HasFullSpectrum, HasSpectrum
 from mlcore.spine.wording import count, percent, plural
 
 HEIGHT = 320
@@ -27,6 +28,7 @@ class Scree(NamedTuple):
     kept: int  # how many of them the fit keeps
     needed: int  # directions that hold 90 %; 0 if the computed ones do not
     bend: int  # directions before the bend of the curve; 0 if it has none
+    what: str  # of which variance the shares are
 
 
 @view(
@@ -57,7 +59,9 @@ def numbers(fit: HasSpectrum) -> Scree:
     # The sum of shares can end just below the wanted share by rounding alone.
     enough = np.flatnonzero(cumulative >= WANTED - 1e-12)
     needed = int(enough[0]) + 1 if len(enough) else 0
-    return Scree(variances, shares, cumulative, len(fit.variances), needed, knee(variances))
+    kept, bend = len(fit.variances), knee(variances)
+    what = "variance between classes" if can(fit, HasClassMeans) else "variance"
+    return Scree(variances, shares, cumulative, kept, needed, bend, what)
 
 
 def draw(s: Scree) -> go.Figure:
@@ -85,7 +89,7 @@ def draw(s: Scree) -> go.Figure:
         ),
         height=HEIGHT,
         xaxis={"title": {"text": "Direction"}, "showgrid": False, "tickformat": "d"},
-        yaxis={"title": {"text": "Share of variance"}, "tickformat": ".0%", "rangemode": "tozero"},
+        yaxis={"title": {"text": f"Share of {s.what}"}, "tickformat": ".0%", "rangemode": "tozero"},
         showlegend=True,
     )
     if q <= 12:
@@ -105,7 +109,7 @@ def reading(s: Scree) -> str:
     first = min(2, q)
     text = f"The first {count(first, 'direction') if first > 1 else 'direction'} "
     text += f"{'hold' if first > 1 else 'holds'} {percent(float(s.cumulative[first - 1]))} "
-    text += "of the variance. "
+    text += f"of the {s.what}. "
     if s.needed:
         verb = plural(s.needed, "holds", "hold")
         text += f"{s.needed} of {q} {verb} at least 90 %."

@@ -1,0 +1,1 @@
+"""Maps of fuzzy sets of neighbours."""

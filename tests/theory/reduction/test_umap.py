@@ -1,0 +1,156 @@
+"""What the theory says of UMAP, without a reference."""
+
+from __future__ import annotations
+
+from math import exp, log, log2
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_iris
+
+from mlcore.distances.neighbours import Neighbours
+from mlcore.evaluation.map_neighbours import neighbours_kept
+from mlcore.reduction.fuzzy import _kernels, start
+from mlcore.reduction.fuzzy.sets import edges_of, fuzzy_graph, memberships
+from mlcore.reduction.fuzzy.umap import UMAP, shape_of
+from mlcore.reduction.tsne import TSNE
+from mlcore.spine.iterate import last
+
+LINE = np.array([[0.0], [1.0], [3.0], [6.0]])
+CLOUDS = np.vstack([np.random.default_rng(k).normal(6 * k, 1, size=(40, 5)) for k in range(3)])
+IRIS = load_iris().data
+
+
+@pytest.mark.parametrize(
+    ("min_dist", "a", "b"), [(0.1, 1.577, 0.8951), (0.0, 1.933, 0.7905), (0.5, 0.583, 1.334)]
+)
+def test_memberships_in_the_map_have_the_published_shape(min_dist, a, b):
+    """The first pair is what the defaults of the reference implementation come to."""
+    assert shape_of(min_dist) == pytest.approx((a, b), abs=5e-4)
+
+
+def test_fuzzy_sets_of_four_rows_on_a_line():
+    """Row 0 has 1 at its nearest, and log2(3) - 1 at the row that lies 2 beyond; row 1 two."""
+    rest = log2(3) - 1
+    near = Neighbours(LINE).others(2)
+    of = memberships(near.distances, log2(3), own=True)
+    np.testing.assert_allclose(of.weights, [[1, rest]] * 4, rtol=1e-12)
+    np.testing.assert_allclose(of.nearest, [1, 1, 2, 3])
+    np.testing.assert_allclose(of.widths, -np.array([2, 1, 1, 2]) / log(rest), rtol=1e-12)
+    # Rows 0 and 2 have one another among their nearest, by the rest each.
+    both = 2 * rest - rest**2
+    expected = [[0, 1, both, 0], [1, 0, 1, rest], [both, 1, 0, 1], [0, rest, 1, 0]]
+    np.testing.assert_allclose(fuzzy_graph(LINE, 3).toarray(), expected, rtol=1e-12)
+
+
+def test_a_fuzzy_graph_is_the_union_by_its_definition():
+    rng = np.random.default_rng(0)
+    X, k = rng.normal(size=(40, 3)), 6
+    near = Neighbours(X).others(k - 1)
+    W = np.zeros((40, 40))
+    for i in range(40):
+        d = near.distances[i]
+        low, high = 1e-9, 1e9
+        for _ in range(200):
+            middle = (low * high) ** 0.5
+            total = sum(exp(-(each - d[0]) / middle) for each in d)
+            low, high = (low, middle) if total > log2(k) else (middle, high)
+        W[i, near.rows[i]] = np.exp(-(d - d[0]) / low)
+    np.testing.assert_allclose(fuzzy_graph(X, k).toarray(), W + W.T - W * W.T, rtol=1e-9)
+
+
+def test_rows_that_are_equal_belong_together_for_certain():
+    X = np.repeat(np.arange(4.0)[:, None], 6, axis=0)
+    graph = fuzzy_graph(X, 5).toarray()
+    assert np.isfinite(graph).all()
+    assert set(graph[graph > 0]) == {1.0}
+
+
+def test_a_pull_is_down_the_slope_of_the_loss():
+    """Of one edge of weight 1, both ends moved, beside differences of log(1 + a d^(2b))."""
+    a, b = shape_of(0.1)
+    Y, h = np.array([[0.3, -0.2], [1.1, 0.9]]), 1e-6
+
+    def loss(Y):
+        return log(1 + a * ((Y[0] - Y[1]) ** 2).sum() ** b)
+
+    slopes = np.zeros((2, 2))
+    for at in np.ndindex(2, 2):
+        step = np.zeros((2, 2))
+        step[at] = h
+        slopes[at] = (loss(Y + step) - loss(Y - step)) / (2 * h)
+    to, due, never = Y.copy(), np.zeros(1), np.full(1, 1e9)
+    one, other = np.array([0]), np.array([1])
+    rate = 1e-3
+    _kernels.epochs(one, other, np.ones(1), due, never, to, 0, 1, 10**9, a, b, rate, 5, 7)
+    # The pull of the second end sees where the first one has come to within the rate.
+    np.testing.assert_allclose((Y - to) / rate, slopes, rtol=5e-3)
+    assert due[0] == 1.0
+
+
+def test_an_edge_pulls_as_often_as_it_weighs():
+    edges = edges_of(fuzzy_graph(IRIS, 10), 50)
+    waits = edges.weights.max() / edges.weights
+    due, pushes = waits.copy(), waits / 5
+    Y = start.boxed(IRIS[:, :2], 2, np.random.default_rng(0))
+    _kernels.epochs(*edges[:2], waits, due, pushes, Y, 0, 50, 50, 1.0, 1.0, 1.0, 5, 1)
+    times = np.round(due / waits) - 1
+    assert np.abs(times - 49 / waits).max() <= 1
+
+
+def test_the_spectral_start_is_the_smoothest_function_of_few_rows_and_of_many():
+    """By all eigenvectors, and by a rough search: the same plane."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.linspace(0, 30, 400), rng.normal(size=400)])
+    graph = fuzzy_graph(X, 15)
+    roots = np.sqrt(graph.sum(axis=1))
+    exact = np.linalg.eigh(graph.toarray() / np.outer(roots, roots))[1][:, -2:-4:-1]
+    found = start.spectral(graph, 2)
+    np.testing.assert_allclose(np.abs(exact.T @ found), np.eye(2), atol=2e-3)
+    order = np.argsort(np.argsort(found[:, 0] / roots))
+    assert abs(np.corrcoef(order, np.arange(400))[0, 1]) > 0.95
+
+
+@pytest.mark.parametrize("init", ["spectral", "pca", "random"])
+def test_the_last_step_is_the_fit_and_the_loss_has_fallen(init):
+    method = UMAP(init=init, n_epochs=60)
+    steps = [(step.k, step.objective) for step in method.steps(CLOUDS, seed=1)]
+    fit, end = method.fit(CLOUDS, seed=1), last(method.steps(CLOUDS, seed=1))
+    np.testing.assert_array_equal(fit.coordinates, end.state.embedding)
+    assert fit.loss == end.objective == steps[-1][1]
+    assert fit.loss < steps[0][1]
+    assert len(steps) == 61
+
+
+def test_parts_of_the_graph_are_told():
+    assert "falls into 3 parts" in UMAP(n_epochs=5).fit(CLOUDS).notes[0]
+    assert UMAP(n_epochs=5, n_neighbors=60).fit(CLOUDS).notes == ()
+
+
+def test_fitted_rows_keep_their_place_and_others_need_no_company():
+    fit = UMAP(n_epochs=100).fit(CLOUDS[::2])
+    np.testing.assert_array_equal(fit.transform(CLOUDS[::2]), fit.coordinates)
+    together = fit.transform(CLOUDS[1::2])
+    alone = np.vstack([fit.transform(row[None]) for row in CLOUDS[1::2]])
+    np.testing.assert_array_equal(together, alone)
+    # Each lies in the cloud that it was drawn for.
+    centers = fit.coordinates.reshape(3, 20, 2).mean(axis=1)
+    apart = np.linalg.norm(together[:, None] - centers, axis=2)
+    np.testing.assert_array_equal(apart.argmin(axis=1), np.repeat(np.arange(3), 20))
+
+
+def test_units_change_nothing():
+    near, far = (UMAP(n_epochs=30).fit(CLOUDS * unit) for unit in (1.0, 2.0**40))
+    np.testing.assert_array_equal(near.coordinates, far.coordinates)
+
+
+@pytest.mark.slow
+def test_neighbours_of_digits_and_iris_are_true():
+    """As true as those of the reference implementation: .988 and .98 within .01."""
+    X = load_digits().data
+    digits = neighbours_kept(X, UMAP().fit(X).coordinates, 10)
+    assert digits.trustworthiness > 0.985
+    assert digits.trustworthiness > neighbours_kept(X, TSNE().fit(X).embedding, 10)[0] - 0.01
+    assert neighbours_kept(IRIS, UMAP().fit(IRIS).coordinates, 10).trustworthiness > 0.975
+    held = UMAP().fit(X[::2]).transform(X[1::2])
+    assert neighbours_kept(X[1::2], held, 10).trustworthiness > 0.97
