@@ -77,7 +77,7 @@ class VectorEnv(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin an episode."""
+        """Begin an episode: the state, shape (d,), and nothing more to know."""
         super().reset(seed=seed)
         lows, highs = self.world.start_lows, self.world.start_highs
         self._state = lows + (highs - lows) * self.np_random.random(self.world.d)
@@ -85,7 +85,7 @@ class VectorEnv(gymnasium.Env):
         return self._state.copy(), {}
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """One move: next state, reward, whether the world ended it, whether time did."""
+        """One move: next state, shape (d,), reward, whether the world ended it, whether time did."""
         states, rewards, ends = self.world.followed(self._state, [int(action)])
         self._state, is_end = states[1], bool(ends[0])
         self._moves += 1

@@ -77,6 +77,11 @@ class Episodic(World):
         """The score of the best policy; NaN where it is not known."""
         return float("nan")
 
+    @property
+    def threshold(self) -> float:
+        """The score from which on it counts as solved; NaN where nobody says."""
+        return float("nan")
+
 
 @runtime_checkable
 class HasMap(Protocol):

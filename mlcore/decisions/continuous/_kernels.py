@@ -238,8 +238,7 @@ def tested(world, basis, weights, n_active, starts, horizon, rng):
 
 @njit(cache=True, nogil=True)
 def recorded(world, basis, weights, n_active, start, rng, states, actions, q):
-    """Fill the states (T + 1, d), actions (T,) and values (T, A) of one greedy episode; its length.
-    """
+    """Fill the states (T + 1, d), actions (T,), scores (T, A) of a greedy episode; its length."""
     index, value = np.empty(n_active, dtype=np.int64), np.empty(n_active)
     state, is_over, t = start.copy(), False, 0
     states[0] = state

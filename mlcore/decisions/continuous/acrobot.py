@@ -61,8 +61,9 @@ class Acrobot(Component):
             action_names=("torque right", "no torque", "torque left"),
             gamma=self.gamma,
             max_steps=self.max_steps,
-            threshold=-100.0,
+            solved_at=-100.0,
             reward="-1 a move until the tip is up",
+            plane=(0, 1),
             scene=scene,
         )
 

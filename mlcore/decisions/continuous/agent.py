@@ -13,10 +13,12 @@ from mlcore.decisions.continuous import _kernels
 from mlcore.decisions.continuous.features import Encoded
 from mlcore.decisions.continuous.world import ContinuousWorld
 from mlcore.maths.arrays import read_only
+from mlcore.optimisation.schedules import Schedule
 from mlcore.spine import checks, random
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
+from mlcore.spine.params import part
 
 TESTS = 20  # greedy episodes that judge a policy; they begin alike for all methods
 MARKS = 20  # episodes after which a policy is judged, about
@@ -58,7 +60,7 @@ class Course(NamedTuple):
             first = int(end)
 
     def note(self, k: int, returns: np.ndarray, lengths: np.ndarray) -> None:
-        """Judge the weights after piece k, whose episodes had these returns and lengths."""
+        """Judge the weights after piece k, whose e episodes had these returns and lengths, (e,)."""
         self.online[k], self.lengths[k] = returns.mean(), lengths.mean()
         weights, world = read_only(self.weights), self.world
         judged = (world.numbers, self.encoded.basis, weights, self.encoded.n_active)
@@ -112,20 +114,23 @@ class ControlFit(Fit):
 
 @dataclass(frozen=True, kw_only=True)
 class Controller(Agent):
-    """Learns by features of states that are vectors. Derived agents have a field `features`."""
+    """Learns by features of states that are vectors."""
 
     acts_in = ContinuousWorld
+
+    features: Any = part(
+        "tile_coding", slot="features", doc="Numbers of a state, of which all is a linear function."
+    )
 
     def applies(self, world: Any) -> str | None:
         """A world of vectors, features that fit into memory, schedules without visit counts."""
         if reason := super().applies(world):
             return reason
-        features: Any = self.features  # type: ignore[attr-defined]
-        return features.refuses(world) or self._counting()
+        return self.features.refuses(world) or self._counting()
 
     def _counting(self) -> str | None:
         """Why a schedule among the settings cannot be had: no state is met twice."""
-        parts = [part for part in _parts_within(self) if getattr(part, "exponent", 0.0)]
+        parts = [p for p in _parts_within(self) if isinstance(p, Schedule) and p.exponent]
         if not parts:
             return None
         return (
@@ -135,7 +140,7 @@ class Controller(Agent):
 
     def _course(self, world: ContinuousWorld, budget: int, seed: int, replicate: int) -> Course:
         """All that is there before the first episode."""
-        encoded = self.features.of(world)  # type: ignore[attr-defined]
+        encoded = self.features.of(world)
         until = marks(budget, MARKS)
         m, T, A, d = len(until), world.max_steps, world.n_actions, world.d
         wanted = np.unique(np.geomspace(1, budget, STAGES).round())
@@ -170,7 +175,7 @@ class Controller(Agent):
 
     def _seconds(self, n: int, d: int) -> float:
         """What learning from n episodes takes, where they last some hundred moves."""
-        active = self.features.active(d)  # type: ignore[attr-defined]
+        active = self.features.active(d)
         return (n + TESTS * MARKS) * 200 * (2e-7 + 2e-8 * active)
 
     def _diverged(self) -> DataError:
@@ -181,9 +186,9 @@ class Controller(Agent):
 
 
 def _parts_within(component: Any) -> Iterator[Any]:
-    for part in component.parts():
-        yield part
-        yield from _parts_within(part)
+    for inner in component.parts():
+        yield inner
+        yield from _parts_within(inner)
 
 
 @enter(Card("uniform_motion", "Random policy", ("baseline",), random=True, kind="part"))

@@ -68,8 +68,9 @@ class CartPole(Component):
             action_names=("push left", "push right"),
             gamma=self.gamma,
             max_steps=self.max_steps,
-            threshold=475.0,
+            solved_at=475.0,
             reward="1 a move",
+            plane=(2, 3),
             scene=scene,
         )
 

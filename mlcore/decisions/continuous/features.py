@@ -129,7 +129,10 @@ class TileCoding(Features):
     kind = _kernels.TILES
     is_binary = True
 
-    n_tilings: int = integer(8, low=1, high=64, soft=(1, 16), label="Tilings", doc="Grids.")
+    n_tilings: int = integer(
+        8, low=1, high=64, soft=(1, 16), label="Tilings",
+        doc="How many grids lie over the state, each moved a little.",
+    )  # fmt: skip
     n_tiles: int = integer(
         8, low=1, high=64, soft=(2, 16), label="Tiles a side",
         doc="Into how many tiles a grid cuts the range of each coordinate.",

@@ -65,8 +65,9 @@ class MountainCar(Component):
             action_names=("push left", "no push", "push right"),
             gamma=self.gamma,
             max_steps=self.max_steps,
-            threshold=-110.0,
+            solved_at=-110.0,
             reward="-1 a move",
+            plane=(0, 1),
             scene=scene,
         )
 

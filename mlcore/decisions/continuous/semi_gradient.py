@@ -31,7 +31,8 @@ class ValueFit(ControlFit):
         random=True,
         cost=lambda n, p, self: (self._seconds(n, p), 2e6),
         formula=r"w \leftarrow w + \alpha\,[\,r + \gamma\, \hat q(s', a') - \hat q(s, a)\,]\,e,"
-        r"\quad e \leftarrow \gamma\lambda\, e + \phi(s, a), \quad \hat q(s, a) = w \cdot \phi(s, a)",
+        r"\quad e \leftarrow \gamma\lambda\, e + \phi(s, a),"
+        r"\quad \hat q(s, a) = w \cdot \phi(s, a)",
         synonyms=(
             "linear function approximation",
             "SARSA(lambda)",
@@ -58,10 +59,7 @@ class SemiGradientControl(Controller):
     that need different actions.
     """
 
-    target: str = choice(
-        "sarsa", *TARGETS, doc="Which value of the next state an update looks at."
-    )
-    features: Any = part("tile_coding", slot="features", doc="Of what values are linear functions.")
+    target: str = choice("sarsa", *TARGETS, doc="Which value of the next state an update looks at.")
     decay: float = real(
         0.9, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\lambda", label="Trace decay",
         doc="How slowly the eligibility of a feature fades: 0 looks one move ahead.",

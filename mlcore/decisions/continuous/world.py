@@ -54,8 +54,9 @@ class ContinuousWorld(Episodic):
     lows: np.ndarray  # (d,)
     highs: np.ndarray  # (d,)
     wraps: np.ndarray  # (d,) bool
-    threshold: float  # the mean sum of rewards at which Gymnasium calls it solved
+    solved_at: float  # the mean sum of rewards that Gymnasium asks for
     reward: str  # inside a sentence: "-1 a move"
+    plane: tuple[int, int]  # the two coordinates that tell most
     scene: Callable[[np.ndarray], Scene]  # of states, shape (T, d)
 
     called = "a world whose states are vectors, such as a cart with a pole"
@@ -69,6 +70,11 @@ class ContinuousWorld(Episodic):
     first_agents = ("semi_gradient_control",)
     example = "mountain_car"
     pictures = ("continuous_states",)
+
+    @property
+    def threshold(self) -> float:
+        """The mean sum of rewards at which Gymnasium calls it solved."""
+        return self.solved_at
 
     @property
     def d(self) -> int:
