@@ -85,7 +85,7 @@ class VectorEnv(gymnasium.Env):
         return self._state.copy(), {}
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """One move: next state, shape (d,), reward, whether the world ended it, whether time did."""
+        """One move: next state, (d,), reward, whether the world ended it, whether time did."""
         states, rewards, ends = self.world.followed(self._state, [int(action)])
         self._state, is_end = states[1], bool(ends[0])
         self._moves += 1
