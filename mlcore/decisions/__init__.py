@@ -35,6 +35,8 @@ ENTRIES: dict[str, dict[str, str]] = {
         "td_control": "mlcore.decisions.td_control:TDControl",
         "td_prediction": "mlcore.decisions.td_prediction:TDPrediction",
         "semi_gradient_control": "mlcore.decisions.continuous.semi_gradient:SemiGradientControl",
+        "policy_gradient": "mlcore.decisions.continuous.reinforce:PolicyGradient",
+        "actor_critic": "mlcore.decisions.continuous.actor_critic:ActorCritic",
     },
     "features": {
         "tile_coding": "mlcore.decisions.continuous.features:TileCoding",
@@ -71,4 +73,5 @@ FUNCTION_MODULES = (
     "mlcore.decisions.ucb",
     "mlcore.decisions.environment_tables",
     "mlcore.decisions.weakest_link",
+    "mlcore.decisions.policy_gradients",
 )

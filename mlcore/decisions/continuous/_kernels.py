@@ -421,7 +421,7 @@ def roll(
 
 @njit(cache=True, nogil=True)
 def learn_policy(
-    world, basis, n_active, scale, gamma, counting, decay, rates, critic_rates, horizon, nature,
+    world, basis, n_active, scale, gamma, counting, decay, rates, critic_rate, horizon, nature,
     agent, weights, critic, visits, returns, lengths,
 ):  # fmt: skip
     """Actor and critic learn from every move; whether they converge.
@@ -472,7 +472,7 @@ def learn_policy(
                 return False
             for k in range(n_touched):
                 at = touched[k]
-                critic[at] += critic_rates[episode] * scale[at] * error * traces[at]
+                critic[at] += critic_rate * scale[at] * error * traces[at]
             for k in range(n_acted):
                 at = acted[k]
                 flat[at] += rates[episode] * scale[at % n] * error * actor[at]

@@ -52,6 +52,16 @@ class Course(NamedTuple):
     greedy: np.ndarray  # (m,)
     paths: Paths
 
+    @property
+    def numbers(self) -> tuple[Any, ...]:
+        """The world as compiled loops take it."""
+        return self.world.numbers
+
+    @property
+    def counting(self) -> float:
+        """What a reward one move later counts in a return: scores have no discount here."""
+        return 1.0
+
     def pieces(self) -> Iterator[tuple[int, int, int]]:
         """Number, first episode and end of each piece of learning between two marks."""
         first = 0
@@ -138,12 +148,14 @@ class Controller(Agent):
             f"{parts[0].title().lower()} needs such counts. Choose another schedule."
         )
 
-    def _course(self, world: ContinuousWorld, budget: int, seed: int, replicate: int) -> Course:
-        """All that is there before the first episode."""
+    def _course(
+        self, world: ContinuousWorld, budget: int, seed: int, replicate: int, each: int = 1
+    ) -> Course:
+        """All that is there before the first episode; `each` of them make a step of learning."""
         encoded = self.features.of(world)
-        until = marks(budget, MARKS)
+        until = each * marks(budget // each, MARKS)
         m, T, A, d = len(until), world.max_steps, world.n_actions, world.d
-        wanted = np.unique(np.geomspace(1, budget, STAGES).round())
+        wanted = np.unique(np.geomspace(each, budget, STAGES).round())
         after = np.unique(until[np.abs(until[:, None] - wanted).argmin(axis=0)])
         k = len(after)
         paths = Paths(
