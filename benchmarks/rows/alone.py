@@ -13,6 +13,10 @@ from mlcore.clustering.soft_kmeans import SoftKMeans
 from mlcore.data.leaks import leak_scores
 from mlcore.decisions.bandit import BanditArms
 from mlcore.decisions.contextual import ContextualArms
+from mlcore.decisions.continuous.actor_critic import ActorCritic
+from mlcore.decisions.continuous.cart_pole import CartPole
+from mlcore.decisions.continuous.mountain_car import MountainCar
+from mlcore.decisions.continuous.reinforce import PolicyGradient
 from mlcore.decisions.exp3 import Exp3
 from mlcore.decisions.linucb import LinUCB
 from mlcore.decisions.random_walk import RandomWalk
@@ -77,7 +81,19 @@ def traced() -> object:
     return TDPrediction(decay=0.8).fit(RandomWalk(n_states=19).world(), 1000)
 
 
+def criticised() -> object:
+    """Two hundred episodes of the car, judged twenty times."""
+    return ActorCritic().fit(MountainCar().world(), 200)
+
+
+def reinforced() -> object:
+    """Twenty steps of ascent for the pole, ten episodes each."""
+    return PolicyGradient().fit(CartPole().world(), 200)
+
+
 PAIRS = [
+    Alone("actor_critic", "mountain car, 200 episodes", criticised, 0.3),
+    Alone("policy_gradient", "cart and pole, 200 episodes", reinforced, 0.5),
     Alone("kernel_kmeans", "2000 x 5, k 3, 30 starts", kernel_groups, 5.0),
     Alone("td_prediction", "1000 episodes, 19 states", traced, 0.05),
     Alone("soft_kmeans", "20000 x 10, k 10, 50 iterations", soft_shares, 1.5),

@@ -6,12 +6,16 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
+import gymnasium
 import mdptoolbox.mdp as reference
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from benchmarks.pairs import Pair
-from mlcore.decisions.environments import MDPEnv
+from mlcore.decisions.continuous.mountain_car import MountainCar
+from mlcore.decisions.continuous.semi_gradient import SemiGradientControl
+from mlcore.decisions.environments import MDPEnv, newest
+from mlcore.decisions.explorers import Greedy
 from mlcore.decisions.finite_horizon import FiniteHorizonDP
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.decisions.gym_world import GymWorld
@@ -27,6 +31,7 @@ EPSILON = 1e-8
 HORIZON = 100
 EPISODES = 2000
 LATE = 200  # episodes at the end whose mean return is compared
+DRIVES, LAST_DRIVES = 200, 20  # episodes of the mountain car
 
 
 @lru_cache
@@ -75,6 +80,7 @@ def _pairs() -> Iterator[Pair]:
         )  # fmt: skip
     yield _staged()
     yield _learned()
+    yield _driven()
 
 
 @lru_cache
@@ -162,6 +168,48 @@ def _by_hand(mdp: FiniteMDP) -> float:
             s, is_over, total = to, is_end or is_cut, total + reward
         returns.append(total)
     return float(np.mean(returns[-LATE:]))
+
+
+def _driven() -> Pair:
+    agent = SemiGradientControl(learning_rate=ConstantSchedule(value=0.3), explorer=Greedy())
+    return Pair(
+        "semi_gradient_control", "a loop over env.step", f"mountain car, {DRIVES} episodes",
+        ours=lambda: float(agent.fit(MountainCar().world(), DRIVES).online[-1]),
+        theirs=_driven_by_hand,
+        gap=lambda a, b: b - a,
+    )  # fmt: skip
+
+
+def _driven_by_hand() -> float:
+    """SARSA(lambda) with tiles in Gymnasium's mountain car; the mean return of the last episodes.
+
+    It judges no policies on the way, as ours does.
+    """
+    env, w = gymnasium.make(newest("MountainCar")), np.zeros((3, 8 * 81))
+    low, span = np.array([-1.2, -0.07]), np.array([1.8, 0.14])
+    moved = np.array([[(2 * i + 1) * t % 8 / 8 for i in range(2)] for t in range(8)])
+    returns = []
+
+    def tiles(s: np.ndarray) -> np.ndarray:
+        cells = ((s - low) / span * 8 + moved).astype(int)
+        return np.arange(8) * 81 + cells[:, 0] * 9 + cells[:, 1]
+
+    for episode in range(DRIVES):
+        e, phi = np.zeros_like(w), tiles(env.reset(seed=episode)[0])
+        a, is_over, total = int(w[:, phi].sum(axis=1).argmax()), False, 0.0
+        while not is_over:
+            e *= 0.9
+            e[a, phi] = 1.0
+            s, reward, is_end, is_cut, _ = env.step(a)
+            error = float(reward) - w[a, phi].sum()
+            phi = tiles(s)
+            a = int(w[:, phi].sum(axis=1).argmax())
+            if not is_end:
+                error += w[a, phi].sum()
+            w += 0.3 / 8 * error * e
+            is_over, total = is_end or is_cut, total + float(reward)
+        returns.append(total)
+    return float(np.mean(returns[-LAST_DRIVES:]))
 
 
 PAIRS = list(_pairs())

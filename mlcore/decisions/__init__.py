@@ -12,6 +12,9 @@ ENTRIES: dict[str, dict[str, str]] = {
         "random_mdp": "mlcore.decisions.table_worlds:RandomMDP",
         "a_split_world": "mlcore.decisions.table_worlds:ASplitWorld",
         "divergence_world": "mlcore.decisions.table_worlds:DivergenceWorld",
+        "mountain_car": "mlcore.decisions.continuous.mountain_car:MountainCar",
+        "cart_pole": "mlcore.decisions.continuous.cart_pole:CartPole",
+        "acrobot": "mlcore.decisions.continuous.acrobot:Acrobot",
         "bandit_arms": "mlcore.decisions.bandit:BanditArms",
         "contextual_arms": "mlcore.decisions.contextual:ContextualArms",
         "adversarial_arms": "mlcore.decisions.adversarial:AdversarialArms",
@@ -31,6 +34,14 @@ ENTRIES: dict[str, dict[str, str]] = {
     "learning": {
         "td_control": "mlcore.decisions.td_control:TDControl",
         "td_prediction": "mlcore.decisions.td_prediction:TDPrediction",
+        "semi_gradient_control": "mlcore.decisions.continuous.semi_gradient:SemiGradientControl",
+        "policy_gradient": "mlcore.decisions.continuous.reinforce:PolicyGradient",
+        "actor_critic": "mlcore.decisions.continuous.actor_critic:ActorCritic",
+    },
+    "features": {
+        "tile_coding": "mlcore.decisions.continuous.features:TileCoding",
+        "fourier_basis": "mlcore.decisions.continuous.features:FourierBasis",
+        "polynomial_features": "mlcore.decisions.continuous.features:PolynomialFeatures",
     },
     "explorer": {
         "epsilon_greedy_explorer": "mlcore.decisions.explorers:EpsilonGreedy",
@@ -52,6 +63,7 @@ ENTRIES: dict[str, dict[str, str]] = {
     "baseline": {
         "uniform_arms": "mlcore.decisions.uniform:UniformArms",
         "uniform_policy": "mlcore.decisions.uniform:UniformPolicy",
+        "uniform_motion": "mlcore.decisions.continuous.agent:UniformMotion",
     },
 }
 
@@ -61,4 +73,5 @@ FUNCTION_MODULES = (
     "mlcore.decisions.ucb",
     "mlcore.decisions.environment_tables",
     "mlcore.decisions.weakest_link",
+    "mlcore.decisions.policy_gradients",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -90,7 +90,7 @@ class CountsVisits(Protocol):
 @runtime_checkable
 class HasReturns(Protocol):
     """Mean returns of an episode, shape (m,), noted after `episodes`: `online` while exploring,
-    `greedy` exactly of the greedy policy."""
+    `greedy` of the greedy policy, exactly where the world has tables, else of some episodes."""
 
     episodes: np.ndarray
     online: np.ndarray
@@ -103,3 +103,33 @@ class HasValueErrors(Protocol):
 
     episodes: np.ndarray
     errors: np.ndarray
+
+
+@runtime_checkable
+class HasPaths(Protocol):
+    """`paths`: greedy episodes after some stages of learning, all from the same start.
+
+    They have the episodes learned from, `after` (k,), the `states` (k, T + 1, d), the `actions`
+    (k, T), the `scores` of all actions (k, T, A), and the `lengths` (k,) in moves.
+    """
+
+    paths: Any
+
+
+@runtime_checkable
+class ScoresStates(Protocol):
+    """What vectors of d numbers are worth as states, and what is best done there.
+
+    `visits` counts the states that were met while learning, in a map of each pair of coordinates:
+    shape (d (d - 1) / 2, cells, cells), in the order (0, 1), (0, 2), ..., the later one upwards.
+    """
+
+    visits: np.ndarray
+
+    def state_values(self, states: np.ndarray) -> np.ndarray:
+        """States (m, d) to their values (m,)."""
+        ...
+
+    def predict(self, states: np.ndarray) -> np.ndarray:
+        """States (m, d) to the best actions (m,)."""
+        ...

@@ -12,6 +12,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from mlcore.decisions.continuous.world import ContinuousWorld
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.spine.errors import DataError
 
@@ -58,6 +59,38 @@ class MDPEnv(gymnasium.Env):
             k += 1
             upto += chances[k]
         return k
+
+
+class VectorEnv(gymnasium.Env):
+    """A world whose states are vectors, for any agent of Gymnasium's kind; it sees the state."""
+
+    metadata = {"render_modes": []}  # noqa: RUF012  # as above
+
+    def __init__(self, world: ContinuousWorld) -> None:
+        self.world = world
+        # No move leaves twice the range; the numbers between need not stay inside the range.
+        room = np.where(world.wraps, 1.0, 2.0) * np.maximum(-world.lows, world.highs)
+        self.observation_space = spaces.Box(-room, room, dtype=np.float64)
+        self.action_space = spaces.Discrete(world.n_actions)
+        self._state, self._moves = world.start_lows, 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin an episode: the state, shape (d,), and nothing more to know."""
+        super().reset(seed=seed)
+        lows, highs = self.world.start_lows, self.world.start_highs
+        self._state = lows + (highs - lows) * self.np_random.random(self.world.d)
+        self._moves = 0
+        return self._state.copy(), {}
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """One move: next state, (d,), reward, whether the world ended it, whether time did."""
+        states, rewards, ends = self.world.followed(self._state, [int(action)])
+        self._state, is_end = states[1], bool(ends[0])
+        self._moves += 1
+        is_cut = self._moves >= self.world.max_steps and not is_end
+        return self._state.copy(), float(rewards[0]), is_end, is_cut, {}
 
 
 def grid_env(**settings: Any) -> MDPEnv:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.decisions import _kernels
-from mlcore.decisions.world import Fact, World
+from mlcore.decisions.world import Episodic, Fact
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.maths.arrays import read_only
 from mlcore.spine.errors import DataError
@@ -48,7 +48,7 @@ class Solution(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class FiniteMDP(World):
+class FiniteMDP(Episodic):
     """States, actions, and for each pair the transitions that may follow.
 
     The transitions of state s and action a are the entries offsets[s * A + a] to
@@ -57,30 +57,29 @@ class FiniteMDP(World):
     """
 
     n_states: int
-    n_actions: int
     offsets: np.ndarray  # (S * A + 1,)
     successors: np.ndarray  # (E,)
     chances: np.ndarray  # (E,) sum to 1 for each pair of state and action
     rewards: np.ndarray  # (E,)
     ends: np.ndarray  # (E,) bool
-    gamma: float
     initial: np.ndarray  # (S,) probabilities to begin in each state
-    max_steps: int  # moves after which an episode is cut
     state_names: tuple[str, ...]
-    action_names: tuple[str, ...]
     grid: Grid | None = None
 
-    called = "a world of states, such as a grid"
+    called = "a world of states that can be counted, such as a grid"
     metric = Metric(
         "return", "Return", "higher", "Discounted reward of an episode under the final policy."
     )
     baseline = "uniform_policy"
     first_agents = ("td_control",)
-    budget_unit = "Episodes"
-    example = "grid_world"
     pictures = ("mdp",)
     solver = "value_iteration"
     progress = "value of the start"
+
+    @property
+    def best(self) -> float:
+        """The value of the best policy from the start; NaN where it is not known."""
+        return float("nan") if self.unsolvable else float(self.initial @ self.solution.values)
 
     @property
     def size(self) -> int:
@@ -108,9 +107,8 @@ class FiniteMDP(World):
         )
 
     def _worth(self) -> str:
-        worth = float(self.initial @ self.solution.values)
         return (
-            f"The best policy is worth {worth:.4g} from the start, by policy iteration on the "
+            f"The best policy is worth {self.best:.4g} from the start, by policy iteration on the "
             "tables of the world."
         )
 

@@ -59,6 +59,30 @@ class World:
         return Fact("", self.name[:1].upper() + self.name[1:], sentence)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Episodic(World):
+    """States that actions change, for rewards, in episodes that end or are cut."""
+
+    n_actions: int
+    gamma: float  # the discount of a reward one move later
+    max_steps: int  # moves after which an episode is cut
+    action_names: tuple[str, ...]
+
+    called = "a world of states, such as a grid"
+    example = "grid_world"
+    budget_unit = "Episodes"
+
+    @property
+    def best(self) -> float:
+        """The score of the best policy; NaN where it is not known."""
+        return float("nan")
+
+    @property
+    def threshold(self) -> float:
+        """The score from which on it counts as solved; NaN where nobody says."""
+        return float("nan")
+
+
 @runtime_checkable
 class HasMap(Protocol):
     """A problem whose map people draw: `layout` as text, rows separated by /, a letter a cell."""

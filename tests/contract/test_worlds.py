@@ -103,4 +103,4 @@ def test_no_place_asks_for_the_name_of_a_world():
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and node.value in PLACES:
                 found[f"{file.relative_to(ROOT)}:{node.lineno}"] = node.value
-    assert {"bandit", "contexts", "mdp"} == PLACES and found == {}
+    assert {"bandit", "contexts", "continuous_states", "mdp"} == PLACES and found == {}

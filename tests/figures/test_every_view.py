@@ -140,12 +140,19 @@ def tuned() -> Tuned:
     return returned(carry_tuning.carry_out(Tuning.of(run, search)))
 
 
+WHERE = {
+    "bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world",
+    "continuous_states": "mountain_car",
+}  # fmt: skip
+
+
 @cache
 def trial_outcome(problem: str):
     """A small trial on a bandit, or on a grid."""
     methods = {
         "bandit_arms": ("exp3", "ucb", "thompson_sampling"),
         "grid_world": ("finite_horizon_dp", "td_control", "td_prediction"),
+        "mountain_car": ("semi_gradient_control",),
     } | {"contextual_arms": ("linucb",)}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
@@ -187,9 +194,8 @@ def made(view: str, of: str) -> View | None:
         held["dataset"] = subject("clusters")["dataset"]
         return entry.drawn(held)
     if "trial" in names:
-        where = {"bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world"}
-        place = next((place for place in where if place in entry.on), "mdp")
-        trial = trial_outcome(where[place])
+        place = next((place for place in WHERE if place in entry.on), "mdp")
+        trial = trial_outcome(WHERE[place])
         if not entry.takes("which"):
             return entry.make(trial)
         able = (k for k, row in enumerate(trial.results) if row.can(*entry.asks))
@@ -295,6 +301,9 @@ OPTIONS = [
 
 def offered_to(name: str) -> Iterator[dict]:
     """What each subject offers to a view that applies to it."""
+    if views()[name].takes("trial"):
+        place = next(place for place in WHERE if place in views()[name].on)
+        return iter([{"trial": trial_outcome(WHERE[place]), "which": 0}])
     return (subject(of) for of in SUBJECTS if made(name, of) is not None)
 
 

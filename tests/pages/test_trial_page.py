@@ -49,6 +49,8 @@ def test_it_greets_with_the_exact_answer_beside_what_was_learned(opened):
         ("contextual_arms", "linucb~action_value_bandit"),
         ("random_walk", "td_prediction~td_prediction"),
         ("chain_walk", "finite_horizon_dp~value_iteration"),
+        ("mountain_car", "semi_gradient_control"),
+        ("cart_pole", "semi_gradient_control~semi_gradient_control"),
     ],
 )
 def test_every_world_with_its_methods(opened, problem, methods):

@@ -9,11 +9,12 @@ from typing import Any
 import streamlit as st
 
 from figures.numbers.trials import played
-from figures.view import View, views, views_on
+from figures.view import View, optional, views, views_on
 from mlcore.runs.presets import trial_presets
 from mlcore.runs.run import Trial
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
+from mlcore.spine.groups import group
 from mlcore.spine.params import integer, part
 from ui import frame, state, tabs
 from ui.data.strip import strip_end
@@ -35,6 +36,9 @@ class TrialView(Component):
     which: int = integer(0, low=0, high=9, soft=(0, 9), doc="Method that the maps show, from 0.")
     step: int | None = integer(
         None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
+    )
+    options: tuple[tuple[str, Any], ...] = group(
+        known=optional, doc="What is chosen of each picture."
     )
     tab: str = tabs.open_tab()
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
@@ -95,19 +99,21 @@ def _allowed(name: str, shown: Shown) -> bool:
 
 
 def _picture(name: str, shown: Shown, now: state.PageState) -> None:
-    entry, head = views()[name], st.container()
+    entry, above = views()[name], st.container()
     offered: dict[str, Any] = {"trial": shown.outcome}
     if entry.takes("which"):
         offered["which"] = _which(name, shown, now)
+    with above:
+        heading, chosen = panels.head(entry, offered, now.view)
     try:
-        drawn = entry.make(**offered)
+        drawn = entry.drawn(offered, chosen)
     except MlcoreError as error:
-        with head:
+        with heading:
             frame.card_heading(entry.record.title)
         st.markdown(plain(str(error)))
         return
-    with head:
-        frame.card_heading(drawn.title, drawn.note)
+    with heading:
+        frame.view_heading(drawn)
     is_played = drawn.step is not None and not shown.stale and shown.status != "running"
     event = panels.show(
         drawn,

@@ -23,6 +23,7 @@ class Returns(NamedTuple):
     online: tuple[ReplicateCurve, ...]
     greedy: tuple[ReplicateCurve, ...]
     best: float  # of the best policy; NaN where that is not known
+    threshold: float  # at which the world counts as solved; NaN where nobody says
     random: float  # of moves at random
 
 
@@ -30,7 +31,7 @@ class Returns(NamedTuple):
     "return_curve",
     title="Learning curve",
     asks=HasReturns,
-    on="mdp",
+    on="mdp continuous_states",
     order=30,
     sources=("cs2:q_learning",),
     synonyms=("reward curve", "episode return"),
@@ -44,12 +45,11 @@ def return_curve(trial: TrialOutcome) -> View:
 def numbers(trial: TrialOutcome) -> Returns:
     """Curves of the learners of a trial."""
     rows = [row for row in trial.results if row.can(HasReturns)]
-    world = trial.world
-    best = float("nan") if world.unsolvable else float(world.initial @ world.solution.values)
     return Returns(
         tuple(replicate_curve(row, "episodes", "online") for row in rows),
         tuple(replicate_curve(row, "episodes", "greedy") for row in rows),
-        best,
+        trial.world.best,
+        trial.world.threshold,
         float(trial.baseline.scores.mean()),
     )
 
@@ -57,8 +57,9 @@ def numbers(trial: TrialOutcome) -> Returns:
 def draw(r: Returns) -> go.Figure:
     """Solid: while exploring. Dashed: the greedy policy. Dotted: the best there is."""
     ends = [c.mean[-1] for c in (*r.online, *r.greedy)]
-    high = max([*ends, r.best] if np.isfinite(r.best) else ends)
-    low = min(min(ends), min(float(np.median(c.mean)) for c in r.online))
+    high = max(ends + [line for line in (r.best, r.threshold) if np.isfinite(line)])
+    low = min(ends + [float(np.median(c.mean)) for c in r.online])
+    low = min(low, r.threshold) if np.isfinite(r.threshold) else low
     room = 0.3 * (high - low) or 1.0
     fig = figure(
         height=HEIGHT,
@@ -72,6 +73,8 @@ def draw(r: Returns) -> go.Figure:
             fig.add_traces(curve_traces(c, k, name=f"{c.label}, {how}", dash=dash, lines=False))
     if np.isfinite(r.best):
         named_line(fig, f"best {rough(r.best)}", y=r.best)
+    if np.isfinite(r.threshold):
+        named_line(fig, f"solved {rough(r.threshold)}", y=r.threshold)
     return fig
 
 
@@ -81,6 +84,8 @@ def reading(r: Returns) -> str:
     text = f"After {spaced(int(r.online[0].x[-1]))} episodes {'; '.join(texts)}."
     if np.isfinite(r.best):
         text += f" The best policy earns {rough(r.best)}, moves at random {rough(r.random)}."
+    if np.isfinite(r.threshold):
+        text += f" {rough(r.threshold)} counts as solved; moves at random earn {rough(r.random)}."
     return text
 
 

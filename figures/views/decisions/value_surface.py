@@ -1,0 +1,215 @@
+"""What states that are vectors are worth, over two of their coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.actions import OF_ACTIONS
+from figures.drawing.traces import HEIGHT, color_bar
+from figures.options import Options, among
+from figures.theme import LIGHT, SEQUENTIAL, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.decisions.capabilities import HasPaths, ScoresStates
+from mlcore.decisions.continuous.world import ContinuousWorld
+from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.params import choice, integer
+from mlcore.spine.wording import count, rough
+
+CELLS = 60  # a side
+
+
+def _coordinates(offered: Any) -> dict[Any, str]:
+    """The coordinates of a state, by number from 1."""
+    names = offered["trial"].world.state_names
+    return {None: "what tells most"} | {k + 1: name for k, name in enumerate(names)}
+
+
+def _coordinate(label: str, axis: str) -> Any:
+    declared = integer(
+        None, low=1, soft=(1, 8), or_none="what tells most", label=label,
+        doc=f"The coordinate of the state on the {axis} axis.",
+    )  # fmt: skip
+    return among(declared, _coordinates)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurfaceOptions(Options):
+    """What may be chosen of the picture."""
+
+    shows: str = choice(
+        "value",
+        "value",
+        "action",
+        label="Shows",
+        doc="What a state is worth, or what is best there.",
+    )
+    x: int | None = _coordinate("Across", "horizontal")
+    y: int | None = _coordinate("Up", "vertical")
+
+
+class Surface(NamedTuple):
+    """A slice through the states; every other coordinate is 0, the middle of its range."""
+
+    names: tuple[str, str]  # of the coordinates across and up
+    others: tuple[str, ...]  # names of the coordinates that are held
+    x: np.ndarray  # (c,)
+    y: np.ndarray  # (c,)
+    values: np.ndarray  # (c, c), y by x; NaN where nothing near was ever met
+    actions: np.ndarray  # (c, c), y by x; -1 there
+    action_names: tuple[str, ...]
+    path: np.ndarray  # (T + 1, 2) of the greedy episode, in these coordinates
+    shows: str
+
+
+@view(
+    "value_surface",
+    title="Value function",
+    asks=(ScoresStates, HasPaths),
+    options=SurfaceOptions,
+    on="continuous_states",
+    order=20,
+    share=2,
+    sources=("cs2:linear_value",),
+    synonyms=("cost-to-go", "policy map"),
+)
+def value_surface(trial: TrialOutcome, which: int = 0, *, options: SurfaceOptions) -> View:
+    """What a method takes states to be worth, and the way of a greedy episode through them."""
+    row = trial.results[which]
+    s = numbers(trial, which, options)
+    elsewhere = f"; {' and '.join(s.others)} 0" if s.others else ""
+    return joined(s, draw, reading, table, note=f"{row.label}, empty: never met{elsewhere}")
+
+
+def numbers(trial: TrialOutcome, which: int, options: SurfaceOptions) -> Surface:
+    """Of the first replicate."""
+    world: ContinuousWorld = trial.world
+    fit = trial.results[which].fits[0]
+    i, j = _chosen(world, options)
+    x, y = (np.linspace(world.lows[k], world.highs[k], CELLS) for k in (i, j))
+    states = np.tile((world.lows + world.highs) / 2, (CELLS * CELLS, 1))
+    states[:, i], states[:, j] = np.tile(x, CELLS), np.repeat(y, CELLS)
+    met = _near(fit.visits, i, j, world.d)
+    values = np.where(met, fit.state_values(states).reshape(CELLS, CELLS), np.nan)
+    actions = np.where(met, fit.predict(states).reshape(CELLS, CELLS), -1)
+    length = int(fit.paths.lengths[-1])
+    return Surface(
+        (world.state_names[i], world.state_names[j]),
+        tuple(name for k, name in enumerate(world.state_names) if k not in (i, j)),
+        x, y, values, actions, world.action_names,
+        fit.paths.states[-1, : length + 1][:, [i, j]], options.shows,
+    )  # fmt: skip
+
+
+def _chosen(world: ContinuousWorld, options: SurfaceOptions) -> tuple[int, int]:
+    """Two different coordinates: the chosen ones, with what tells most for the others."""
+    first, second = world.plane
+    i = first if options.x is None else options.x - 1
+    j = second if options.y is None else options.y - 1
+    if i != j:
+        return i, j
+    return (i, first if i != first else second) if options.y is None else (
+        first if j != first else second, j
+    )  # fmt: skip
+
+
+def _near(visits: np.ndarray, i: int, j: int, d: int) -> np.ndarray:
+    """Whether a state was met in each cell of the picture or beside it, shape (CELLS, CELLS)."""
+    low, high = min(i, j), max(i, j)
+    pair = sum(d - 1 - k for k in range(low)) + high - low - 1
+    met = visits[pair] > 0
+    met = met if i < j else met.T
+    around = np.pad(met, 1)
+    n = len(met)
+    wide = np.zeros_like(met)
+    for down in range(3):
+        for across in range(3):
+            wide |= around[down : down + n, across : across + n]
+    cells = np.arange(CELLS) * n // CELLS
+    return wide[np.ix_(cells, cells)]
+
+
+def draw(s: Surface) -> go.Figure:
+    """Colour for the value, or for the action; the way of the greedy episode over it."""
+    fig = figure(
+        height=HEIGHT,
+        xaxis={"title": {"text": s.names[0].capitalize()}, "range": [s.x[0], s.x[-1]]},
+        yaxis={"title": {"text": s.names[1].capitalize()}, "range": [s.y[0], s.y[-1]]},
+        showlegend=s.shows == "action",
+    )
+    if s.shows == "action":
+        _add_actions(fig, s)
+    else:
+        fig.add_heatmap(
+            x=s.x, y=s.y, z=s.values.astype(np.float32), colorscale=SEQUENTIAL,
+            colorbar=color_bar("value"), hoverongaps=False,
+            hovertemplate=f"{s.names[0]} %{{x:.4~g}}<br>{s.names[1]} %{{y:.4~g}}<br>"
+            "value %{z:.4~g}<extra></extra>",
+        )  # fmt: skip
+    line = {"color": LIGHT.halo, "width": 5}
+    common: dict[str, Any] = {"x": s.path[:, 0], "y": s.path[:, 1], "mode": "lines"}
+    common |= {"hoverinfo": "skip", "showlegend": False}
+    fig.add_scatter(line=line, **common)
+    fig.add_scatter(line={"color": LIGHT.text, "width": 2}, **common)
+    marker = {"size": 10, "color": LIGHT.text, "line": {"color": LIGHT.halo, "width": 2}}
+    return fig.add_scatter(
+        x=s.path[:1, 0], y=s.path[:1, 1], mode="markers", marker=marker, showlegend=False,
+        hovertemplate="start of the greedy episode<extra></extra>",
+    )  # fmt: skip
+
+
+def _add_actions(fig: go.Figure, s: Surface) -> None:
+    """The best action of each state, by colour, with a legend."""
+    colors = OF_ACTIONS[len(s.action_names)]
+    n = len(colors)
+    scale = [(at, color) for k, color in enumerate(colors) for at in (k / n, (k + 1) / n)]
+    fig.add_heatmap(
+        x=s.x, y=s.y, z=np.where(s.actions < 0, np.nan, s.actions).astype(np.float32),
+        zmin=-0.5, zmax=n - 0.5, colorscale=scale, showscale=False, opacity=0.55,
+        hoverinfo="skip",
+    )  # fmt: skip
+    for name, color in zip(s.action_names, colors, strict=True):
+        marker = {"color": color, "size": 10, "symbol": "square"}
+        fig.add_scatter(x=[None], y=[None], mode="markers", name=name, marker=marker)
+
+
+def reading(s: Surface) -> str:
+    """Where it is worth most and least, or how the actions share the states."""
+    met = s.actions >= 0
+    if not met.any():
+        return "No state was met yet."
+    if s.shows == "action":
+        shares = [(s.actions[met] == a).mean() for a in range(len(s.action_names))]
+        listed = ", ".join(
+            f"{name} in {100 * share:.0f} %"
+            for name, share in zip(s.action_names, shares, strict=True)
+        )
+        return f"Of the states that were met, the best action is {listed}."
+    best, worst = (
+        np.unravel_index(of(s.values), s.values.shape) for of in (np.nanargmax, np.nanargmin)
+    )
+    return (
+        f"It is worth most, {rough(float(s.values[best]))}, at {_where(s, best)}, and least, "
+        f"{rough(float(s.values[worst]))}, at {_where(s, worst)}. The line is a greedy episode of "
+        f"{count(len(s.path) - 1, 'move')}."
+    )
+
+
+def _where(s: Surface, cell: Any) -> str:
+    return (
+        f"{s.names[0]} {rough(float(s.x[cell[1]]))} and {s.names[1]} {rough(float(s.y[cell[0]]))}"
+    )
+
+
+def table(s: Surface) -> tuple[TableColumn, ...]:
+    """One line a cell where a state was met."""
+    row, column = np.nonzero(s.actions >= 0)
+    return (
+        TableColumn(s.names[0], s.x[column]),
+        TableColumn(s.names[1], s.y[row]),
+        TableColumn("value", s.values[row, column]),
+        TableColumn("action", tuple(s.action_names[a] for a in s.actions[row, column])),
+    )

@@ -1,0 +1,172 @@
+"""What learners of a policy share: preferences, a critic, and worlds of vectors or of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlcore.decisions.agent import PolicyFit, PolicyState, marks, stream
+from mlcore.decisions.continuous.agent import MARKS, ControlFit, Controller, Course
+from mlcore.decisions.continuous.features import Encoded, one_hot
+from mlcore.decisions.continuous.world import ContinuousWorld, table_numbers
+from mlcore.decisions.mdp import FiniteMDP, return_of
+from mlcore.decisions.policy_gradients import softmax
+from mlcore.decisions.world import Episodic
+from mlcore.spine import random
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import Step, Stop
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ActorFit(ControlFit):
+    """One replicate in a world of vectors: preferences for the actions, and a critic."""
+
+    critic: np.ndarray  # (n,) weights of the values of the states; zeros where none is learned
+
+    def state_values(self, states: Any) -> np.ndarray:
+        """What the critic takes each of the states, shape (m, d), to be worth, shape (m,)."""
+        return self.encoded.scores(self.critic[None], self._states(states))[:, 0]
+
+    def probabilities(self, states: Any) -> np.ndarray:
+        """Probability of each action in each of the states, shape (m, d) to (m, A)."""
+        return softmax(self.action_scores(states))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TableActorFit(PolicyFit):
+    """One replicate in a world of tables; `policy` is the likeliest action of each state."""
+
+    chances: np.ndarray  # (S, A) probabilities of the actions
+    episodes: np.ndarray  # (m,) episodes after which the policy was judged
+    online: np.ndarray  # (m,) mean return since the last of these
+    lengths: np.ndarray  # (m,) mean number of moves of these episodes
+    greedy: np.ndarray  # (m,) mean return of the likeliest actions, exactly
+
+
+class TableCourse(NamedTuple):
+    """What a learner of a policy meets and fills in a world of tables: as `Course` elsewhere."""
+
+    world: FiniteMDP
+    encoded: Encoded
+    nature: np.random.Generator
+    own: np.random.Generator
+    weights: np.ndarray  # (A, S)
+    visits: np.ndarray  # of pairs of coordinates: none
+    until: np.ndarray  # (m,)
+    online: np.ndarray  # (m,)
+    lengths: np.ndarray  # (m,)
+    greedy: np.ndarray  # (m,)
+
+    @property
+    def numbers(self) -> tuple[Any, ...]:
+        """The world as compiled loops take it."""
+        return table_numbers(self.world)
+
+    @property
+    def counting(self) -> float:
+        """What a reward one move later counts in a return: scores of tables are discounted."""
+        return self.world.gamma
+
+    def pieces(self) -> Iterator[tuple[int, int, int]]:
+        """Number, first episode and end of each piece of learning between two marks."""
+        ends = [0, *map(int, self.until)]
+        return zip(range(len(self.until)), ends, ends[1:], strict=False)
+
+    def note(self, k: int, returns: np.ndarray, lengths: np.ndarray) -> None:
+        """Judge the weights after piece k, whose e episodes had these returns and lengths, (e,)."""
+        self.online[k], self.lengths[k] = returns.mean(), lengths.mean()
+        self.greedy[k] = return_of(self.world, self.weights.argmax(axis=0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicySearch(Controller):
+    """Learns the preferences of a softmax policy, in worlds of vectors and in worlds of tables.
+
+    A state of a table is its own feature.
+    """
+
+    acts_in = Episodic
+
+    def applies(self, world: Any) -> str | None:
+        """A world of states; of vectors with features that fit into memory."""
+        if isinstance(world, FiniteMDP):
+            return self._counting()
+        return super().applies(world)
+
+    def fit(self, world: Any, budget: int = 500, *, seed: int = 0, replicate: int = 0) -> Any:
+        """Learn over `budget` episodes, as far as they make whole steps of learning.
+
+        Raises DataError if the world does not suit, or if the values grow without bounds.
+        """
+        self._check(world, budget, seed)
+        each = min(self._each, budget)
+        course = self._begun(world, budget // each, each, seed, replicate)
+        critic = np.zeros(course.encoded.n)
+        for _ in self._learning(course, critic, each):
+            pass
+        return self._fitted(course, critic)
+
+    def steps(
+        self, world: Any, budget: int = 500, *, seed: int = 0, replicate: int = 0
+    ) -> Iterator[Step]:
+        """What it knows after some of the episodes, in a world of tables, about 20 times.
+
+        Raises DataError at once if the world does not suit or has no tables.
+        """
+        self._check(world, budget, seed)
+        if not isinstance(world, FiniteMDP):
+            raise DataError(
+                f"{self.title()} is played as an episode in {world.name}: only in worlds whose "
+                "states can be counted are its steps tables."
+            )
+        each = min(self._each, budget)
+        return self._snapshots(self._begun(world, budget // each, each, seed, replicate), each)
+
+    def _snapshots(self, course: Course | TableCourse, each: int) -> Iterator[Step]:
+        critic, n = np.zeros(course.encoded.n), int(course.until[-1])
+        for k in self._learning(course, critic, each):
+            episode = int(course.until[k])
+            stop = Stop("limit", f"Stopped after {n} episodes, as asked.") if episode == n else None
+            policy = course.weights.argmax(axis=0)
+            note = f"Episode {episode}: a return of {course.online[k]:.3g} on the way here."
+            yield Step(k, float(course.greedy[k]), PolicyState(critic.copy(), policy), stop, note)
+
+    @property
+    def _each(self) -> int:
+        """Episodes of a step of learning."""
+        return 1
+
+    def _learning(
+        self, course: Course | TableCourse, critic: np.ndarray, each: int
+    ) -> Iterator[int]:
+        """Learn piece by piece, the critic, shape (n,), too; yields the number of each piece."""
+        raise NotImplementedError(f"{type(self).__name__} declares no learning")
+
+    def _begun(
+        self, world: Any, steps: int, each: int, seed: int, replicate: int
+    ) -> Course | TableCourse:
+        """All that is there before the first of `steps` times `each` episodes."""
+        if isinstance(world, ContinuousWorld):
+            return self._course(world, steps * each, seed, replicate, each)
+        until = each * marks(steps, MARKS)
+        m, encoded = len(until), one_hot(world)
+        return TableCourse(
+            world, encoded, random.generator(seed, f"world {replicate}"),
+            stream(self, seed, replicate), np.zeros((world.n_actions, world.n_states)),
+            np.zeros((0, 1, 1), dtype=np.int64), until, np.zeros(m), np.zeros(m), np.zeros(m),
+        )  # fmt: skip
+
+    def _fitted(self, course: Course | TableCourse, critic: np.ndarray) -> Any:
+        """The fit of the last weights."""
+        if isinstance(course, Course):
+            return ActorFit(critic=critic, **self._known(course))
+        chances = softmax(course.weights.T)
+        return TableActorFit(
+            made_by=self, n_iter=int(course.until[-1]), values=critic, q=course.weights.T.copy(),
+            policy=chances.argmax(axis=1), score=float(course.greedy[-1]), chances=chances,
+            episodes=course.until, online=course.online, lengths=course.lengths,
+            greedy=course.greedy,
+        )  # fmt: skip

@@ -1,0 +1,41 @@
+"""What follows from the tables of a world for a softmax policy: occupancy, objective, gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mlcore.decisions.mdp import FiniteMDP, backup, values_of
+from mlcore.spine.records import function
+
+
+def softmax(preferences: np.ndarray) -> np.ndarray:
+    """Probabilities of the actions by their preferences, both shape (S, A)."""
+    # The largest is taken away first: a power of a large number is infinite.
+    powers = np.exp(preferences - preferences.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+@function("discounted_occupancy", sources=("cs2:policy_gradient_exact",))
+def discounted_occupancy(mdp: FiniteMDP, policy: np.ndarray) -> np.ndarray:
+    """Expected discounted visits of each state under a policy, (S, A), from the start, shape (S,).
+
+    They sum to 1 / (1 - gamma) where no episode ends.
+    """
+    n = mdp.n_states
+    P = sum(policy[:, a, None] * mdp.matrix(np.full(n, a)) for a in range(mdp.n_actions))
+    return np.linalg.solve(np.eye(n) - mdp.gamma * np.transpose(P), mdp.initial)
+
+
+@function("policy_objective", sources=("cs2:policy_gradient_exact",))
+def policy_objective(mdp: FiniteMDP, preferences: np.ndarray) -> float:
+    """J: the value of the start under the softmax of preferences, shape (S, A)."""
+    return float(mdp.initial @ values_of(mdp, softmax(preferences)))
+
+
+@function("exact_policy_gradient", sources=("cs2:policy_gradient_exact",))
+def exact_policy_gradient(mdp: FiniteMDP, preferences: np.ndarray) -> np.ndarray:
+    """The gradient of J by preferences, shape (S, A): visits times pi (Q - v)."""
+    policy = softmax(preferences)
+    values = values_of(mdp, policy)
+    advantage = backup(mdp, values) - values[:, None]
+    return discounted_occupancy(mdp, policy)[:, None] * policy * advantage

@@ -1,0 +1,173 @@
+"""Policy gradients: the theorem against differences, estimates against the theorem."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.decisions.agent import stream
+from mlcore.decisions.continuous.actor_critic import ActorCritic
+from mlcore.decisions.continuous.cart_pole import CartPole
+from mlcore.decisions.continuous.features import FourierBasis, TileCoding
+from mlcore.decisions.continuous.mountain_car import MountainCar
+from mlcore.decisions.continuous.reinforce import PolicyGradient
+from mlcore.decisions.grid_world import GridWorld
+from mlcore.decisions.mdp import from_transitions
+from mlcore.decisions.policy_gradients import (
+    discounted_occupancy,
+    exact_policy_gradient,
+    policy_objective,
+    softmax,
+)
+from mlcore.decisions.table_worlds import RandomMDP
+from mlcore.optimisation.schedules import ConstantSchedule, VisitPowerSchedule
+from mlcore.spine.errors import DataError
+from mlcore.spine.random import generator
+
+GRID = GridWorld(gamma=0.9, max_steps=200).world()
+# Stay for 1, or go where every move is worth 2.
+FAR_SIGHTED = from_transitions(
+    "two states",
+    [[[(1.0, 0, 1.0, False)], [(1.0, 1, 0.0, False)]], [[(1.0, 1, 2.0, False)]] * 2],
+    gamma=0.9, initial=np.array([1.0, 0.0]), max_steps=300,
+    state_names=("poor", "rich"), action_names=("stay", "go"),
+)  # fmt: skip
+
+
+def rate(value):
+    return ConstantSchedule(value=value)
+
+
+def test_golden_numbers_of_the_uniform_policy():
+    even = np.zeros((2, 2))
+    assert policy_objective(FAR_SIGHTED, even) == pytest.approx(17.272727, abs=1e-6)
+    visits = discounted_occupancy(FAR_SIGHTED, softmax(even))
+    np.testing.assert_allclose(visits / visits.sum(), [0.181818, 0.818182], atol=1e-6)
+    assert visits.sum() == pytest.approx(10)
+    gradient = exact_policy_gradient(FAR_SIGHTED, even)
+    np.testing.assert_allclose(gradient, [[-0.661157, 0.661157], [0, 0]], atol=1e-6)
+
+
+@pytest.mark.parametrize("world", [GRID, RandomMDP().world(), FAR_SIGHTED])
+def test_the_theorem_is_the_slope_of_the_objective(world):
+    rng, step = np.random.default_rng(0), 1e-5
+    theta = rng.normal(size=(world.n_states, world.n_actions))
+    gradient = exact_policy_gradient(world, theta)
+    for _ in range(10):
+        s, a = rng.integers(world.n_states), rng.integers(world.n_actions)
+        moved = np.zeros_like(theta)
+        moved[s, a] = step
+        slope = policy_objective(world, theta + moved) - policy_objective(world, theta - moved)
+        assert gradient[s, a] == pytest.approx(slope / (2 * step), rel=1e-6, abs=1e-9)
+    np.testing.assert_allclose(gradient.sum(axis=1), 0, atol=1e-12)
+
+
+def first_steps(world, baseline, replicates=300, each=10):
+    """The weights after one step of length 1 from the uniform policy, a replicate each."""
+    agent = PolicyGradient(baseline=baseline, n_rollouts=each, learning_rate=rate(1.0))
+    return np.array([agent.fit(world, each, replicate=r).q for r in range(replicates)])
+
+
+@pytest.mark.parametrize("baseline", ["none", "mean", "value"])
+def test_the_estimate_is_right_in_the_mean_whatever_the_baseline(baseline):
+    estimates = first_steps(GRID, baseline)
+    exact = exact_policy_gradient(GRID, np.zeros((GRID.n_states, GRID.n_actions)))
+    error = estimates.std(axis=0, ddof=1) / np.sqrt(len(estimates))
+    assert (np.abs(estimates.mean(axis=0) - exact) < 4.5 * error + 1e-12).all()
+
+
+def test_a_baseline_takes_scatter_away():
+    """Returns far from zero scatter most: the same world with 2 a move in both states, about."""
+    scatter = {b: first_steps(FAR_SIGHTED, b, 60).var(axis=0)[0, 0] for b in ("none", "mean")}
+    assert scatter["mean"] < 0.5 * scatter["none"]
+
+
+def test_the_exact_gradient_climbs_all_the_way():
+    agent = PolicyGradient(gradient="exact", learning_rate=rate(2.0), n_rollouts=1)
+    fit = agent.fit(FAR_SIGHTED, 100)
+    assert (np.diff(fit.greedy) >= 0).all()
+    assert policy_objective(FAR_SIGHTED, fit.q) == pytest.approx(18, abs=0.1)
+    assert fit.score == pytest.approx(18) and fit.policy[0] == 1
+    np.testing.assert_allclose(fit.chances.sum(axis=1), 1)
+    first = agent.fit(FAR_SIGHTED, 1)
+    np.testing.assert_allclose(first.q[0], [-2 * 0.661157, 2 * 0.661157], atol=1e-5)
+
+
+@pytest.mark.parametrize("agent", [ActorCritic(), PolicyGradient()])
+def test_steps_end_where_the_fit_stands(agent):
+    *_, end = agent.steps(GRID, 60, seed=2)
+    fit = agent.fit(GRID, 60, seed=2)
+    np.testing.assert_array_equal(end.state.values, fit.values)
+    np.testing.assert_array_equal(end.state.policy, fit.policy)
+    assert end.objective == fit.score and end.stop is not None
+    with pytest.raises(DataError, match="played as an episode"):
+        agent.steps(MountainCar().world(), 5)
+
+
+def by_hand(agent, world, n):
+    """Actor and critic with dense traces, from the same chance."""
+    features, A = agent.features.of(world), world.n_actions
+    nature, own = generator(0, "world 0"), stream(agent, 0, 0)
+    theta, w = np.zeros((A, features.n)), np.zeros(features.n)
+    step = agent.learning_rate.value * features.scale
+    for _ in range(n):
+        box = world.start_highs - world.start_lows
+        s = world.start_lows + box * np.array([nature.random() for _ in range(world.d)])
+        z, e, fade = np.zeros_like(theta), np.zeros_like(w), world.gamma * agent.decay
+        phi = features.values(s[None])[0]
+        for t in range(world.max_steps):
+            p = softmax((theta @ phi)[None])[0]
+            a = min(int(np.searchsorted(np.cumsum(p), own.random(), side="right")), A - 1)
+            e = fade * e + phi
+            z = fade * z + world.gamma**t * (np.eye(A)[a] - p)[:, None] * phi
+            states, rewards, ends = world.followed(s, [a])
+            s, error = states[1], rewards[0] - w @ phi
+            if not ends[0]:
+                phi = features.values(s[None])[0]
+                error += world.gamma * w @ phi
+            w = w + agent.critic_rate * features.scale * error * e
+            theta = theta + step * error * z
+            if ends[0]:
+                break
+    return theta, w
+
+
+@pytest.mark.parametrize("features", [TileCoding(n_tilings=4, n_tiles=4), FourierBasis(order=1)])
+def test_actor_and_critic_learn_as_the_recursion_says(features):
+    world = CartPole(gamma=0.95).world()
+    agent = ActorCritic(features=features, learning_rate=rate(0.5))
+    fit, (theta, w) = agent.fit(world, 15), by_hand(agent, world, 15)
+    assert np.abs(theta).max() > 0.01
+    np.testing.assert_allclose(fit.weights, theta, atol=1e-5)
+    np.testing.assert_allclose(fit.critic, w, atol=1e-5)
+    states = fit.paths.states[-1, :3]
+    np.testing.assert_allclose(fit.state_values(states), features.of(world).values(states) @ w,
+                               atol=1e-4)  # fmt: skip
+    np.testing.assert_allclose(fit.probabilities(states).sum(axis=1), 1)
+
+
+def test_both_hold_up_a_pole_and_the_car_needs_a_critic():
+    pole, car = CartPole().world(), MountainCar().world()
+    tiles = TileCoding(n_tiles=5)
+    for agent in (
+        PolicyGradient(features=tiles, learning_rate=rate(1.0)),
+        ActorCritic(features=tiles, learning_rate=rate(1.0)),
+    ):
+        assert agent.fit(pole, 400).score > 400
+    assert ActorCritic().fit(car, 300).score > -130
+    # No episode of a policy at random ever reaches the flag, so all returns are alike.
+    fit = PolicyGradient().fit(car, 100)
+    assert fit.score == -200 and np.abs(fit.weights).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("agent", "world", "says"),
+    [
+        (PolicyGradient(gradient="exact"), MountainCar().world(), "needs the tables of a world"),
+        (ActorCritic(learning_rate=VisitPowerSchedule()), GRID, "count visits"),
+        (ActorCritic(features=TileCoding(n_tiles=20)), CartPole().world(), "weights in this world"),
+    ],
+)
+def test_what_does_not_suit_is_refused_in_a_sentence(agent, world, says):
+    with pytest.raises(DataError, match=says):
+        agent.fit(world, 5)
