@@ -21,6 +21,7 @@ FAMILIES = (
     "mlcore.preparation",
     "mlcore.evaluation",
     "mlcore.reduction",
+    "mlcore.gaussians",
     "mlcore.clustering",
     "mlcore.classification",
     "mlcore.regression",
