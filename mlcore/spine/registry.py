@@ -35,6 +35,7 @@ FAMILIES = (
     "mlcore.svm",
     "mlcore.gaussian_process",
     "mlcore.neural",
+    "mlcore.sequences",
     "mlcore.decisions",
     "mlcore.labs",
 )
@@ -43,12 +44,13 @@ FAMILIES = (
 GROUPS = {
     "agent": ("bandit", "planning", "learning"),
     "learner": ("classification", "regression"),
-    "method": ("reduction", "clustering", "classification", "regression"),
+    "method": ("reduction", "clustering", "classification", "regression", "sequences"),
     "method or pipeline": (
         "reduction",
         "clustering",
         "classification",
         "regression",
+        "sequences",
         "pipeline",
     ),
     "kernel_methods": ("svm", "gaussian_process"),
