@@ -18,7 +18,7 @@ from mlcore.runs.carry import Whole
 from mlcore.sequences.capabilities import HasHiddenStates
 from mlcore.spine.fit import Column
 from mlcore.spine.params import column, integer
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count
 
 HEIGHT = 470
 MOST = 2000  # rows that are drawn
@@ -176,12 +176,12 @@ def reading(o: Opened) -> str:
     text = f"The path changes its state {count(moves, 'time')}. "
     path, states = o.scores
     if not differ:
-        return text + f"Both paths are the same, of joint log-probability {rough(path)}."
+        return text + f"Both paths are the same, of joint log-probability {path:.2f}."
     text += f"The two differ at {count(differ, 'row')}. Joint log-probability: "
-    text += f"{rough(path)} of the likeliest path, "
+    text += f"{path:.2f} of the likeliest path, "
     if np.isneginf(states):
         return text + "minus infinity of the likeliest states: the chain cannot walk so."
-    return text + f"{rough(states)} of the likeliest states, which need not be a path at all."
+    return text + f"{states:.2f} of the likeliest states, which need not be a path at all."
 
 
 def table(o: Opened) -> tuple[TableColumn, ...]:

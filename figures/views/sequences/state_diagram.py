@@ -20,6 +20,7 @@ from mlcore.spine.wording import listed, percent
 
 MOST = 12  # states: of more only the matrix is readable
 LEAST = 0.005  # of an arrow
+CROWD = 5  # states from which on only moves are drawn that are likelier than by lot
 NAMED = 0.02  # of an arrow that bears its number
 HEIGHT = 400
 SMALL, LARGE = 34.0, 66.0  # pixels of a disc, by its share in the long run
@@ -80,15 +81,23 @@ def draw(d: Diagram) -> go.Figure:
         height=HEIGHT,
         showlegend=False,
         margin={"l": 10, "r": 10, "t": 20, "b": 20},
-        xaxis={"visible": False, "range": [-1.5, 1.5]},
-        yaxis={"visible": False, "range": [-1.4, 1.4], "scaleanchor": "x"},
+        xaxis={"visible": False, "range": [-1.4, 1.4]},
+        yaxis={"visible": False, "range": [-1.22, 1.22], "scaleanchor": "x"},
     )  # fmt: skip
 
 
 def _moves(d: Diagram) -> list[tuple[int, int, float]]:
     N = len(d.names)
     pairs = [(i, j) for i in range(N) for j in range(N) if i != j]
-    return [(i, j, float(d.transitions[i, j])) for i, j in pairs if d.transitions[i, j] >= LEAST]
+    return [
+        (i, j, float(d.transitions[i, j])) for i, j in pairs if d.transitions[i, j] >= _least(d)
+    ]
+
+
+def _least(d: Diagram) -> float:
+    """The probability of the least likely arrow."""
+    N = len(d.names)
+    return LEAST if N < CROWD else 1 / N
 
 
 def _curve(d: Diagram, i: int, j: int) -> np.ndarray:
@@ -167,7 +176,7 @@ def _arrow_marks(d: Diagram) -> tuple[list[float], list[float], list[str], list[
     x, y, text, hover = [], [], [], []
     for i, j, p in _moves(d):
         curve = _curve(d, i, j)
-        at, chord = curve[9], d.places[j] - d.places[i]
+        at, chord = curve[7], d.places[j] - d.places[i]
         away = 0.09 * np.array([chord[1], -chord[0]]) / max(float(np.linalg.norm(chord)), 1e-9)
         x.append(float(at[0] + away[0]))
         y.append(float(at[1] + away[1]))
@@ -232,6 +241,8 @@ def reading(d: Diagram) -> str:
     text = f"{d.names[lasting][:1].upper()}{d.names[lasting][1:]} lasts longest: "
     text += f"it stays with probability {percent(float(stay[lasting]))}"
     text += f", {1 / (1 - stay[lasting]):.3g} rows in the mean." if stay[lasting] < 1 else ", ever."
+    if (least := _least(d)) > LEAST:
+        text += f" Moves of less than {least:.2f}, which are rarer than by lot, have no arrow."
     closed = [it for it in communicating_classes(d.transitions) if it.is_closed]
     if len(closed) > 1:
         parts = [" and ".join(d.names[k] for k in it.states) for it in closed]
