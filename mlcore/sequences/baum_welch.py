@@ -12,7 +12,7 @@ from scipy.special import xlogy
 
 from mlcore.gaussians.covariances import moved_means
 from mlcore.maths.pool import side_by_side
-from mlcore.sequences.emissions import Shown, counted, log_emissions, sides
+from mlcore.sequences.emissions import Shown, counted, log_emissions, pairs_of, sides, sizes_of
 from mlcore.sequences.recursions import Sums, forward_backward, viterbi
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
@@ -57,8 +57,9 @@ class Problem:
 
     def __init__(self, method: Any, given: Given) -> None:
         self.method, self.given, self.lengths = method, given, given.sequences
-        self.rows = sides(given.X, given.columns)
-        self.sizes = tuple(len(column.levels) for column in given.columns if column.levels)
+        self.pairs = pairs_of(given.X, given.columns)
+        self.rows = sides(given.X, given.columns, self.pairs)
+        self.sizes = tuple(size for size in sizes_of(given.columns, self.pairs).tolist() if size)
         if (self.rows.names < 0).any():
             raise DataError(f"{method.title()} got a code that is none of the levels of a column.")
         self.N = method.n_states
@@ -73,24 +74,9 @@ class Problem:
             return np.empty(0), np.empty(0)
         method, whole = self.method, np.ones((len(numbers), 1))
         mean = moved_means(numbers, whole, numbers[:1])
-        self._refuse_few_values(numbers)
         pooled = method.covariance.estimated(numbers, whole, mean)[0]
         variances = np.diagonal(pooled) if pooled.ndim == 2 else pooled
         return method.reg_covar * variances, np.sqrt(((numbers - mean) ** 2).mean(axis=0))
-
-    def _refuse_few_values(self, numbers: np.ndarray) -> None:
-        """Refuse columns of numbers that hold one value or two: normal draws never repeat."""
-        names = [column.name for column in self.given.columns if not column.levels]
-        for name, values in zip(names, numbers.T, strict=True):
-            low, high = values.min(), values.max()
-            if ((values == low) | (values == high)).all():
-                count_of, advice = "one value", "Remove it"
-                if low < high:
-                    count_of = "two values"
-                    advice = "Make it a column of names, and leave one-hot encoding out"
-                raise DataError(
-                    f"Column {name} holds only {count_of}: no state has a variance. {advice}."
-                )
 
     def begun(self, run: int) -> Model:
         """The law from which a run starts, the same however many runs follow."""

@@ -30,10 +30,12 @@ class HasChain(Protocol):
 class HasHiddenStates(HasChain, Protocol):
     """A chain that is not seen. `decoded(X, lengths)`: the likeliest path and the likeliest state
     of each row (`mlcore/sequences/hmm.py`); `shown`: what each state shows
-    (`mlcore/sequences/emissions.py`); `traces`: log-likelihood after each iteration of each of R
+    (`mlcore/sequences/emissions.py`), the columns with `pairs`, (p, 2), being read as two names;
+    `traces`: log-likelihood after each iteration of each of R
     runs, (R, t), NaN where a run had ended."""
 
     traces: np.ndarray
+    pairs: np.ndarray
 
     @property
     def shown(self) -> Any: ...

@@ -33,20 +33,49 @@ class Sides(NamedTuple):
     names: np.ndarray  # (n, r) codes of levels; -1 for a level that no one knows
 
 
-def named(columns: tuple[Column, ...]) -> np.ndarray:
-    """Which columns hold names, shape (p,)."""
-    return np.array([bool(column.levels) for column in columns])
+def pairs_of(X: np.ndarray, columns: tuple[Column, ...]) -> np.ndarray:
+    """The least and the largest value of columns of numbers that hold no other, shape (p, 2).
+
+    NaN for all other columns. Such a column, X having shape (n, p), is read as two names, or as
+    one: normal draws never repeat, and a state that shows one of two values has no variance.
+    """
+    pairs = np.full((len(columns), 2), np.nan)
+    for j, column in enumerate(columns):
+        low, high = X[:, j].min(), X[:, j].max()
+        if not column.levels and ((X[:, j] == low) | (X[:, j] == high)).all():
+            pairs[j] = low, high
+    return pairs
 
 
-def sides(X: np.ndarray, columns: tuple[Column, ...]) -> Sides:
-    """The rows X, shape (n, p), by the kind of their columns."""
-    is_name = named(columns)
+def sizes_of(columns: tuple[Column, ...], pairs: np.ndarray) -> np.ndarray:
+    """How many names each column has, shape (p,); 0 for one of numbers."""
+    few = np.where(pairs[:, 0] == pairs[:, 1], 1, 2)
+    own = np.array([len(column.levels) for column in columns])
+    return np.where(np.isnan(pairs[:, 0]), own, few)
+
+
+def sides(X: np.ndarray, columns: tuple[Column, ...], pairs: np.ndarray) -> Sides:
+    """The rows X, shape (n, p), by the kind of their columns; of a pair the nearer value counts."""
+    sizes = sizes_of(columns, pairs)
+    is_name, is_pair = sizes > 0, ~np.isnan(pairs[:, 0])
     if not is_name.any():
         return Sides(X, np.empty((len(X), 0), dtype=np.int64))
-    codes = X[:, is_name]
-    sizes = [len(column.levels) for column in columns if column.levels]
-    known = (codes >= 0) & (codes < sizes) & (codes == np.floor(codes))
+    codes = X.copy()
+    upper = X[:, is_pair] > pairs[is_pair].mean(axis=1)
+    codes[:, is_pair] = upper & (sizes[is_pair] == 2)
+    codes = codes[:, is_name]
+    known = (codes >= 0) & (codes < sizes[is_name]) & (codes == np.floor(codes))
     return Sides(X[:, ~is_name], np.where(known, codes, -1).astype(np.int64))
+
+
+def values_of(rows: Sides, columns: tuple[Column, ...], pairs: np.ndarray) -> np.ndarray:
+    """The rows as the columns hold them, shape (n, p): what `sides` reads."""
+    is_name = sizes_of(columns, pairs) > 0
+    X = np.empty((len(rows.names), len(columns)))
+    X[:, ~is_name], X[:, is_name] = rows.numbers, rows.names
+    for j in np.flatnonzero(~np.isnan(pairs[:, 0])):
+        X[:, j] = pairs[j, X[:, j].astype(np.int64)]
+    return X
 
 
 def log_emissions(shown: Shown, rows: Sides) -> np.ndarray:

@@ -12,7 +12,15 @@ import numpy as np
 from mlcore.maths.arrays import distinct_rows, vanishing
 from mlcore.sequences import chains
 from mlcore.sequences.baum_welch import ChainState, Problem, best_run, end_of, played
-from mlcore.sequences.emissions import Shown, drawn, log_emissions, named, sides
+from mlcore.sequences.emissions import (
+    Shown,
+    drawn,
+    log_emissions,
+    pairs_of,
+    sides,
+    sizes_of,
+    values_of,
+)
 from mlcore.sequences.recursions import (
     ImpossibleRowError,
     filtered,
@@ -54,6 +62,7 @@ class HMMFit(Fit):
     means: np.ndarray  # (N, q) of the columns of numbers
     covariances: np.ndarray  # (N, q, q), or (N, q) variances where the axes are kept
     frequencies: tuple[np.ndarray, ...]  # (N, L) of the levels of each column of names
+    pairs: np.ndarray  # (p, 2) the values of columns of numbers that hold no others, else NaN
     log_likelihood: float  # total of the training rows, in nats
     traces: np.ndarray  # (R, t) log-likelihoods of all runs; NaN where one had ended
 
@@ -93,9 +102,11 @@ class HMMFit(Fit):
 
     def holds_together(self) -> bool:
         """Whether each state has a law, a mean, a covariance and frequencies of these columns."""
-        is_name = named(self.columns)
-        N, q = max(len(self.start), 1), int((~is_name).sum())
-        sizes = [len(column.levels) for column in self.columns if column.levels]
+        if self.pairs.shape != (self.n_columns, 2):
+            return False
+        every = sizes_of(self.columns, self.pairs)
+        N, q = max(len(self.start), 1), int((every == 0).sum())
+        sizes = [size for size in every.tolist() if size]
         return (
             self.start.shape == (N,)
             and self.transitions.shape == (N, N)
@@ -174,13 +185,11 @@ class HMMFit(Fit):
         n = int(np.sum(lengths))
         lengths, rng = self._lengths(lengths, n), generator(seed, "sample")
         states = chains.walks(self.start, self.transitions, lengths, rng)
-        rows, X = drawn(self.shown, states, rng), np.empty((n, self.n_columns))
-        is_name = named(self.columns)
-        X[:, ~is_name], X[:, is_name] = rows.numbers, rows.names
-        return X, states
+        rows = drawn(self.shown, states, rng)
+        return values_of(rows, self.columns, self.pairs), states
 
     def _logs(self, X: np.ndarray) -> np.ndarray:
-        return log_emissions(self.shown, sides(X, self.columns))
+        return log_emissions(self.shown, sides(X, self.columns, self.pairs))
 
     def _sums(self, logs: np.ndarray, lengths: np.ndarray) -> Any:
         return forward_backward(logs, self.start, self.transitions, lengths)
@@ -231,11 +240,11 @@ class HMM(IterativeMethod):
     r"""Explains sequences by a chain of hidden states, each with a law of what it shows.
 
     $p(x, s) = \pi_{s_1} b_{s_1}(x_1) \prod_t a_{s_{t-1} s_t} b_{s_t}(x_t)$. In a state the columns
-    of numbers are normal with a mean and a covariance of its own, columns of names have
-    frequencies of their levels. The iteration of Baum and Welch counts how often each state is
-    visited and each move made, given the rows, and takes the likeliest law for these counts: the
-    likelihood never falls, and it ends in a maximum that depends on the start; the likeliest of
-    several runs is kept. Sequences share the law and nothing else.
+    of numbers are normal with a mean and a covariance of its own, columns of names, and those that
+    hold but two values, have frequencies. The iteration of Baum and Welch counts how often each
+    state is visited and each move made, given the rows, and takes the likeliest law for these
+    counts: the likelihood never falls, and it ends in a maximum that depends on the start; the
+    likeliest of several runs is kept. Sequences share the law and nothing else.
 
     Use it for rows in an order whose source changes from time to time: regimes, phases, dialogue.
     O(n N^2 + n N p^2) an iteration. Fails where what lasts is no state but a trend, and where the
@@ -319,7 +328,8 @@ class HMM(IterativeMethod):
         return end_of(best_run(self._problem(given)))
 
     def _problem(self, given: Given) -> Problem:
-        numbers = sides(given.X, given.columns).numbers
+        problem = Problem(self, given)
+        numbers = problem.rows.numbers
         if numbers.shape[1]:
             different = len(distinct_rows(numbers, self.n_states))
             if different < self.n_states:
@@ -327,7 +337,7 @@ class HMM(IterativeMethod):
                     f"{self.n_states} states need as many different rows; there are {different}. "
                     "Lower the number of states."
                 )
-        return Problem(self, given)
+        return problem
 
     def _finished(self, given: Given, end: Step) -> HMMFit:
         state: ChainState = end.state
@@ -344,6 +354,7 @@ class HMM(IterativeMethod):
             means=state.means,
             covariances=state.covariances,
             frequencies=state.frequencies,
+            pairs=pairs_of(given.X, given.columns),
             log_likelihood=end.objective,
             traces=state.traces,
         )

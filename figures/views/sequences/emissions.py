@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.sequences.capabilities import HasHiddenStates
+from mlcore.sequences.emissions import sizes_of
 from mlcore.spine.fit import Column
 from mlcore.spine.params import column
 from mlcore.spine.wording import listed, percent, rough
@@ -72,17 +73,18 @@ def numbers(dataset: Dataset, whole: Whole, name: str | None = None) -> Emission
 
 def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
     shares, shown = fit.memberships.mean(axis=0), fit.shown
-    before = sum(bool(c.levels) == bool(fit.columns[j].levels) for c in fit.columns[:j])
-    if fit.columns[j].levels:
-        nothing = np.empty(0)
+    sizes, column = sizes_of(fit.columns, fit.pairs), fit.columns[j]
+    before = int(((sizes[:j] > 0) == (sizes[j] > 0)).sum())
+    if sizes[j]:
+        levels = column.levels or tuple(rough(float(v)) for v in fit.pairs[j, : sizes[j]])
+        nothing, frequencies = np.empty(0), shown.frequencies[before]
         return Emissions(
-            fit.columns[j], values, shares, nothing, nothing, shown.frequencies[before]
+            replace(column, levels=levels), values, shares, nothing, nothing, frequencies
         )
     C = shown.covariances
     variances = C[:, before, before] if C.ndim == 3 else C[:, before]
-    return Emissions(
-        fit.columns[j], values, shares, shown.means[:, before], np.sqrt(variances), np.empty((0, 0))
-    )
+    deviations = np.sqrt(variances)
+    return Emissions(column, values, shares, shown.means[:, before], deviations, np.empty((0, 0)))
 
 
 def draw(e: Emissions) -> go.Figure:

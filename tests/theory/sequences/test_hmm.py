@@ -198,3 +198,19 @@ def test_one_state_is_a_normal_distribution():
     fit = HMM(covariance="full").without_memory().fit(X)
     np.testing.assert_allclose(fit.means[0], X.mean(axis=0), atol=1e-12)
     np.testing.assert_allclose(fit.covariances[0], np.cov(X.T, bias=True), atol=1e-5)
+
+
+def test_a_column_of_two_values_is_read_as_two_names():
+    rng = np.random.default_rng(2)
+    states = np.repeat(np.tile([0, 1], 20), 15)
+    door = np.where(rng.random(600) < 0.1 + 0.8 * states, 2.5, -1.0)
+    X = np.column_stack([door, np.full(600, 7.0)])
+    fit = HMM(n_states=2, n_init=3).fit(X)
+    as_names = (Column("door", "binary", ("shut", "open")), Column("wall", "nominal", ("seven",)))
+    codes = np.column_stack([door > 0, np.zeros(600)]).astype(float)
+    other = HMM(n_states=2, n_init=3).fit(codes, columns=as_names)
+    np.testing.assert_array_equal(fit.labels, other.labels)
+    assert fit.log_likelihood == other.log_likelihood
+    np.testing.assert_array_equal(fit.predict([[3.0, 0.0]] * 2), fit.predict([[2.5, 7.0]] * 2))
+    rows, _ = fit.sample([40])
+    assert set(np.unique(rows)) <= {-1.0, 2.5, 7.0}
