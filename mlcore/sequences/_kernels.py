@@ -126,17 +126,3 @@ def likeliest_path(logs, log_start, log_A, ends, back, path, scores):
             state = back[t, state]
         first = end
     return -1
-
-
-@njit(cache=True, nogil=True)
-def walked(start_ends, A_ends, draws, lengths, states):
-    """Fill `states`, (n,), with walks: cumulated laws, one uniform draw a row."""
-    at = 0
-    for length in lengths:
-        for t in range(length):
-            ends_of = start_ends if t == 0 else A_ends[states[at - 1]]
-            state = 0
-            while state < len(ends_of) - 1 and draws[at] >= ends_of[state]:
-                state += 1
-            states[at] = state
-            at += 1

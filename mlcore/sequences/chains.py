@@ -8,8 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from mlcore.maths.arrays import read_only
-from mlcore.sequences import _kernels
 from mlcore.spine.records import function
 
 
@@ -110,9 +108,11 @@ def walks(
     start: np.ndarray, transitions: np.ndarray, lengths: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """States of walks of these lengths, one after the other, shape (n,)."""
-    states = np.empty(int(lengths.sum()), dtype=np.int64)
-    _kernels.walked(
-        read_only(np.cumsum(start)), read_only(np.cumsum(transitions, axis=1)),
-        read_only(rng.random(len(states))), read_only(lengths.astype(np.int64)), states,
-    )  # fmt: skip
+    first, ends = np.cumsum(start), np.cumsum(transitions, axis=1)
+    draws, states = rng.random(int(lengths.sum())), np.empty(int(lengths.sum()), dtype=np.int64)
+    begins = np.zeros(len(states), dtype=bool)
+    begins[np.cumsum(lengths) - lengths] = True
+    for t, u in enumerate(draws):
+        bounds = first if begins[t] else ends[states[t - 1]]
+        states[t] = min(int(np.searchsorted(bounds, u, side="right")), len(bounds) - 1)
     return states

@@ -13,6 +13,7 @@ from figures.views.sequences import (
     order_test,
     restart_traces,
     state_diagram,
+    state_numbers,
     state_strips,
     transition_heat,
 )
@@ -111,3 +112,12 @@ def test_orders_are_compared_on_the_rows_that_have_enough_before_them():
     assert [it.order for it in o.orders] == [0, 1, 2, 3]
     assert o.n == 200 - 5 * 3
     assert order_test.reading(o).startswith("BIC is lowest at order 0; order 1 is used.")
+
+
+def test_the_number_of_states_that_was_drawn_is_preferred(tracks):
+    dataset, whole, _ = tracks
+    s = state_numbers.numbers(dataset, whole)
+    np.testing.assert_array_equal(s.counts, range(1, 7))
+    assert int(s.counts[s.bic.argmin()]) == 3 == s.used
+    assert s.bic[2] == pytest.approx(whole.fit.bic / 200, abs=1e-6)
+    assert (np.diff(s.log_likelihood[:3]) > 0).all()

@@ -75,7 +75,7 @@ def test_one_iteration_by_hand():
 @pytest.mark.parametrize("seed", range(6))
 def test_recursions_are_enumeration(seed):
     rng = np.random.default_rng(seed)
-    N, lengths = int(rng.integers(2, 5)), rng.integers(1, 7, 3)
+    N, lengths = int(rng.integers(2, 5)), rng.integers(1, 6, 3)
     start, moves = random_law(rng, N)
     logs = rng.normal(size=(lengths.sum(), N)) * 3
     sums = forward_backward(logs, start, moves, lengths)
