@@ -87,7 +87,7 @@ SUBJECTS = {
     "outputs": lambda: ("linnerud", lookup("regression", "multi_output_regressor")()),
     "pixels": lambda: (Glyphs(n_samples=40, height=8, width=7), lookup("clustering", "kmeans")()),
     "states": lambda: (
-        HiddenChain(n_samples=160, n_sequences=5),
+        HiddenChain(n_samples=160, n_sequences=5, pattern="regimes"),
         lookup("sequences", "hmm")(n_init=2, max_iter=10),
     ),
     "dice": lambda: (
@@ -95,8 +95,8 @@ SUBJECTS = {
         lookup("sequences", "hmm")(n_states=2, n_init=1, max_iter=10),
     ),
     "chain": lambda: (
-        HiddenChain(n_samples=160, n_sequences=5, pattern="casino"),
-        lookup("sequences", "markov_chain")(),
+        HiddenChain(n_samples=160, n_sequences=5, pattern="regimes"),
+        lookup("sequences", "markov_chain")(bins=2),
     ),
     "curve": lambda: (Curve(n_samples=30), lookup("regression", "ridge")()),
 }
@@ -110,6 +110,7 @@ def subject(name: str) -> dict:
     steps += ("univariate_filter", "subset_selector") if name == "quantity" else ()
     steps += ("count_vectorizer",) if name == "texts" else ()
     roles = (("sentence", "feature"),) if name == "texts" else ()
+    roles += (("time", "feature"),) if name == "dice" else ()
     steps += ("outlier_remover",) if name == "steps" else ()
     steps += ("whitening",) if name == "map" else ()
     steps += ("image_vectorizer",) if name == "pixels" else ()
