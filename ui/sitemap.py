@@ -50,6 +50,10 @@ GROUPS = {
             "neural_networks", "Neural networks", "Layers of units that learn before your eyes.",
             "deep learning", "perceptron", "connectionism", "layers", "neurons",
         ),
+        _page(
+            "sequences", "Sequences", "What follows what, and which hidden state is behind it.",
+            "Markov models", "time series segmentation", "state space", "temporal data",
+        ),
     ),
     "Decide": (
         _page(

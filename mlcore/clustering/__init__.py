@@ -62,13 +62,6 @@ ENTRIES: dict[str, dict[str, str]] = {
         "harmonic": "mlcore.clustering.memberships:Harmonic",
         "hard": "mlcore.clustering.memberships:Hard",
     },
-    "covariance": {
-        "full": "mlcore.clustering.covariances:Full",
-        "tied": "mlcore.clustering.covariances:Tied",
-        "diag": "mlcore.clustering.covariances:Diagonal",
-        "spherical": "mlcore.clustering.covariances:Spherical",
-        "fixed": "mlcore.clustering.covariances:Fixed",
-    },
     "mixture_start": {
         "kmeans": "mlcore.clustering.mixture_starts:KMeansGroups",
         "points": "mlcore.clustering.mixture_starts:Points",

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import xlogy
 
 from mlcore.clustering import _kernels
-from mlcore.clustering.covariances import Whiteners
 from mlcore.clustering.restarts import Half, fewer_than_asked, too_few
+from mlcore.gaussians.covariances import Whiteners, moved_means
 from mlcore.maths.arrays import distinct_rows, read_only
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
@@ -141,9 +141,8 @@ class MixtureProblem:
 
         Weighted shares, weighted means and weighted covariances (Bishop 2006, section 9.2.2).
         """
-        resp, means = self.heavy(resp), np.empty_like(before.means)
-        at = read_only(before.means)
-        _kernels.moved_means(read_only(self.X), read_only(resp), at, means)
+        resp = self.heavy(resp)
+        means = moved_means(self.X, resp, before.means)
         weights = before.weights
         if self.method.mixing == "free":
             weights = resp.sum(axis=0) / self.total

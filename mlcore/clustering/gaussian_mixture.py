@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.clustering.covariances import Covariance
 from mlcore.clustering.em import Mixture, MixtureProblem, MixtureState
 from mlcore.clustering.mixture_starts import MixtureStart
 from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_few
+from mlcore.gaussians.covariances import Covariance
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit

@@ -58,6 +58,7 @@ ENTRIES = {
         "concepts": "mlcore.data.generators.classes.concepts:Concepts",
         "interval_family": "mlcore.data.generators.classes.interval_family:IntervalFamily",
         "hypothesis_classes": "mlcore.data.generators.classes.hypothesis_classes:HypothesisClasses",
+        "hidden_chain": "mlcore.data.generators.sequences.hidden_chain:HiddenChain",
         "leaky_neurons": "mlcore.data.generators.sequences.leaky_neurons:LeakyNeurons",
         "hopfield_random": "mlcore.data.generators.pictures.hopfield_random:HopfieldRandom",
         "test_function": "mlcore.data.generators.landscapes.landscapes:Landscapes",

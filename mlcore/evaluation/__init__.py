@@ -26,6 +26,9 @@ ENTRIES = {
         "stability": "mlcore.evaluation.group_scores:Stability",
         "silhouette": "mlcore.evaluation.group_scores:Silhouette",
         "noise_share": "mlcore.evaluation.group_scores:NoiseShare",
+        "sequence_likelihood": "mlcore.evaluation.sequence_scores:SequenceLikelihood",
+        "state_accuracy": "mlcore.evaluation.sequence_scores:StateAccuracy",
+        "information": "mlcore.evaluation.sequence_scores:Information",
     },
     "baseline": {
         "mean_row": "mlcore.evaluation.baselines:MeanRow",

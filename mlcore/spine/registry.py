@@ -21,6 +21,7 @@ FAMILIES = (
     "mlcore.preparation",
     "mlcore.evaluation",
     "mlcore.reduction",
+    "mlcore.gaussians",
     "mlcore.clustering",
     "mlcore.classification",
     "mlcore.regression",
@@ -34,6 +35,7 @@ FAMILIES = (
     "mlcore.svm",
     "mlcore.gaussian_process",
     "mlcore.neural",
+    "mlcore.sequences",
     "mlcore.decisions",
     "mlcore.labs",
 )
@@ -42,12 +44,13 @@ FAMILIES = (
 GROUPS = {
     "agent": ("bandit", "planning", "learning"),
     "learner": ("classification", "regression"),
-    "method": ("reduction", "clustering", "classification", "regression"),
+    "method": ("reduction", "clustering", "classification", "regression", "sequences"),
     "method or pipeline": (
         "reduction",
         "clustering",
         "classification",
         "regression",
+        "sequences",
         "pipeline",
     ),
     "kernel_methods": ("svm", "gaussian_process"),

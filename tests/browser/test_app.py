@@ -28,6 +28,7 @@ LOOKED_AT = (
     "clustering?data=curve&data.target=none", "classification?data=penguins",
     "regression?data=curve&data.target=none", "kernels?data=wine", "compare?data=penguins",
     "neural_networks?data=wine",
+    "sequences?data=market_regimes&preparation=",
     "sequential_decision_making?problem=grid_world",
 )  # fmt: skip
 PHONE = {"width": 390, "height": 844}

@@ -39,6 +39,10 @@ SMOOTHING = (
 )
 ONE_COLUMN = "a single column shares no factor with another, and is refused in our own words"
 # check of scikit-learn -> why it fails. Strict: an exception that is not needed fails.
+ONE_SEQUENCE = dict.fromkeys(
+    ("check_methods_sample_order_invariance", "check_methods_subset_invariance"),
+    "the rows are one sequence, and what is said of a row hangs on those beside it",
+)
 EXCEPTIONS = {
     "constant": {"check_classifiers_train": BASELINE},
     "constant_regression": {"check_regressors_train": BASELINE},
@@ -64,6 +68,8 @@ EXCEPTIONS = {
     "probabilistic_pca": {"check_fit2d_1feature": ONE_COLUMN},
     "cca": {"check_fit2d_1feature": ONE_COLUMN},
     "gp_regression": {"check_sample_weight_equivalence_on_dense_data": SETTINGS},
+    "hmm": ONE_SEQUENCE,
+    "markov_chain": ONE_SEQUENCE,
 }
 NEEDS_A_SWITCH = {"check_array_api_input"}  # skipped unless scipy is told to, before its import
 

@@ -44,6 +44,12 @@ EXCEPTIONS: dict[str, str] = {
 }
 
 
+def reads_rows_alone(subject: Subject) -> bool:
+    """Whether rows know nothing of each other; of sequences see `test_methods`."""
+    return not takes("lengths")(subject)
+
+
+@wanted(reads_rows_alone)
 def rows_one_by_one_are_rows_at_once(subject: Subject) -> None:
     """What is said of a row does not depend on the rows beside it."""
     fit, new = fitted(subject.cls()), given_to(subject.cls).new
@@ -151,7 +157,7 @@ def the_way_back_has_the_width_of_the_rows(subject: Subject) -> None:
     refusal(fit.inverse_transform, np.hstack([Z, Z]))
 
 
-@wanted(is_deterministic)
+@wanted(lambda subject: is_deterministic(subject) and reads_rows_alone(subject))
 def order_of_rows_does_not_matter(subject: Subject) -> None:
     """Rows in another order teach the same, but for the order of additions."""
     g, method = given_to(subject.cls), subject.cls()
@@ -173,6 +179,7 @@ def groups_do_not_depend_on_the_order(subject: Subject) -> None:
     """Groups that lie well apart are found whatever the order of rows and columns."""
     g, method = given_to(subject.cls), subject.cls()
     rows, columns = np.random.default_rng(2).permutation(45), [2, 0, 3, 1]
+    rows = rows if reads_rows_alone(subject) else np.arange(45)
     labels = fitted(method).labels
     together = labels[:, None] == labels
     other = method.fit(g.X[rows][:, columns], seed=1).labels

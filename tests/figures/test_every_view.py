@@ -21,6 +21,7 @@ from mlcore.data.generators.classes.partly_labelled import PartlyLabelled
 from mlcore.data.generators.pictures.glyphs import Glyphs
 from mlcore.data.generators.quantities.counts import Counts
 from mlcore.data.generators.quantities.curve import Curve
+from mlcore.data.generators.sequences.hidden_chain import HiddenChain
 from mlcore.labs.data.norms import NormsLab
 from mlcore.runs import carry_comparison, carry_trial, carry_tuning
 from mlcore.runs.carry import carried_out, recording
@@ -97,6 +98,18 @@ SUBJECTS = {
     "texts": lambda: ("documents", lookup("classification", "naive_bayes")()),
     "outputs": lambda: ("linnerud", lookup("regression", "multi_output_regressor")()),
     "pixels": lambda: (Glyphs(n_samples=40, height=8, width=7), lookup("clustering", "kmeans")()),
+    "states": lambda: (
+        HiddenChain(n_samples=160, n_sequences=5, pattern="regimes"),
+        lookup("sequences", "hmm")(n_init=2, max_iter=10),
+    ),
+    "dice": lambda: (
+        HiddenChain(n_samples=160, n_sequences=5, pattern="casino"),
+        lookup("sequences", "hmm")(n_states=2, n_init=1, max_iter=10),
+    ),
+    "chain": lambda: (
+        HiddenChain(n_samples=160, n_sequences=5, pattern="regimes"),
+        lookup("sequences", "markov_chain")(bins=2),
+    ),
     "curve": lambda: (Curve(n_samples=30), lookup("regression", "ridge")()),
 }
 
@@ -105,10 +118,11 @@ SUBJECTS = {
 def subject(name: str) -> dict:
     """Everything that a view may ask for, of one run."""
     source, method = SUBJECTS[name]()
-    steps = ("impute", "one_hot", "standardise")
+    steps = ("impute", "one_hot", "standardise") if name not in ("dice", "chain") else ()
     steps += ("univariate_filter", "subset_selector") if name == "quantity" else ()
     steps += ("count_vectorizer",) if name == "texts" else ()
     roles = (("sentence", "feature"),) if name == "texts" else ()
+    roles += (("time", "feature"),) if name == "dice" else ()
     steps += ("outlier_remover",) if name == "steps" else ()
     steps += ("whitening",) if name == "map" else ()
     steps += ("image_vectorizer",) if name == "pixels" else ()

@@ -10,7 +10,7 @@ from tests.pages.conftest import shown
 
 METHOD_PAGES = (
     "dimensionality_reduction", "clustering", "classification", "regression", "kernels",
-    "neural_networks",
+    "neural_networks", "sequences",
 )  # fmt: skip
 PAGES = ("data", "preprocessing", *METHOD_PAGES)
 PAIRS = [

@@ -16,6 +16,7 @@ PAGES = {
     "reduction": ("dimensionality_reduction", "iris"),
     "svm": ("kernels", "moons"),
     "neural": ("neural_networks", "moons"),
+    "sequences": ("sequences", "animal_tracks"),
 }
 METHODS = [(slot, name) for slot in PAGES for name in entries(slot)]
 

@@ -34,6 +34,7 @@ PAGE_OF = {
     "svm": "kernels",
     "gaussian_process": "kernels",
     "neural": "neural_networks",
+    "sequences": "sequences",
     "preparation": "preprocessing",
     "bandit": "sequential_decision_making",
     "planning": "sequential_decision_making",

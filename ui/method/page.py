@@ -91,7 +91,7 @@ class Page:
 
     def first(self) -> Run:
         """The run that greets."""
-        return Run.from_link(dict(parse_qsl(f"method={self.method}")))[0]
+        return Run.from_link(dict(parse_qsl(f"method={self.method}", keep_blank_values=True)))[0]
 
 
 def method_page(page: Page) -> None:

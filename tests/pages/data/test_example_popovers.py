@@ -8,7 +8,8 @@ from tests.pages.conftest import unfold
 
 PAGES = (
     "preprocessing", "dimensionality_reduction", "clustering", "classification", "regression",
-    "kernels", "neural_networks", "compare", "sequential_decision_making",
+    "kernels", "neural_networks", "sequences", "compare",
+    "sequential_decision_making",
 )  # fmt: skip
 
 

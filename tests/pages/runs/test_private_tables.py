@@ -56,6 +56,7 @@ PAGES: dict[str, tuple[str, AnyRun]] = {
     "regression": ("regression", Run(data=TableData(source=MINE_TOO.source), method="ridge")),
     "kernels": ("kernels", Run(data=MINE, method="svc")),
     "neural_networks": ("neural_networks", Run(data=MINE, method="mlp_classifier")),
+    "sequences": ("sequences", Run(data=MINE, method="hmm")),
     "compare": ("compare", Comparison(data=MINE, methods=TWO)),
     "compare with more": ("compare", Comparison(data="iris", more=(MINE,), methods=TWO)),
     "compare with more, two": (

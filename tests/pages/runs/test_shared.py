@@ -32,6 +32,7 @@ RUNS = {
     "dimensionality_reduction": Run(data="iris", method="pca"),
     "kernels": Run(data="iris", method="svc"),
     "neural_networks": Run(data="iris", method="mlp_classifier"),
+    "sequences": Run(data="animal_tracks", preparation=(), method="hmm"),
     "compare": Comparison(data=MINE, methods=("lda", "constant")),
     "sequential_decision_making": Trial(problem="grid_world", budget=60, replicates=6),
 }

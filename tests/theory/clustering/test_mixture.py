@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.clustering.covariances import Fixed, Spherical
 from mlcore.clustering.gaussian_mixture import GaussianMixture
 from mlcore.clustering.mixture_starts import GivenParameters
+from mlcore.gaussians.covariances import Fixed, Spherical
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import last
 from mlcore.spine.registry import entries

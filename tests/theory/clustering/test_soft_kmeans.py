@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.clustering.covariances import Fixed
 from mlcore.clustering.gaussian_mixture import GaussianMixture
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.memberships import Fuzzy, Gibbs, Hard, Harmonic
 from mlcore.clustering.mixture_starts import GivenParameters
 from mlcore.clustering.soft_kmeans import SoftKMeans
 from mlcore.clustering.starts import GivenPoints
+from mlcore.gaussians.covariances import Fixed
 from mlcore.spine.errors import DataError
 
 LINE_SIX = np.array([[0.0], [1], [10], [11], [20], [21]])

@@ -8,10 +8,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from mlcore.clustering import _kernels
+from mlcore.gaussians import _kernels
 from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
+
+
+def moved_means(X: np.ndarray, resp: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Means of rows X, shape (n, p), by their shares (n, K), from `before`, shape (K, p).
+
+    A mean without any share stays where it was.
+    """
+    means = np.empty_like(before)
+    _kernels.moved_means(read_only(X), read_only(resp), read_only(before), means)
+    return means
 
 
 @dataclass(frozen=True, kw_only=True)

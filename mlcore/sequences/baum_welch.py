@@ -1,0 +1,284 @@
+"""Baum and Welch's iteration: expected moves and shares of the states, then the likeliest model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import xlogy
+
+from mlcore.gaussians.covariances import moved_means
+from mlcore.maths.pool import side_by_side
+from mlcore.sequences.emissions import Shown, counted, log_emissions, pairs_of, sides, sizes_of
+from mlcore.sequences.recursions import Sums, forward_backward, viterbi
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given
+from mlcore.spine.registry import lookup
+from mlcore.spine.wording import count
+
+UNUSED = 1e-6  # rows: a state that has fewer keeps what it shows
+STARTS = {"kmeans": "kmeans", "random": "points"}  # in the slot of the starts of a mixture
+
+
+class Model(NamedTuple):
+    """All parameters of a hidden Markov model of N states."""
+
+    start: np.ndarray  # (N,)
+    transitions: np.ndarray  # (N, N)
+    shown: Shown
+
+    def taken(self, order: np.ndarray) -> Model:
+        """The same states in another order, (N,) positions."""
+        moved = self.transitions[np.ix_(order, order)]
+        return Model(self.start[order], moved, self.shown.taken(order))
+
+
+@dataclass(frozen=True, eq=False)
+class ChainState:
+    """Where the iteration stands."""
+
+    labels: np.ndarray  # (n,) by the decoder
+    memberships: np.ndarray  # (n, N)
+    start: np.ndarray  # (N,)
+    transitions: np.ndarray  # (N, N)
+    moves: np.ndarray  # (N, N)
+    means: np.ndarray  # (N, q)
+    covariances: np.ndarray  # (N, q, q) or (N, q)
+    frequencies: tuple[np.ndarray, ...]  # (N, L) each
+    traces: np.ndarray  # (R, t) log-likelihoods of all runs; NaN where one had ended
+
+
+class Problem:
+    """The rows that all runs share, and what is estimated from them."""
+
+    def __init__(self, method: Any, given: Given) -> None:
+        self.method, self.given, self.lengths = method, given, given.sequences
+        self.pairs = pairs_of(given.X, given.columns)
+        self.rows = sides(given.X, given.columns, self.pairs)
+        self.sizes = tuple(size for size in sizes_of(given.columns, self.pairs).tolist() if size)
+        if (self.rows.names < 0).any():
+            raise DataError(f"{method.title()} got a code that is none of the levels of a column.")
+        self.N = method.n_states
+        self.first = np.cumsum(self.lengths) - self.lengths
+        self.begins, self.mask = method.allowed(self.N)
+        self.ridge, self.spread = self._widths()
+
+    def _widths(self) -> tuple[np.ndarray, np.ndarray]:
+        """What is added to variances, (q,), and the standard deviation of each column, (q,)."""
+        numbers = self.rows.numbers
+        if not numbers.shape[1]:
+            return np.empty(0), np.empty(0)
+        method, whole = self.method, np.ones((len(numbers), 1))
+        mean = moved_means(numbers, whole, numbers[:1])
+        pooled = method.covariance.estimated(numbers, whole, mean)[0]
+        variances = np.diagonal(pooled) if pooled.ndim == 2 else pooled
+        return method.reg_covar * variances, np.sqrt(((numbers - mean) ** 2).mean(axis=0))
+
+    def begun(self, run: int) -> Model:
+        """The law from which a run starts, the same however many runs follow."""
+        rng, N = self.given.rng(f"start {run}"), self.N
+        if not self.rows.numbers.shape[1] and self.method.topology == "full":
+            frequencies = tuple(rng.dirichlet(np.ones(size), N) for size in self.sizes)
+            shown = Shown(np.empty((N, 0)), np.empty((N, 0)), frequencies)
+            return Model(*self._random_chain(rng), shown)
+        shares = self._first_shares(rng)
+        first = shares[self.first].sum(axis=0) + 1.0
+        moves = np.ones((N, N))
+        inside = np.setdiff1d(np.arange(1, len(shares)), self.first)
+        moves += shares[inside - 1].T @ shares[inside]
+        nothing = Shown(
+            np.zeros((N, len(self.spread))) + self.rows.numbers.mean(axis=0), np.empty(0), ()
+        )
+        shown = self._shows(shares, nothing, pseudo=1.0)
+        return Model(_normalised(first * self.begins), _normalised(moves * self.mask), shown)
+
+    def _random_chain(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        start = _normalised(rng.dirichlet(np.ones(self.N)) * self.begins)
+        # Half of each law stays: what lasts is what sequences have and single rows have not.
+        moves = rng.dirichlet(np.ones(self.N), self.N) + np.eye(self.N)
+        return start, _normalised(moves * self.mask)
+
+    def _first_shares(self, rng: np.random.Generator) -> np.ndarray:
+        """Which state each row is given to, (n, N) of 0 and 1."""
+        if self.method.init == "segments" or not self.rows.numbers.shape[1]:
+            place = np.concatenate([np.arange(m) * self.N // m for m in self.lengths])
+            return np.eye(self.N)[place]
+        Z, w = self.rows.numbers / self.spread, np.ones(len(self.rows.numbers))
+        _, shares = lookup("mixture_start", STARTS[self.method.init])().begun(Z, w, self.N, rng)
+        order = np.argsort((shares.T @ Z)[:, 0] / shares.sum(axis=0), kind="stable")
+        return shares[:, order]
+
+    def maximised(self, sums: Sums, before: Model) -> Model:
+        """The M step (Rabiner 1989, equations 40 and 52 to 54, summed over the sequences)."""
+        pseudo = self.method.pseudo_count
+        first = sums.posterior[self.first].sum(axis=0) + pseudo
+        moves = (sums.moves + pseudo) * self.mask
+        left = moves.sum(axis=1, keepdims=True) > 0  # a state that nothing leaves keeps its law
+        transitions = np.where(left, _normalised(moves), before.transitions)
+        return Model(
+            _normalised(first * self.begins), transitions,
+            self._shows(sums.posterior, before.shown, pseudo),
+        )  # fmt: skip
+
+    def _shows(self, shares: np.ndarray, before: Shown, pseudo: float) -> Shown:
+        kind, numbers, used = self.method.covariance, self.rows.numbers, shares.sum(axis=0) > UNUSED
+        means, covariances = before.means, before.covariances
+        if numbers.shape[1]:
+            moved = moved_means(numbers, shares, means)
+            spread = kind.ridged(kind.estimated(numbers, shares, moved), self.ridge)
+            means = np.where(used[:, None], moved, means)
+            if not used.all() and len(covariances):
+                spread = np.where(used.reshape(-1, *[1] * (spread.ndim - 1)), spread, covariances)
+            covariances = spread
+        tables = [
+            counted(codes, shares, size) + pseudo
+            for codes, size in zip(self.rows.names.T, self.sizes, strict=True)
+        ]
+        kept = before.frequencies or tuple(np.full(t.shape, 1 / t.shape[1]) for t in tables)
+        frequencies = tuple(
+            np.where(used[:, None], _normalised(table), old)
+            for table, old in zip(tables, kept, strict=True)
+        )
+        return Shown(means, covariances, frequencies)
+
+    def log_prior(self, model: Model) -> float:
+        """What pseudo-counts add to the log-likelihood, in nats: 0 without any."""
+        pseudo = self.method.pseudo_count
+        if not pseudo:
+            return 0.0
+        tables = (model.start[self.begins], model.transitions[self.mask], *model.shown.frequencies)
+        return sum(float(xlogy(pseudo, table).sum()) for table in tables)
+
+    def ordered(self, model: Model) -> np.ndarray:
+        """The states in the order in which they are numbered, (N,) positions.
+
+        By the mean of the first column of numbers, else by the mean level of the first column of
+        names; as they are where only ways to the right are allowed.
+        """
+        if self.method.topology != "full" or self.method.start == "first":
+            return np.arange(self.N)
+        shown = model.shown
+        if shown.means.shape[1]:
+            return np.argsort(shown.means[:, 0], kind="stable")
+        table = shown.frequencies[0]
+        return np.argsort(table @ np.arange(table.shape[1]), kind="stable")
+
+
+def _normalised(counts: np.ndarray) -> np.ndarray:
+    """Counts divided by their sum along the last axis; 0 where there are none."""
+    totals = counts.sum(axis=-1, keepdims=True)
+    return counts / np.where(totals > 0, totals, 1.0)
+
+
+class Run:
+    """One run from one start."""
+
+    def __init__(self, problem: Problem, number: int) -> None:
+        self.problem, self.model = problem, problem.begun(number)
+        self.value = -inf  # what is maximised: log-likelihood and prior
+        self.trace: list[float] = []  # log-likelihoods
+        self.sums: Any = None
+
+    def iterations(self) -> Iterator[Stop | None]:
+        """One E step each, after an M step but for the first; the last says why it is."""
+        method, n = self.problem.method, self.problem.given.n
+        for k in range(method.max_iter + 1):
+            if k:
+                self.model = self.problem.maximised(self.sums, self.model)
+            model = self.model
+            logs = log_emissions(model.shown, self.problem.rows)
+            self.sums = forward_backward(logs, model.start, model.transitions, self.problem.lengths)
+            self.logs = logs
+            self.trace.append(float(self.sums.log_density.sum()))
+            before, self.value = self.value, self.trace[-1] + self.problem.log_prior(model)
+            stop = self._verdict(k, (self.value - before) / n)
+            yield stop
+            if stop:
+                return
+
+    def _verdict(self, k: int, gain: float) -> Stop | None:
+        method = self.problem.method
+        if gain <= method.tol:
+            rise, tol = f"{max(gain, 0):.3g}", f"{method.tol:.3g}"
+            why = f"the log-likelihood a row rose by {rise}, not more than {tol}."
+            return Stop("converged", f"Converged: {why}{self._unused()}")
+        if k == method.max_iter:
+            rise = f": the log-likelihood a row still rose by {gain:.3g}" if gain < inf else ""
+            return Stop(
+                "limit", f"Not converged after {method.max_iter} iterations{rise}.{self._unused()}"
+            )
+        return None
+
+    def _unused(self) -> str:
+        """A sentence about states without rows; empty where there is none."""
+        lost = np.flatnonzero(self.sums.posterior.sum(axis=0) <= UNUSED)
+        if not len(lost):
+            return ""
+        few = count(len(lost), "state")
+        return f" {few} of {self.problem.N} have no rows: ask for fewer states."
+
+    def step(self, k: int, stop: Stop | None, order: np.ndarray, traces: np.ndarray) -> Step:
+        """Where the run stands, its states in the order `order`, (N,)."""
+        model, sums = self.model.taken(order), self.sums
+        posterior = np.ascontiguousarray(sums.posterior[:, order])
+        labels = posterior.argmax(axis=1)
+        if self.problem.method.decoder == "viterbi":
+            logs = np.ascontiguousarray(self.logs[:, order])
+            labels = viterbi(logs, model.start, model.transitions, self.problem.lengths).states
+        moves = sums.moves[np.ix_(order, order)]
+        state = ChainState(
+            labels, posterior, model.start, model.transitions, moves, *model.shown, traces
+        )
+        return Step(k, self.trace[-1], state, stop, self._note(k))
+
+    def _note(self, k: int) -> str:
+        if not k:
+            return f"The first law gives a log-likelihood of {self.trace[0]:.6g}."
+        gain = (self.trace[-1] - self.trace[-2]) / self.problem.given.n
+        return f"Iteration {k} raised the log-likelihood a row by {gain:.3g}."
+
+
+class Best(NamedTuple):
+    """The best of several runs."""
+
+    number: int
+    order: np.ndarray  # (N,) its states, in the order in which they are numbered
+    traces: np.ndarray  # (R, t)
+    run: Run
+    stop: Stop
+
+
+def best_run(problem: Problem) -> Best:
+    """The run that ends with the largest value, on ties the first."""
+    numbers = range(problem.method.n_init)
+    ended = list(side_by_side(lambda number: _ended(problem, number), numbers))
+    values = [run.value for run, _ in ended]
+    number = int(np.argmax(values))
+    run, stop = ended[number]
+    traces = np.full((len(ended), max(len(it.trace) for it, _ in ended)), np.nan)
+    for row, (it, _) in zip(traces, ended, strict=True):
+        row[: len(it.trace)] = it.trace
+    return Best(number, problem.ordered(run.model), traces, run, stop)
+
+
+def _ended(problem: Problem, number: int) -> tuple[Run, Stop]:
+    run = Run(problem, number)
+    *_, stop = run.iterations()
+    assert stop is not None
+    return run, stop
+
+
+def end_of(best: Best) -> Step:
+    """The last step of the best run."""
+    return best.run.step(len(best.run.trace) - 1, best.stop, best.order, best.traces)
+
+
+def played(problem: Problem, best: Best) -> Iterator[Step]:
+    """The best run once more, an iteration a step, its states numbered as at the end."""
+    run = Run(problem, best.number)
+    for k, stop in enumerate(run.iterations()):
+        yield run.step(k, stop, best.order, best.traces)

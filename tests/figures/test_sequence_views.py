@@ -1,0 +1,123 @@
+"""Numbers of the pictures of sequences, on results that can be checked by eye."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from figures.numbers.recordings import recording_of
+from figures.views.sequences import (
+    emissions,
+    horizon_curve,
+    opened_sequence,
+    order_test,
+    restart_traces,
+    state_diagram,
+    state_numbers,
+    state_strips,
+    transition_heat,
+)
+from mlcore.data.dataset import TableData
+from mlcore.data.generators.sequences.hidden_chain import HiddenChain
+from mlcore.runs.carry import carried_out, recording
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError
+from mlcore.spine.registry import lookup
+
+
+def result(method: str, pattern: str = "tracks", **settings):
+    """A fit to five sequences, with its data and the run."""
+    source = HiddenChain(n_samples=200, n_sequences=5, pattern=pattern, separation=3.0)
+    own = lookup("sequences", method)(**settings)
+    run = Run(data=TableData(source=source), preparation=(), method=own)
+    return run.data.dataset({}), carried_out(run).whole, run
+
+
+@pytest.fixture(scope="module")
+def tracks():
+    return result("hmm", n_init=2)
+
+
+def test_strips_are_the_states_of_each_sequence(tracks):
+    dataset, whole, _ = tracks
+    s = state_strips.numbers(dataset, whole, "longest")
+    sizes = [own.stop - own.start for own in s.rows]
+    assert sizes == sorted(sizes, reverse=True) and sum(sizes) == 200
+    np.testing.assert_array_equal(s.path, whole.fit.labels)
+    z = state_strips.draw(s).data[0].z
+    np.testing.assert_array_equal(z[0, : sizes[0]], s.path[s.rows[0]] + 1)
+    assert (z[0, sizes[0] :] == 0).all() and (z[2] == 0).all()
+    assert s.names[0].startswith("sequence ")
+
+
+def test_a_strip_longer_than_the_screen_is_drawn_by_majorities():
+    cells = state_strips._majorities(np.array([0, 0, 1, 2, 2, 2, 1]), 3, 3)
+    np.testing.assert_array_equal(cells, (0, 2, 1))
+
+
+def test_a_step_moves_every_picture(tracks):
+    dataset, whole, run = tracks
+    steps = recording(run)[1]
+    for view in (
+        state_strips.state_strips(dataset, whole), opened_sequence.opened_sequence(dataset, whole),
+        state_diagram.state_diagram(whole), transition_heat.transition_heat(whole),
+        emissions.emissions(dataset, whole), horizon_curve.horizon_curve(whole),
+    ):  # fmt: skip
+        played = recording_of(view, whole, steps, dataset)
+        assert len(played.frames) == len(steps) and all(played.frames), view.name
+
+
+def test_an_opened_sequence_is_decoded_by_itself(tracks):
+    dataset, whole, _ = tracks
+    o = opened_sequence.numbers(dataset, whole, 2)
+    own = dataset.sequences == 2
+    np.testing.assert_array_equal(o.path, whole.fit.labels[own])
+    np.testing.assert_allclose(o.posterior, whole.fit.memberships[own], atol=1e-12)
+
+
+def test_densities_are_shares_of_the_rows(tracks):
+    dataset, whole, _ = tracks
+    e = emissions.numbers(dataset, whole)
+    grid = np.linspace(-60.0, 60.0, 20_001)
+    areas = emissions._curves(e, grid).sum(axis=1) * (grid[1] - grid[0])
+    np.testing.assert_allclose(areas, whole.fit.memberships.mean(axis=0), atol=1e-6)
+
+
+def test_the_run_that_was_kept_ends_highest(tracks):
+    _, whole, _ = tracks
+    t = restart_traces.numbers(whole)
+    assert t.ends[t.kept] == pytest.approx(whole.fit.log_likelihood / 200)
+    assert "All 2 runs end there." in restart_traces.reading(t)
+
+
+def test_a_chain_some_rows_ahead_forgets_where_it_began():
+    _, whole, _ = result("markov_chain", "casino")
+    h = horizon_curve.numbers(whole, 5)
+    assert h.ahead[0].max() == 1.0 and h.names[int(h.ahead[0].argmax())] == "6"
+    np.testing.assert_allclose(h.ahead[1], whole.fit.transitions[5][h.at], atol=1e-12)
+    assert h.forgotten is not None
+    np.testing.assert_allclose(h.ahead[-1], h.long_run, atol=0.01)
+
+
+def test_many_states_are_no_diagram():
+    _, whole, _ = result("markov_chain", bins=14)
+    with pytest.raises(DataError, match="14 states"):
+        state_diagram.numbers(whole)
+    assert transition_heat.numbers(whole).hidden == 0
+
+
+def test_orders_are_compared_on_the_rows_that_have_enough_before_them():
+    _, whole, _ = result("markov_chain", "casino")
+    o = order_test.numbers(whole)
+    assert [it.order for it in o.orders] == [0, 1, 2, 3]
+    assert o.n == 200 - 5 * 3
+    assert order_test.reading(o).startswith("BIC is lowest at order 0; order 1 is used.")
+
+
+def test_the_number_of_states_that_was_drawn_is_preferred(tracks):
+    dataset, whole, _ = tracks
+    s = state_numbers.numbers(dataset, whole)
+    np.testing.assert_array_equal(s.counts, range(1, 7))
+    assert int(s.counts[s.bic.argmin()]) == 3 == s.used
+    assert s.bic[2] == pytest.approx(whole.fit.bic / 200, abs=1e-6)
+    assert (np.diff(s.log_likelihood[:3]) > 0).all()
