@@ -24,12 +24,14 @@ ENTRIES = {
         "stability": "mlcore.evaluation.group_scores:Stability",
         "silhouette": "mlcore.evaluation.group_scores:Silhouette",
         "noise_share": "mlcore.evaluation.group_scores:NoiseShare",
+        "novelty_scores": "mlcore.evaluation.novelty_scores:NoveltyScores",
     },
     "baseline": {
         "mean_row": "mlcore.evaluation.baselines:MeanRow",
         "first_columns": "mlcore.evaluation.baselines:FirstColumns",
         "same_rows": "mlcore.evaluation.baselines:SameRows",
         "groups_by_chance": "mlcore.evaluation.baselines:GroupsByChance",
+        "mean_distance": "mlcore.evaluation.baselines:MeanDistance",
     },
 }
 

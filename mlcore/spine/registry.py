@@ -22,6 +22,7 @@ FAMILIES = (
     "mlcore.evaluation",
     "mlcore.reduction",
     "mlcore.clustering",
+    "mlcore.novelty",
     "mlcore.classification",
     "mlcore.regression",
     "mlcore.neighbours",
@@ -42,15 +43,18 @@ FAMILIES = (
 GROUPS = {
     "agent": ("bandit", "planning", "learning"),
     "learner": ("classification", "regression"),
-    "method": ("reduction", "clustering", "classification", "regression"),
+    "method": ("reduction", "clustering", "novelty", "classification", "regression"),
     "method or pipeline": (
         "reduction",
         "clustering",
+        "novelty",
         "classification",
         "regression",
         "pipeline",
     ),
     "kernel_methods": ("svm", "gaussian_process"),
+    "groups_and_novelty": ("clustering", "novelty"),
+    "classes_and_novelty": ("classification", "novelty"),
 }
 
 

@@ -47,6 +47,8 @@ SUBJECTS = {
     "cuts": lambda: ("penguins", lookup("clustering", "spectral_clustering")()),
     "densities": lambda: ("penguins", lookup("clustering", "hdbscan")(min_cluster_size=10)),
     "hills": lambda: ("penguins", lookup("clustering", "kernel_density")()),
+    "isolated": lambda: ("penguins", lookup("novelty", "isolation_forest")(n_trees=6)),
+    "usual": lambda: ("penguins", lookup("novelty", "novelty_detector")()),
     "mixture": lambda: ("penguins", lookup("clustering", "gaussian_mixture")(n_init=1)),
     "places": lambda: ("iris", lookup("reduction", "mds")(kind="metric")),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
