@@ -48,6 +48,7 @@ SUBJECTS = {
     "densities": lambda: ("penguins", lookup("clustering", "hdbscan")(min_cluster_size=10)),
     "hills": lambda: ("penguins", lookup("clustering", "kernel_density")()),
     "isolated": lambda: ("penguins", lookup("novelty", "isolation_forest")(n_trees=6)),
+    "region": lambda: (Blobs(n_samples=60, seed=1), lookup("svm", "one_class_svm")()),
     "usual": lambda: ("penguins", lookup("novelty", "novelty_detector")()),
     "mixture": lambda: ("penguins", lookup("clustering", "gaussian_mixture")(n_init=1)),
     "places": lambda: ("iris", lookup("reduction", "mds")(kind="metric")),

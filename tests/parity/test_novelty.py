@@ -7,9 +7,14 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn import datasets
 from sklearn.ensemble import IsolationForest as ReferenceForest
+from sklearn.svm import OneClassSVM as ReferenceMachine
 
 from mlcore.ensembles.isolation.trees import IsolationTrees, mean_length, together
 from mlcore.ensembles.isolation_forest import IsolationForest, scores
+from mlcore.kernels.rbf import RBF
+from mlcore.svm.one_class_svm import OneClassSVM
+from mlcore.svm.smo import SMO
+from tests.parity.test_svm import KERNELS, twice
 
 
 def rows(name):
@@ -68,3 +73,35 @@ def taken(tree):
         int(depth.max()), feature[None].astype(np.int32), cut[None],
         child[None].astype(np.int32), length[None],
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("data", ["wine", "moons", "twice"])
+# No share of a set is a whole number of rows: else none may be on the border, and rho is not
+# one number.
+@pytest.mark.parametrize("nu", [0.073, 0.513])
+@pytest.mark.parametrize("name", ["rbf", "scale", "linear"])
+def test_one_class_machines_decide_as_theirs(name, nu, data):
+    X = twice()[0] if data == "twice" else rows(data)
+    if name == "linear":
+        X = (
+            X + 6.0
+        )  # rows about the origin cannot be parted from it, and many solutions are as good
+    kernel, settings = KERNELS[name]
+    fit = OneClassSVM(kernel=kernel, nu=nu).fit(X)
+    peer = ReferenceMachine(nu=nu, tol=1e-7, **settings).fit(X)
+    # Ours is exact; theirs keeps the kernel in single precision, whose rounding every multiplier
+    # carries on.
+    rounding = 1e-7 * np.abs(fit.duals).sum() * np.abs(kernel.resolve(X).diag(X)).max()
+    decided = fit.usualness(X) - fit.rho
+    np.testing.assert_allclose(decided, peer.decision_function(X), rtol=0, atol=1e-6 + rounding)
+
+
+def test_one_class_machines_of_many_rows_and_weights_decide_as_theirs():
+    X = np.random.default_rng(5).normal(size=(900, 3))
+    w = np.random.default_rng(6).uniform(0.2, 2.0, size=900)
+    ours = OneClassSVM(nu=0.2, kernel=RBF(gamma=0.3), tol=1e-7, solver=SMO(working_set=128))
+    fit = ours.fit(X, weights=w)
+    peer = ReferenceMachine(nu=0.2, gamma=0.3, tol=1e-7).fit(X, sample_weight=w)
+    np.testing.assert_allclose(
+        fit.usualness(X) - fit.rho, peer.decision_function(X), atol=1e-5 * fit.rho
+    )
