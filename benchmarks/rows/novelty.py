@@ -32,7 +32,7 @@ def crowd(n: int, p: int) -> tuple[np.ndarray, np.ndarray]:
     return X, is_new
 
 
-def _found(scores: np.ndarray, is_new: np.ndarray) -> float:
+def _auc(scores: np.ndarray, is_new: np.ndarray) -> float:
     return float(roc_auc_score(is_new, -scores))
 
 
@@ -40,11 +40,11 @@ def forest_pair(n: int, p: int) -> Pair:
     """Growing and judging; compared is the AUC of the rows of the box."""
     X, is_new = crowd(n, p)
     ours = IsolationForest(n_trees=TREES)
-    theirs = PeerForest(n_estimators=TREES, contamination=SHARE, random_state=0, n_jobs=THREADS)
+    theirs = PeerForest(n_estimators=TREES, random_state=0, n_jobs=THREADS)
     return Pair(
         "isolation_forest", "sklearn.ensemble.IsolationForest", f"{n} x {p}, {TREES} trees",
-        lambda: _found(ours.fit(X).usualness(X), is_new),
-        lambda: _found(theirs.fit(X).score_samples(X), is_new),
+        lambda: _auc(ours.fit(X).usualness(X), is_new),
+        lambda: _auc(theirs.fit(X).score_samples(X), is_new),
         lambda a, b: b - a,
     )  # fmt: skip
 

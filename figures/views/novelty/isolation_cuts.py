@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.traces import HEIGHT, color_bar, dated, points_of
+from figures.drawing.traces import HEIGHT, dated, points_of
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
@@ -86,7 +86,7 @@ def draw(c: IsolationCuts) -> go.Figure:
     up = np.zeros(1) if plane.y is None else dated(plane.y.cells, kinds[1])
     heat = go.Heatmap(
         x=dated(plane.x.cells, kinds[0]), y=up, z=c.cells.astype(np.float32), colorscale=SCALE,
-        colorbar=color_bar("path length, in cuts"), hovertemplate="%{z:.3~g} cuts<extra></extra>",
+        showscale=False, hovertemplate="%{z:.3~g} cuts<extra></extra>",
     )  # fmt: skip
     if plane.y is None:
         heat.update(dy=1.0, y0=0.0, y=None)
@@ -106,7 +106,7 @@ def reading(c: IsolationCuts) -> str:
     text = f"Tree {c.number} of {c.of}: a row takes {rough(float(c.at_rows.mean()))} cuts on "
     text += f"average, the fewest {rough(float(c.at_rows[least]))}"
     text += f", row {rows}." if rows else "."
-    return f"{text} {c.shown.how}".strip()
+    return f"{text} The darker a place, the more cuts it takes. {c.shown.how}".strip()
 
 
 def table(c: IsolationCuts) -> tuple[TableColumn, ...]:

@@ -73,7 +73,7 @@ class NoveltyMap(NamedTuple):
     asks=JudgesRows,
     options=NoveltyOptions,
     on="novelty svm report compare",
-    order=106,
+    order=8,
     sources=("cs1:membership_2nn", "cs1:novelty_as_classifier"),
     synonyms=("anomaly map", "outlier map", "accepted region", "one-class boundary"),
 )

@@ -40,7 +40,7 @@ class Usualness(NamedTuple):
     title="Scores of the rows",
     asks=JudgesRows,
     on="novelty svm report",
-    order=107,
+    order=9,
     synonyms=("score histogram", "anomaly scores", "threshold"),
 )
 def usualness_bars(dataset: Dataset, whole: Whole) -> View:
@@ -93,7 +93,8 @@ def draw(u: Usualness) -> go.Figure:
         xaxis={"title": {"text": f"{name[:1].upper()}{name[1:]}"}},
         yaxis={"title": {"text": "Rows"}},
         showlegend=len(bars) > 1,
-        legend={"y": 1.14},  # above the name of the threshold
+        legend={"y": 1.14},  # above the name of the threshold, which needs room too
+        margin={"t": 56 if len(bars) > 1 else 32},
     )
     if not np.isfinite(u.judged.threshold):
         return fig
