@@ -23,7 +23,7 @@ from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 from mlcore.trees.criteria import impurity
 
-VERBS = ("predict", "probabilities", "decision", "transform", "log_density")
+VERBS = ("predict", "probabilities", "decision", "transform", "log_density", "usualness")
 
 
 def warm() -> list[str]:
@@ -79,11 +79,16 @@ def _values(param: Param, within: frozenset[str]) -> list[Any]:
     if isinstance(param, Part):
         if param.slot in within:
             return []
-        if registry.slots_of(param.slot)[0] in registry.slots_of("method"):
+        if holds_methods(param.slot):
             return representatives(param.slot)
         inner = within | {param.slot}
         return [part for cls in entries(param.slot).values() for part in variants(cls, inner)]
     return param.tries()
+
+
+def holds_methods(slot: str) -> bool:
+    """Whether what stands in a slot or group are methods, which are then fitted inside others."""
+    return any(issubclass(cls, Method) for cls in entries(slot).values())
 
 
 def representatives(slot: str) -> list[Component]:

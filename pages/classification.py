@@ -2,4 +2,4 @@
 
 from ui.method.page import Page, method_page
 
-method_page(Page("classification", "Classification", "classification", "logistic"))
+method_page(Page("classification", "Classification", "classes_and_novelty", "logistic"))

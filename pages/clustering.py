@@ -2,4 +2,4 @@
 
 from ui.method.page import Page, method_page
 
-method_page(Page("clustering", "Clustering", "clustering", "kmeans"))
+method_page(Page("clustering", "Clustering", "groups_and_novelty", "kmeans"))

@@ -68,6 +68,7 @@ _OF_ROWS: tuple[tuple[str, str, Callable[..., bool], Callable[..., pd.DataFrame]
     ("Predictions on test rows", "predictions", tables.predicts, tables.predictions),
     ("Rows in new coordinates", "transformed", tables.has_coordinates, tables.transformed),
     ("Groups of the rows", "groups", tables.has_groups, tables.groups),
+    ("Scores of the rows", "usualness", tables.has_verdicts, tables.judged),
     ("Prepared rows", "prepared", lambda _: True, tables.prepared),
 )
 

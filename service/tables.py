@@ -16,9 +16,11 @@ from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
-from mlcore.runs.labels import group_names
+from mlcore.runs.labels import group_names, groups_or_verdicts
 from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned, settings
-from mlcore.spine.capabilities import HasLabels, Transforms
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasLabels, JudgesRows, Transforms
+from mlcore.spine.novelty import verdicts
 
 
 def csv(frame: pd.DataFrame) -> str:
@@ -47,13 +49,13 @@ def predicts(outcome: Outcome) -> bool:
 
 def predictions(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
     """A line a prediction on a row left out, with the truth and the probabilities."""
-    task = outcome.run.method.card.task
-    return pd.concat(
-        [_predicted(fold, dataset, task) for fold in outcome.done if fold.predictions is not None]
-    ).sort_values(["row", "fold"])
+    done = [fold for fold in outcome.done if fold.predictions is not None]
+    return pd.concat([_predicted(fold, dataset, outcome) for fold in done]).sort_values(
+        ["row", "fold"]
+    )
 
 
-def _predicted(fold: FoldResult, dataset: Dataset, task: str) -> pd.DataFrame:
+def _predicted(fold: FoldResult, dataset: Dataset, outcome: Outcome) -> pd.DataFrame:
     columns: dict[str, Any] = {"row": dataset.rows[fold.test] + 1, "fold": fold.k + 1}
     predicted = fold.predictions
     assert predicted is not None  # of others there is no table
@@ -63,12 +65,19 @@ def _predicted(fold: FoldResult, dataset: Dataset, task: str) -> pd.DataFrame:
     if predicted.ndim == 2:
         columns |= {f"predicted {name}": predicted[:, k] for k, name in enumerate(learned)}
     else:
-        named = {"classification": lambda codes: _named(codes, dataset), "": group_names}
-        columns["predicted"] = named.get(task, np.asarray)(predicted)
+        columns["predicted"] = _in_words(predicted, dataset, outcome)
     if fold.probabilities is not None:
         for k, name in enumerate(dataset.classes):
             columns[f"probability of {name}"] = fold.probabilities[:, k]
     return pd.DataFrame(columns)
+
+
+def _in_words(predicted: np.ndarray, dataset: Dataset, outcome: Outcome) -> np.ndarray:
+    """Predictions as people read them: classes, quantities, groups or verdicts, (m,)."""
+    task = outcome.run.method.card.task
+    if task == "classification":
+        return _named(predicted, dataset)
+    return np.asarray(predicted) if task else groups_or_verdicts(outcome.whole.fit, predicted)[1]
 
 
 def _named(codes: np.ndarray, dataset: Dataset) -> np.ndarray:
@@ -108,6 +117,18 @@ def has_groups(outcome: Outcome) -> bool:
 def groups(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
     """The group of every row, numbered as on the page; noise is in none."""
     return _rows(dataset, {"group": group_names(outcome.whole.labels(dataset.X))})
+
+
+def has_verdicts(outcome: Outcome) -> bool:
+    """Whether the method says which rows are usual."""
+    return can(outcome.whole.fit, JudgesRows)
+
+
+def judged(outcome: Outcome, dataset: Dataset) -> pd.DataFrame:
+    """The score of every row, and on which side of the threshold it lies, by all rows."""
+    fit, Z = outcome.whole.fit, outcome.whole.prepared.transform(dataset.X)
+    scores, sides = fit.usualness(Z), verdicts(fit.predict(Z))
+    return _rows(dataset, {fit.score_name: scores, "verdict": sides})
 
 
 def _rows(dataset: Dataset, values: dict[str, np.ndarray]) -> pd.DataFrame:

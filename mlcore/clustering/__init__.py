@@ -13,6 +13,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
         "kernel_density": "mlcore.clustering.kernel_density:KernelDensity",
     },
+    "scorer": {
+        "kernel_density": "mlcore.clustering.kernel_density:KernelDensity",
+        "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
+    },
     "bandwidth": {
         "leave_one_out": "mlcore.clustering.density.bandwidths:LeaveOneOut",
         "cross_validated": "mlcore.clustering.density.bandwidths:CrossValidated",

@@ -100,7 +100,7 @@ def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
     Card(
         "gaussian_mixture",
         "Gaussian mixture",
-        ("clustering",),
+        ("clustering", "scorer"),
         paper="Dempster, Laird and Rubin (1977), Journal of the Royal Statistical Society B 39(1)",
         peer="sklearn.mixture.GaussianMixture",
         sources=(

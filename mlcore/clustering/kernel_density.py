@@ -64,6 +64,17 @@ class KernelDensityFit(Fit):
         logarithms = sums - log_scale(method.kernel, self.bandwidth, self.n_columns)
         return np.where(np.isneginf(sums), log(method.log_floor), logarithms)
 
+    def own_log_density(self) -> np.ndarray:
+        """Logarithm of the density at each of the rows by the others alone, shape (n,)."""
+        method, n = self.made_by, len(self.rows)
+        assert isinstance(method, KernelDensity)
+        each, width = np.arange(n), np.array([self.bandwidth])
+        sums = held_out(self.rows, self.weights, each, each, width, method.kernel)[:, 0]
+        scale = log_scale(method.kernel, self.bandwidth, self.n_columns)
+        with np.errstate(divide="ignore"):
+            logarithms = np.log(sums) - np.log(1.0 - self.weights) - scale
+        return np.where(sums > 0, logarithms, log(method.log_floor))
+
 
 def _cost(n: int, p: int, method: KernelDensity) -> tuple[float, float]:
     tried = 30 * 8e-9 * n * min(n, MOST_JUDGED) if method.bandwidth.is_search else 0.0
@@ -74,7 +85,7 @@ def _cost(n: int, p: int, method: KernelDensity) -> tuple[float, float]:
     Card(
         "kernel_density",
         "Kernel density",
-        ("clustering",),
+        ("clustering", "scorer"),
         paper="Parzen (1962), The Annals of Mathematical Statistics 33(3)",
         peer="sklearn.neighbors.KernelDensity",
         sources=("mi2:kde_box", "mi2:kde_gauss", "mi2:kde_bandwidth", "epfl:parzen_classifier"),

@@ -10,6 +10,9 @@ ENTRIES: dict[str, dict[str, str]] = {
         "stacking": "mlcore.ensembles.stacking:Stacking",
         "gradient_boosting": "mlcore.ensembles.gradient_boosting:GradientBoosting",
     },
+    "novelty": {
+        "isolation_forest": "mlcore.ensembles.isolation_forest:IsolationForest",
+    },
     "regression": {
         "random_forest_regression": "mlcore.ensembles.random_forest:RandomForestRegression",
         "extra_trees_regression": "mlcore.ensembles.extra_trees:ExtraTreesRegression",

@@ -72,3 +72,14 @@ class HasMemberAnswers(HasClasses, Protocol):
     def member_names(self) -> tuple[str, ...]: ...
 
     def member_answers(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class HasPathLengths(Protocol):
+    """Trees that part rows by lot. `path_lengths(X, number)`: how many cuts each row meets in one
+    of `n_members` trees, counted from 1, shape (m,)."""
+
+    @property
+    def n_members(self) -> int: ...
+
+    def path_lengths(self, X: Any, number: int) -> np.ndarray: ...

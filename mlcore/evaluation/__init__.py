@@ -29,6 +29,7 @@ ENTRIES = {
         "sequence_likelihood": "mlcore.evaluation.sequence_scores:SequenceLikelihood",
         "state_accuracy": "mlcore.evaluation.sequence_scores:StateAccuracy",
         "information": "mlcore.evaluation.sequence_scores:Information",
+        "novelty_scores": "mlcore.evaluation.novelty_scores:NoveltyScores",
     },
     "baseline": {
         "mean_row": "mlcore.evaluation.baselines:MeanRow",
@@ -36,6 +37,7 @@ ENTRIES = {
         "same_rows": "mlcore.evaluation.baselines:SameRows",
         "most_correlated": "mlcore.evaluation.pair_scores:MostCorrelated",
         "groups_by_chance": "mlcore.evaluation.baselines:GroupsByChance",
+        "mean_distance": "mlcore.evaluation.baselines:MeanDistance",
     },
 }
 

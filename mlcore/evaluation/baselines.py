@@ -1,4 +1,4 @@
-"""The simplest reductions and groupings, which the others must beat."""
+"""The simplest reductions, groupings and novelty detectors, which the others must beat."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
+from mlcore.spine.novelty import NoveltyFit, contamination, line_at
 from mlcore.spine.params import integer
 
 
@@ -108,3 +109,35 @@ class GroupsByChance(Method):
     def _fit(self, given: Given) -> GroupsByChanceFit:
         labels = given.rng("groups by chance").integers(self.n_groups, size=given.n)
         return GroupsByChanceFit(made_by=self, columns=given.columns, labels=labels)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeanDistanceFit(NoveltyFit):
+    """The mean of the training rows."""
+
+    mean: np.ndarray  # (p,)
+
+    def usualness(self, X: Any) -> np.ndarray:
+        """Minus the distance to the mean, shape (m,), in units of the prepared columns."""
+        return -np.sqrt(((self._rows(X) - self.mean) ** 2).sum(axis=1))
+
+
+@enter(Card("mean_distance", "Distance to the mean", ("baseline",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class MeanDistance(Method):
+    """Calls those rows outside that lie farthest from the mean row: one ball around everything."""
+
+    share: float | None = contamination("none lies outside")
+
+    def _fit(self, given: Given) -> MeanDistanceFit:
+        mean = given.X.mean(axis=0)
+        own = -np.sqrt(((given.X - mean) ** 2).sum(axis=1))
+        line = line_at(own, self.share, -np.inf)
+        return MeanDistanceFit(
+            made_by=self,
+            columns=given.columns,
+            mean=mean,
+            own_usualness=own,
+            threshold=line.threshold,
+            share_asked=line.share_asked,
+        )

@@ -73,12 +73,18 @@ def noise(model, X, y=None):
     """Share of the fitted rows that are in no group; the rows left out are not looked at."""
     return (model[-1].labels_ == -1).mean()
 ''',
+    "share_outside": '''
+def share_outside(model, X, y=None):
+    """Share of rows that are called outside."""
+    return (model.predict(X) == -1).mean()
+''',
 }
 OWN = {
     "distortion": "distortion",
     "log_likelihood": "log_likelihood",
     "reconstruction": "reconstruction_error",
     "noise_share": "noise",
+    "novelty_scores": "share_outside",
 }
 
 
@@ -147,7 +153,7 @@ DRAWS = (
     "kmeans", "gaussian_mixture", "decision_tree", "regression_tree", "random_forest",
     "random_forest_regression", "extra_trees", "extra_trees_regression", "gradient_boosting",
     "gradient_boosting_regression", "adaboost", "bagging", "bagging_regression", "mlp_classifier",
-    "mlp_regressor",
+    "mlp_regressor", "isolation_forest",
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from sklearn.base import (
     ClassifierMixin,
     ClusterMixin,
     DensityMixin,
+    OutlierMixin,
     RegressorMixin,
     TransformerMixin,
 )
@@ -32,6 +33,7 @@ from mlcore.spine.capabilities import (
     HasEmbedding,
     HasLabels,
     Inverts,
+    JudgesRows,
     Predicts,
     Transforms,
 )
@@ -48,6 +50,8 @@ def estimator(method: Method | str, random_state: int = 0) -> Any:
     """The adapter for a method or the name of one, chosen by what it learns and takes."""
     chosen: Any = made("method", method)
     kind = chosen.card.task or ("clustering" if promises(chosen, HasLabels) else "reduction")
+    if kind == "reduction" and promises(chosen, JudgesRows):
+        kind = "novelty"
     if kind == "reduction" and promises(chosen, GivesDensity):
         kind = "density map" if promises(chosen, Transforms) else "density"
     if kind == "reduction" and "target" in chosen.card.takes:
@@ -236,6 +240,30 @@ class Clusterer(ClusterMixin, _Transforms):
         super().__init__(method, random_state)
 
 
+class Detector(OutlierMixin, _Transforms):
+    """A method that says which rows are usual: 1 for those inside, -1 for those outside."""
+
+    slot = "novelty"
+
+    def __init__(self, method: Any = "novelty_detector", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+    @property
+    def offset_(self) -> float:
+        """The threshold of the score."""
+        check_is_fitted(self, "fit_")
+        return self.fit_.threshold
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """How usual each row of X is, shape (m,)."""
+        rows = self._rows(X)
+        return self.fit_.usualness(rows)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The score less the threshold, shape (m,): below 0 outside."""
+        return self.score_samples(X) - self.offset_
+
+
 class Density(DensityMixin, _Transforms):
     """A method that says how densely rows lie, and makes no groups of them."""
 
@@ -349,6 +377,14 @@ class WeightedDensity(Density):
         return self._fit(X, sample_weight)
 
 
+class WeightedDetector(Detector):
+    """A detector whose rows may count differently."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> _Transforms:
+        """Fit to rows X, shape (n, p), and weights, shape (n,)."""
+        return self._fit(X, sample_weight)
+
+
 class WeightedTransformer(Transformer):
     """A map whose rows may count differently."""
 
@@ -364,6 +400,8 @@ ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
     ("regression", True): WeightedRegressor,
     ("clustering", False): Clusterer,
     ("clustering", True): WeightedClusterer,
+    ("novelty", False): Detector,
+    ("novelty", True): WeightedDetector,
     ("density", False): Density,
     ("density", True): WeightedDensity,
     ("density map", False): DensityTransformer,

@@ -25,3 +25,13 @@ def softmax(Z: np.ndarray) -> np.ndarray:
     # nothing overflows.
     P = np.exp(Z - Z.max(axis=1, keepdims=True))
     return P / P.sum(axis=1, keepdims=True)
+
+
+def rarest(counts: np.ndarray) -> int:
+    """The class with fewest rows, from counts of shape (K,); of several, the last."""
+    return len(counts) - 1 - int(np.argmin(counts[::-1]))
+
+
+def the_rarest(counts: np.ndarray) -> int | None:
+    """The class with fewest rows, from counts of shape (K,); None where two have as few."""
+    return rarest(counts) if (counts == counts.min()).sum() == 1 else None

@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.distances.metrics import Distance, Frame
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import vanishing
-from mlcore.maths.class_scores import best_class, decision_of
+from mlcore.maths.class_scores import best_class, decision_of, rarest
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
@@ -180,8 +180,3 @@ class NeighbourMembership(Method):
             f"threshold {self.threshold:g} each would be a member in {share:.1%} of cases if it "
             "were not stored.",
         )
-
-
-def rarest(counts: np.ndarray) -> int:
-    """The class with fewest rows, from counts of shape (K,); of several, the last."""
-    return len(counts) - 1 - int(np.argmin(counts[::-1]))

@@ -9,7 +9,10 @@ import numpy as np
 
 from mlcore.runs.paths import param_at, value_at
 from mlcore.spine import codec
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import JudgesRows
 from mlcore.spine.component import Component
+from mlcore.spine.novelty import verdicts
 from mlcore.spine.params import default_of, params_of
 
 NOISE = "noise"  # what the rows of no group are called
@@ -47,6 +50,13 @@ def group_names(labels: np.ndarray) -> np.ndarray:
     if (labels >= 0).all():
         return labels + 1
     return np.array([NOISE if k < 0 else str(k + 1) for k in labels.astype(int)], dtype=object)
+
+
+def groups_or_verdicts(fit: Any, values: np.ndarray) -> tuple[str, np.ndarray]:
+    """What a fit without a target predicts, (m,), as tables have it: its name and its words."""
+    if can(fit, JudgesRows):
+        return "verdict", verdicts(values)
+    return "group", group_names(values)
 
 
 def told_apart(names: Sequence[str], items: Sequence[Component]) -> tuple[str, ...]:

@@ -30,10 +30,10 @@ from mlcore.data.table import Table, converted
 from mlcore.preparation.capabilities import BalancesClasses, CountsTerms
 from mlcore.preparation.step import StepFit, holds_text, reading
 from mlcore.runs.carry import Outcome
-from mlcore.runs.labels import group_names
+from mlcore.runs.labels import groups_or_verdicts
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import GivesProbabilities, Predicts, Transforms
+from mlcore.spine.capabilities import GivesProbabilities, JudgesRows, Predicts, Transforms
 from mlcore.spine.errors import DataError, FileError, MlcoreError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.packing import KINDS_OF_ARRAYS, Packing, Unpacking, field_names
@@ -126,6 +126,8 @@ class Model:
         inverse = np.argsort(order)
         if can(fit, Predicts):
             columns |= self._predicted(fit.predict(rows[order], **options)[inverse])
+        if can(fit, JudgesRows):
+            columns[fit.score_name] = fit.usualness(rows[order], **options)[inverse]
         if can(fit, GivesProbabilities):
             columns |= self._probable(fit.probabilities(rows[order], **options)[inverse])
         if can(fit, Transforms):
@@ -177,7 +179,7 @@ class Model:
         if values.ndim == 2:
             return {f"predicted {name}": values[:, k] for k, name in enumerate(self.outputs)}
         if not task:
-            return {"group": group_names(values)}
+            return dict([groups_or_verdicts(self.fit, values)])
         return {f"predicted {self.target}": values}
 
 

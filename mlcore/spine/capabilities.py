@@ -113,13 +113,45 @@ class GivesDensity(Protocol):
 
 @runtime_checkable
 class GivesNovelty(Protocol):
-    """`scores(X)`: how far each row lies from the fitted ones, shape (m,), in units of the method;
-    a row is taken for an outlier where it exceeds `threshold`; `score_name`: what it is called."""
+    """Of a step that leaves rows out, `scores(X)`: how far each row lies from the fitted ones,
+    shape (m,), in units of the method; a row is taken for an outlier where it exceeds `threshold`;
+    `score_name`: what it is called. Methods have `JudgesRows`, whose scores are high for usual."""
 
     threshold: float
     score_name: str
 
     def scores(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class ScoresRows(Protocol):
+    """`usualness(X)`: how usual each row is among the fitted ones, shape (m,), high is usual, in
+    units of the method; `own_usualness`: that of the fitted rows, (n,), by the others where the
+    method can leave a row out; `score_name`: what it is called."""
+
+    own_usualness: np.ndarray
+    score_name: str
+
+    def usualness(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class JudgesRows(ScoresRows, Protocol):
+    """Novelty detection. `predict(X)`: 1 for a row whose usualness is at least `threshold`, which
+    lies inside, else -1, shape (m,); `share_asked`: of usual rows the share that was asked to lie
+    outside, NaN where none was."""
+
+    threshold: float
+    share_asked: float
+
+    def predict(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class GivesOwnDensity(GivesDensity, Protocol):
+    """`own_log_density()`: logarithm of the density at each fitted row by the others, (n,)."""
+
+    def own_log_density(self) -> np.ndarray: ...
 
 
 @runtime_checkable
@@ -425,6 +457,13 @@ class Iterates(Protocol):
     """`steps(...)`: a `Step` an iteration, of which the fit is the last."""
 
     def steps(self, *given: Any, **more: Any) -> Iterator[Any]: ...
+
+
+@runtime_checkable
+class AsksShare(Protocol):
+    """`contamination`: the share of the fitted rows that is asked to lie outside, or None."""
+
+    contamination: float | None
 
 
 @runtime_checkable

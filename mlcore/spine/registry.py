@@ -23,6 +23,7 @@ FAMILIES = (
     "mlcore.reduction",
     "mlcore.gaussians",
     "mlcore.clustering",
+    "mlcore.novelty",
     "mlcore.classification",
     "mlcore.regression",
     "mlcore.neighbours",
@@ -44,16 +45,19 @@ FAMILIES = (
 GROUPS = {
     "agent": ("bandit", "planning", "learning"),
     "learner": ("classification", "regression"),
-    "method": ("reduction", "clustering", "classification", "regression", "sequences"),
+    "method": ("reduction", "clustering", "novelty", "classification", "regression", "sequences"),
     "method or pipeline": (
         "reduction",
         "clustering",
+        "novelty",
         "classification",
         "regression",
         "sequences",
         "pipeline",
     ),
     "kernel_methods": ("svm", "gaussian_process"),
+    "groups_and_novelty": ("clustering", "novelty"),
+    "classes_and_novelty": ("classification", "novelty"),
 }
 
 

@@ -21,7 +21,10 @@ from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries, names
 from tests import sampling
 
-VERBS = ("predict", "probabilities", "decision", "transform", "log_density", "responsibilities")
+VERBS = (
+    "predict", "probabilities", "decision", "transform", "log_density", "responsibilities",
+    "usualness",
+)  # fmt: skip
 TASKS = ("classification", "regression", "")
 
 

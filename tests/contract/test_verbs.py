@@ -136,6 +136,34 @@ def names_of_classes_come_back(subject: Subject) -> None:
         np.testing.assert_array_equal(predicted, labels[codes])
 
 
+@wanted(can(capabilities.ScoresRows))
+def scores_are_high_where_rows_are_usual(subject: Subject) -> None:
+    """A finite score a row, high among the fitted rows, lower than nearly all of theirs far off."""
+    fit, g = fitted(subject.cls()), given_to(subject.cls)
+    assert fit.score_name == fit.score_name.strip() != ""
+    assert fit.own_usualness.shape == (len(g.X),)
+    scores = fit.usualness(g.new)
+    assert scores.shape == (len(g.new),)
+    assert np.isfinite(scores).all()
+    far = np.concatenate([g.X.mean(axis=0) + 50 * np.ptp(g.X, axis=0) * d for d in (1, -1)])
+    usual = np.quantile(fit.own_usualness, 0.1)
+    assert (fit.usualness(far.reshape(2, -1)) <= usual).all()
+
+
+@wanted(can(capabilities.JudgesRows))
+def the_threshold_parts_rows_as_was_asked(subject: Subject) -> None:
+    """1 from the threshold on, -1 below; of the fitted rows the share asked for lies below, or on
+    the border."""
+    fit, g = fitted(subject.cls()), given_to(subject.cls)
+    inside = fit.usualness(g.new) >= fit.threshold
+    np.testing.assert_array_equal(fit.predict(g.new), np.where(inside, 1, -1))
+    own, few = fit.own_usualness, 2 / len(g.X)
+    assert (own < fit.threshold).mean() <= fit.share_asked + few
+    border = fit.threshold + 1e-6 * np.abs(own).max()
+    assert (own <= border).mean() >= fit.share_asked - few
+    assert not hasattr(fit, "labels")  # what is usual is no group
+
+
 @wanted(can(capabilities.Transforms))
 def coordinates_have_names(subject: Subject) -> None:
     """As many names as coordinates, all different; training rows are treated like others."""
@@ -223,6 +251,8 @@ CHECKS = [
     predictions_are_labels_or_numbers,
     what_is_plain_is_learned,
     labels_number_the_groups,
+    scores_are_high_where_rows_are_usual,
+    the_threshold_parts_rows_as_was_asked,
     probabilities_are_probabilities,
     the_largest_decision_is_predicted,
     names_of_classes_come_back,

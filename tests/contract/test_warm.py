@@ -15,7 +15,8 @@ from mlcore import warm
 from mlcore.__main__ import main
 from mlcore.spine import compiled
 from mlcore.spine.component import Component
-from mlcore.spine.registry import entries, slots_of
+from mlcore.spine.method import Method
+from mlcore.spine.registry import entries
 from tests.contract.subjects import is_sentence
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -169,7 +170,8 @@ def test_more_methods_inside_ask_nothing_new_of_one_outside(cls, monkeypatch):
     before = len(list(warm.variants(cls)))
 
     def three_times(slot: str) -> dict[str, type[Component]]:
-        held, holds_methods = entries(slot), slots_of(slot)[0] in slots_of("method")
+        held = entries(slot)
+        holds_methods = any(issubclass(each, Method) for each in held.values())
         return {
             f"{name} {k}": held[name] for k in range(3 if holds_methods else 1) for name in held
         }

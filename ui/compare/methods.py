@@ -21,8 +21,10 @@ GROUPS = (2, 3, 4, 5)  # of k-means, where there is nothing to predict
 def offered(dataset: Dataset) -> dict[str, type[Component]]:
     """The methods that suit the target of these data, or learn without one if there is none."""
     if dataset.task:
-        return {n: cls for n, cls in entries(dataset.task).items() if n not in BASELINES}
-    every = entries("clustering") | entries("reduction")
+        # Classes that a novelty detector is not told say how well it finds the rarest of them.
+        slot = "classes_and_novelty" if dataset.task == "classification" else dataset.task
+        return {n: cls for n, cls in entries(slot).items() if n not in BASELINES}
+    every = entries("groups_and_novelty") | entries("reduction")
     return {n: cls for n, cls in every.items() if cls.card.scores and not cls.card.task}
 
 

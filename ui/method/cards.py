@@ -29,6 +29,7 @@ NOTES = {
 PAGE_OF = {
     "reduction": "dimensionality_reduction",
     "clustering": "clustering",
+    "novelty": "clustering",
     "classification": "classification",
     "regression": "regression",
     "svm": "kernels",

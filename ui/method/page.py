@@ -26,7 +26,7 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
-from mlcore.spine.registry import entries
+from mlcore.spine.registry import entries, names, slots_of
 from mlcore.spine.wording import count, number, seconds
 from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
@@ -149,7 +149,7 @@ def _chosen_state(page: Page, start: state.PageState) -> state.PageState:
 
 def _controls(page: Page, run: Run) -> Run:
     options = entries(page.slot)
-    titles = {name: cls.title() for name, cls in options.items()}
+    titles = {name: _in_its_kind(page.slot, name, cls.title()) for name, cls in options.items()}
     now = run.method.card.name
     use = controls.listed("Method", titles, now, "method", "What is fitted to the rows.")
     family = options[use].card.family  # a page may borrow the method of another family
@@ -162,6 +162,16 @@ def _controls(page: Page, run: Run) -> Run:
         kwargs={"method": options[use](), "evaluation": Run().evaluation},
     )  # fmt: skip
     return replace(run, method=method, evaluation=evaluation)
+
+
+# What stands before the title of a method of another kind than the page is called after.
+KINDS = {"novelty": "Novelty: "}
+
+
+def _in_its_kind(place: str, name: str, title: str) -> str:
+    """The title of a method, behind the name of its kind where that is not the page's own."""
+    slot = next(slot for slot in slots_of(place) if name in names(slot))
+    return KINDS.get(slot, "") + title
 
 
 def _evaluation(start: Component) -> Component:

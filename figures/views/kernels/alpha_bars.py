@@ -10,18 +10,20 @@ import plotly.graph_objects as go
 from figures.drawing.marks import numbered
 from figures.drawing.traces import BARS, named_line
 from figures.drawing.words import fitted_on
-from figures.numbers.supports import AT_BOUND, by_row, supports_of
+from figures.numbers.supports import AT_BOUND, Supports, by_row, supports_of
 from figures.recording import Changes
 from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
+from mlcore.spine.capabilities import JudgesRows
 from mlcore.spine.wording import count, percent, plural, rough
 from mlcore.svm.capabilities import HasDuals, HasMachines
 
 HEIGHT = 340
 SIDES = ("below the prediction", "above it")
+BORDER = ("outside", "on the border")  # of a region that holds the rows
 MOST_BARS = 300  # more would be thinner than a pixel
 
 
@@ -65,14 +67,24 @@ def numbers(dataset: Dataset, whole: Whole) -> Alphas:
     order = np.argsort(-supports.alpha, kind="stable")[: int((supports.alpha > 0).sum())]
     bounds = fit.bounds[fit.bounds > 0]
     price = float(bounds[0]) if (bounds == bounds[:1]).all() and len(bounds) else float("nan")
-    klass, names = np.asarray(dataset.y), dataset.classes
-    if not can(fit, HasMachines):
-        away = klass - fit.predict(whole.prepared.transform(dataset.X))
-        klass, names = (away > 0).astype(np.int64), SIDES
+    klass, names = _classes(dataset, whole, supports)
     return Alphas(
         supports.alpha[order], supports.kind[order], klass[order], order,
         dataset.rows[order], names, dataset.n, price,
     )  # fmt: skip
+
+
+def _classes(
+    dataset: Dataset, whole: Whole, supports: Supports
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """By what the rows are told apart, shape (n,), and its names."""
+    fit: Any = whole.fit
+    if can(fit, HasMachines):
+        return np.asarray(dataset.y), dataset.classes
+    if can(fit, JudgesRows):
+        return (supports.kind != AT_BOUND).astype(np.int64), BORDER
+    away = np.asarray(dataset.y) - fit.predict(whole.prepared.transform(dataset.X))
+    return (away > 0).astype(np.int64), SIDES
 
 
 def draw(a: Alphas) -> go.Figure:
@@ -103,7 +115,8 @@ def draw(a: Alphas) -> go.Figure:
         showlegend=False,
     )
     if np.isfinite(a.price):
-        named_line(fig, f"C = {rough(a.price)}", y=a.price)
+        bound = "bound" if a.names == BORDER else "C"
+        named_line(fig, f"{bound} = {rough(a.price)}", y=a.price)
     return fig
 
 
@@ -120,7 +133,8 @@ def reading(a: Alphas) -> str:
     text = f"{many} of {count(a.n, 'row')} ({percent(many / a.n)}) "
     text += f"{plural(many, 'has', 'have')} a multiplier above zero; the others could be left "
     text += f"out without a change. {bound} {plural(bound, 'is', 'are')} at the bound"
-    where = "outside the tube" if a.names == SIDES else "inside the margin or on the wrong side"
+    told = {SIDES: "outside the tube", BORDER: "outside the region, or just on its border"}
+    where = told.get(a.names, "inside the margin or on the wrong side")
     text += f" (striped): {where}." if bound else "."
     return text + (f" The {MOST_BARS} largest are drawn." if many > MOST_BARS else "")
 
@@ -130,7 +144,7 @@ def table(a: Alphas) -> tuple[TableColumn, ...]:
     classes: Any = np.array(a.names)[a.klass]
     return (
         TableColumn("row", a.rows + 1),
-        TableColumn("side" if a.names == SIDES else "class", classes),
+        TableColumn("side" if a.names in (SIDES, BORDER) else "class", classes),
         TableColumn("multiplier", a.alpha),
         TableColumn("at the bound", a.kind == AT_BOUND),
     )

@@ -1,0 +1,1 @@
+"""Trees that part rows by lot until each is alone."""

@@ -1,0 +1,134 @@
+"""Novelty detection by a threshold on a score: what scores below lies outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import GivesDensity, GivesOwnDensity, HasNotes, ScoresRows
+from mlcore.spine.component import Card, enter
+from mlcore.spine.method import Given, Method
+from mlcore.spine.novelty import Line, NoveltyFit, contamination, line_at
+from mlcore.spine.params import part, real
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoveltyDetectorFit(NoveltyFit):
+    """What scores rows, and where the line is."""
+
+    scorer: Any  # a fit that scores rows, or gives a density
+
+    @property
+    def score_name(self) -> str:  # type: ignore[override]
+        """What the score is called."""
+        return self.scorer.score_name if can(self.scorer, ScoresRows) else "log-density"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the scorer decided while it was fitted."""
+        return self.scorer.notes if can(self.scorer, HasNotes) else ()
+
+    def holds_together(self) -> bool:
+        """Whether the scorer does."""
+        return self.scorer.holds_together()
+
+    def usualness(self, X: Any) -> np.ndarray:
+        """The score of each row, shape (m,): minus a distance, or the log-density in nats."""
+        X = self._rows(X)
+        if can(self.scorer, ScoresRows):
+            return self.scorer.usualness(X)
+        return self.scorer.log_density(X)
+
+
+def _cost(n: int, p: int, method: NoveltyDetector) -> tuple[float, float]:
+    inner = method.scorer.card.cost
+    if inner is not None:
+        seconds, size = inner(n, p, method.scorer)
+        return 2 * seconds + 1e-8 * n * n, size
+    looks = 1e-5 * n if p <= 6 else n * n * (2e-10 + 3e-11 * p)
+    return 1e-3 + looks, 48.0 * n * p
+
+
+@enter(
+    Card(
+        "novelty_detector",
+        "Threshold on a score",
+        ("novelty",),
+        sources=("cs1:membership_2nn", "cs1:novelty_as_classifier"),
+        scores=("novelty_scores",),
+        random=True,
+        cost=_cost,
+        units="distances",
+        formula=r"x \text{ is inside} \iff s(x) \ge t, \quad "
+        r"\Pr\left(s(x_i) < t\right) \approx \text{share outside}",
+        synonyms=(
+            "novelty detector", "anomaly score", "k-nearest-neighbour novelty", "density threshold",
+        ),
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class NoveltyDetector(Method):
+    r"""Calls a row new where a score of how usual it is falls below a threshold.
+
+    A scorer learns the rows: by the distance to neighbours, a kernel density or a mixture of
+    Gaussians. The threshold is the quantile of the scores of the fitted rows below which the share
+    outside lies; where the scorer can tell, no row vouches for itself there. Or it is given: minus
+    7 with two neighbours on body sizes in kg and cm is the rule of the notes.
+
+    Use it where hardly any or no examples of what is new exist. As good as its scorer: distances
+    and kernels ask for columns of one scale and few of them, and with one threshold for all places
+    thin regions of usual rows are lost. Rows that should not have been learned raise no alarm where
+    they lie together. Costs what the scorer costs: O(n^2 p) for distances in many columns.
+    """
+
+    scorer: Any = part(
+        "neighbour_distance", slot="scorer", label="Score", doc="How usual a row is."
+    )
+    contamination: float | None = contamination("the given threshold")
+    threshold: float | None = real(
+        None,
+        soft=(-20.0, 0.0),
+        symbol="t",
+        or_none="from the share outside",
+        doc="Least score of a row inside, in units of the score; it goes before the share.",
+    )
+
+    def conflict(self) -> str | None:
+        """There must be a share or a threshold."""
+        if self.contamination is None and self.threshold is None:
+            return f"{self.title()} needs a share outside or a threshold. Give one of them."
+        return None
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """What the scorer says."""
+        return self.scorer.applies(X)
+
+    def _fit(self, given: Given) -> NoveltyDetectorFit:
+        fit = self.scorer.fit(given.X, columns=given.columns, seed=given.seed)
+        own = _own(fit, given.X)
+        line = line_at(own, self.contamination, nan)
+        if self.threshold is not None:
+            # One rounding below, so that a row exactly there lies inside.
+            line = Line(float(np.nextafter(self.threshold, -np.inf)), nan)
+        return NoveltyDetectorFit(
+            made_by=self,
+            columns=given.columns,
+            scorer=fit,
+            own_usualness=own,
+            threshold=line.threshold,
+            share_asked=line.share_asked,
+        )
+
+
+def _own(fit: Any, X: np.ndarray) -> np.ndarray:
+    """The scores of the fitted rows, (n,), by the others where the scorer can leave one out."""
+    if can(fit, ScoresRows):
+        return fit.own_usualness
+    if can(fit, GivesOwnDensity):
+        return fit.own_log_density()
+    assert can(fit, GivesDensity)
+    return fit.log_density(X)

@@ -1,0 +1,212 @@
+"""One-class support vector machine: a smooth region that leaves a share of the rows outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mlcore.kernels.gram import GramSource
+from mlcore.kernels.kernel import Kernel
+from mlcore.spine.component import Card, enter
+from mlcore.spine.iterate import Step
+from mlcore.spine.method import Given
+from mlcore.spine.novelty import NoveltyFit
+from mlcore.spine.params import part, real
+from mlcore.svm.dual import Dual, Point, offset
+from mlcore.svm.machines import validity_notes
+from mlcore.svm.method import SupportVectorMethod, most_moves, outputs, tolerance
+from mlcore.svm.smo import SMO
+
+ROUNDING = 1e-12  # of the threshold: rows on the border are inside whichever way they are added up
+
+
+@dataclass(frozen=True, eq=False)
+class OneClassState:
+    """The machine so far."""
+
+    support: np.ndarray  # (S,) rows with a multiplier
+    duals: np.ndarray  # (S, 1)
+    rho: float
+    gap: float  # by which the conditions of the optimum are still violated
+    own: np.ndarray  # (u,) sums of the rows that are used
+    moves: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OneClassSVMFit(NoveltyFit):
+    """Support vectors and their multipliers."""
+
+    kernel: Any  # with the numbers that the training rows decided
+    support: np.ndarray  # (S,) which of the training rows
+    support_vectors: np.ndarray  # (S, p)
+    duals: np.ndarray  # (S, 1) multipliers, of sum nu times the weights
+    bounds: np.ndarray  # (S, 1) upper bound of the multiplier
+    rho: float  # the sum on the border of the region
+    dual: float
+    notes: tuple[str, ...] = ()
+    score_name: ClassVar[str] = "sum of the kernel"
+
+    def usualness(self, X: Any) -> np.ndarray:
+        """Sum of the kernel at the support vectors by their multipliers, shape (m,)."""
+        return outputs(self.kernel, self.support_vectors, self.duals[:, 0], self._rows(X))
+
+
+def _cost(n: int, p: int, method: OneClassSVM) -> tuple[float, float]:
+    share = 0.3 + method.nu
+    return 3e-3 + n**2 * (6e-9 + 3e-10 * p) * share, min(8.0 * n**2, 2.1e8) + 24.0 * n * p
+
+
+@enter(
+    Card(
+        "one_class_svm",
+        "One-class support vector machine",
+        ("svm", "novelty"),
+        paper="Schölkopf and others (2001), Neural Computation 13",
+        peer="sklearn.svm.OneClassSVM",
+        sources=("cs1:svm_one_class",),
+        takes=("weights",),
+        scores=("novelty_scores",),
+        cost=_cost,
+        units="distances",
+        formula=r"\min_{w, \rho}\ \tfrac12 \|w\|^2 + \tfrac{1}{\nu n} \sum_i \max(0, \rho - w^\top "
+        r"\phi(x_i)) - \rho",
+        synonyms=("OneClassSVM", "support of a distribution", "nu-SVM of one class", "SVDD"),
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class OneClassSVM(SupportVectorMethod):
+    r"""Learns a region that holds nearly all rows, with a border as smooth as the kernel allows.
+
+    In the features of the kernel a plane parts the rows from the origin with the largest distance:
+    $s(x) = \sum_i \alpha_i k(x_i, x)$ is at least $\rho$ inside. The multipliers minimise
+    $\frac12 \alpha^\top K \alpha$ with $0 \le \alpha_i \le 1$ and $\sum_i \alpha_i = \nu n$. At
+    most a share nu of the rows lies outside, and at least that share carries the border. With a
+    Gaussian kernel the region is that of the smallest sphere around the rows in the features.
+
+    Use it on up to some ten thousand rows of standardised columns. O(n^2 p) and more. A narrow
+    kernel draws a ring around every row, a wide one an ellipse around all; nothing tells which is
+    right but rows left out. With a kernel that does not depend on differences alone the origin may
+    lie among the rows, and the region means little.
+    """
+
+    nu: float = real(
+        0.1,
+        above=0.0,
+        below=1.0,
+        soft=(0.01, 0.5),
+        log=True,
+        symbol=r"\nu",
+        label="Share outside",
+        doc="Most rows that lie outside and fewest that carry the border, as shares of all.",
+    )
+    kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
+    solver: SMO = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
+    tol: float = tolerance()
+    max_iter: int | None = most_moves("Pairs of variables that may be moved.")
+
+    many: ClassVar[int] = 300_000
+
+    peer_differs: ClassVar[str] = (
+        "scikit-learn keeps the kernel in single precision and calls rows on the border new or "
+        "not as rounding has it; here they are inside."
+    )
+
+    @property
+    def contamination(self) -> float:
+        """The share of rows that is asked to lie outside."""
+        return self.nu
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer."""
+        if missing := self.beyond_peer(max_iter=None):
+            return missing
+        kernel = self.kernel.peer_settings()
+        return kernel if isinstance(kernel, str) else {"nu": self.nu, **kernel, "tol": 1e-6}
+
+    def _played(self, given: Given, every: int | None) -> Iterator[Step]:
+        used = np.flatnonzero(given.w > 0)
+        X, top = given.X[used], given.w[used]
+        first = _filled(top, self.nu)
+        problem = _dual(self.kernel.resolve(X, top), X, top, first)
+        rest = 0.5 * float(first @ problem.q)  # what the dual lacks where nothing has moved yet
+        for k, point in enumerate(self._walk(problem, every)):
+            state = _state(problem, point, top, first, used)
+            yield Step(k, point.value(problem) - rest, state, point.stop, _note(used, point))
+
+    def _finished(self, given: Given, end: Step) -> OneClassSVMFit:
+        state: OneClassState = end.state
+        used = given.w > 0
+        kernel = self.kernel.resolve(given.X[used], given.w[used])
+        vectors = given.X[state.support]
+        own = np.empty(given.n)
+        own[used] = state.own
+        if not used.all():
+            own[~used] = outputs(kernel, vectors, state.duals[:, 0], given.X[~used])
+        slack = max(state.gap, 0.0) + ROUNDING * abs(state.rho)
+        return OneClassSVMFit(
+            made_by=self,
+            columns=given.columns,
+            n_iter=state.moves,
+            stop=end.stop,
+            own_usualness=own,
+            threshold=state.rho - slack,
+            share_asked=self.nu,
+            kernel=kernel,
+            support=state.support,
+            support_vectors=vectors,
+            duals=state.duals,
+            bounds=given.w[state.support, None],
+            rho=state.rho,
+            dual=end.objective,
+            notes=_notes(kernel, given.p),
+        )
+
+
+def _filled(top: np.ndarray, nu: float) -> np.ndarray:
+    """The first multipliers at their bounds `top`, (n,), as many as their sum allows."""
+    before = np.concatenate([[0.0], np.cumsum(top)[:-1]])
+    return np.clip(nu * top.sum() - before, 0.0, top)
+
+
+def _dual(kernel: Kernel, X: np.ndarray, top: np.ndarray, first: np.ndarray) -> Dual:
+    """In the moves away from `first`, whose sum is zero as the solver has it."""
+    at = np.flatnonzero(first)
+    q = outputs(kernel, X[at], first[at], X)
+    return Dual(GramSource(kernel, X), q, -first, top - first, np.zeros(len(X)))
+
+
+def _state(
+    problem: Dual, point: Point, top: np.ndarray, first: np.ndarray, used: np.ndarray
+) -> OneClassState:
+    """Multipliers that are exactly 0 or at the bound where the moves are at theirs."""
+    at_top = point.beta >= problem.high
+    alpha = np.where(point.beta <= problem.low, 0.0, np.where(at_top, top, first + point.beta))
+    ends = offset(problem, point.beta, point.slope)
+    at = np.flatnonzero(alpha)
+    rho = -(ends[0] + ends[1]) / 2
+    return OneClassState(used[at], alpha[at, None], rho, point.gap, point.slope.copy(), point.moves)
+
+
+def _notes(kernel: Kernel, p: int) -> tuple[str, ...]:
+    notes = validity_notes(kernel, p)
+    if kernel.stationary:
+        return notes
+    return (
+        *notes,
+        f"{kernel.title()} does not depend on differences of rows alone, so the origin may lie "
+        "among them, and the region may mean little.",
+    )
+
+
+def _note(used: np.ndarray, point: Point) -> str:
+    """What the last move did, as a sentence."""
+    if point.note:
+        return point.note
+    if point.pair is None:
+        return "No pair of rows violates the conditions."
+    i, j = int(used[point.pair.i]) + 1, int(used[point.pair.j]) + 1
+    cut = ", up to a bound" if point.pair.step < point.pair.free else ""
+    return f"Rows {i} and {j} moved by {point.pair.step:.3g}{cut}; gap {point.gap:.3g}."
