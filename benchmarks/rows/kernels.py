@@ -12,6 +12,7 @@ from sklearn.kernel_ridge import KernelRidge as PeerRidge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC as Reference
 from sklearn.svm import SVR as PeerRegressor
+from sklearn.svm import NuSVC as PeerNu
 
 from benchmarks.pairs import Pair
 from mlcore.gaussian_process.gp_regression import GPRegressor
@@ -19,6 +20,7 @@ from mlcore.gaussian_process.kernel_ridge import KernelRidge
 from mlcore.kernels.composed import Scaled
 from mlcore.kernels.gram import gram
 from mlcore.kernels.rbf import RBF
+from mlcore.svm.nu_svc import NuSVC
 from mlcore.svm.svc import SVC
 from mlcore.svm.svr import SVR
 
@@ -86,6 +88,17 @@ def svr_pair(n: int, C: float) -> Pair:
     )  # fmt: skip
 
 
+def nu_pair(n: int, nu: float) -> Pair:
+    """Fitting both; compared is the share of the fitted rows that they call differently."""
+    X, y = shell(n)
+    ours, theirs = NuSVC(nu=nu, kernel=RBF(gamma=GAMMA)), PeerNu(nu=nu, gamma=GAMMA)
+    return Pair(
+        "nu_svc", "sklearn.svm.NuSVC", f"{n} x {COLUMNS}, nu {nu:g}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float((a.predict(X) != b.predict(X)).mean()),
+    )  # fmt: skip
+
+
 def classes_pair() -> Pair:
     """Ten classes, a machine a pair; compared is the error on the fitted rows."""
     X, _ = shell(2_000)
@@ -127,6 +140,7 @@ def gp_pair(n: int) -> Pair:
 INTELEX = ("svc", "svc, 10 classes")
 PAIRS = [
     *(svc_pair(n, C) for n, C in SIZES),
+    *(nu_pair(n, nu) for n, nu in ((300, 0.3), (2_000, 0.1), (2_000, 0.3))),
     svr_pair(2_000, 1.0),
     svr_pair(2_000, 100.0),
     classes_pair(),

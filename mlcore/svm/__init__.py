@@ -1,8 +1,12 @@
 """Support vector machines: one quadratic programme, one solver."""
 
 ENTRIES: dict[str, dict[str, str]] = {
-    "svm": {"svc": "mlcore.svm.svc:SVC", "svr": "mlcore.svm.svr:SVR"},
-    "classification": {"svc": "mlcore.svm.svc:SVC"},
+    "svm": {
+        "svc": "mlcore.svm.svc:SVC",
+        "nu_svc": "mlcore.svm.nu_svc:NuSVC",
+        "svr": "mlcore.svm.svr:SVR",
+    },
+    "classification": {"svc": "mlcore.svm.svc:SVC", "nu_svc": "mlcore.svm.nu_svc:NuSVC"},
     "regression": {"svr": "mlcore.svm.svr:SVR"},
     "svm_solver": {"smo": "mlcore.svm.smo:SMO"},
 }

@@ -52,6 +52,7 @@ SUBJECTS = {
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
     "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),
+    "nu": lambda: ("penguins", lookup("svm", "nu_svc")(nu=0.2)),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
     "bumps": lambda: ("longley", lookup("regression", "kernel_ridge")(alpha_rule="loo")),

@@ -58,6 +58,7 @@ WANTED = {
     "SVM": "method:svc",
     "support vector machine": "method:svc",
     "SVC": "method:svc",
+    "nu-SVM": "method:nu_svc",
     "CART": "method:decision_tree",
     "decision tree": "method:decision_tree",
     "cross validation": "part:k_fold",
