@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as peer_kernels
 from sklearn.kernel_ridge import KernelRidge as PeerRidge
 from sklearn.metrics.pairwise import rbf_kernel
@@ -15,6 +15,7 @@ from sklearn.svm import SVR as PeerRegressor
 from sklearn.svm import NuSVC as PeerNu
 
 from benchmarks.pairs import Pair
+from mlcore.gaussian_process.gp_classification import GPClassifier
 from mlcore.gaussian_process.gp_regression import GPRegressor
 from mlcore.gaussian_process.kernel_ridge import KernelRidge
 from mlcore.kernels.composed import Scaled
@@ -137,6 +138,20 @@ def gp_pair(n: int) -> Pair:
     )  # fmt: skip
 
 
+def gp_classes_pair(n: int) -> Pair:
+    """Learning width and variance; compared is by how much our evidence is below theirs."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3))
+    y = (np.sin(2 * X[:, 0]) + X[:, 1] ** 2 + 0.5 * rng.normal(size=n) > 0.7).astype(np.int64)
+    ours = GPClassifier(kernel=Scaled(kernel=RBF(gamma=0.5)))
+    theirs = GaussianProcessClassifier(peer_kernels.ConstantKernel() * peer_kernels.RBF())
+    return Pair(
+        "gp_classification", "sklearn.GaussianProcessClassifier", f"{n} x 3",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float(b.log_marginal_likelihood_value_ - a.log_evidence),
+    )  # fmt: skip
+
+
 INTELEX = ("svc", "svc, 10 classes")
 PAIRS = [
     *(svc_pair(n, C) for n, C in SIZES),
@@ -147,4 +162,5 @@ PAIRS = [
     gram_pair(2_000),
     *(kernel_ridge_pair(n) for n in (500, 2_000)),
     *(gp_pair(n) for n in (300, 1_000)),
+    *(gp_classes_pair(n) for n in (150, 300, 600)),
 ]

@@ -58,6 +58,8 @@ WANTED = {
     "SVM": "method:svc",
     "support vector machine": "method:svc",
     "SVC": "method:svc",
+    "GPC": "method:gp_classification",
+    "GaussianProcessClassifier": "method:gp_classification",
     "nu-SVM": "method:nu_svc",
     "CART": "method:decision_tree",
     "decision tree": "method:decision_tree",
