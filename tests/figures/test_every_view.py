@@ -53,6 +53,10 @@ SUBJECTS = {
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
     "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),
     "nu": lambda: ("penguins", lookup("svm", "nu_svc")(nu=0.2)),
+    "costs": lambda: (
+        Blobs(n_samples=60, centers=2, seed=1),
+        lookup("classification", "decision_rule")(costs="per_class"),
+    ),
     "latent functions": lambda: (
         Blobs(n_samples=60, seed=1),
         lookup("classification", "gp_classification")(max_iter=5),

@@ -58,6 +58,7 @@ WANTED = {
     "SVM": "method:svc",
     "support vector machine": "method:svc",
     "SVC": "method:svc",
+    "cost-sensitive learning": "method:decision_rule",
     "GPC": "method:gp_classification",
     "GaussianProcessClassifier": "method:gp_classification",
     "nu-SVM": "method:nu_svc",
