@@ -1,4 +1,4 @@
-"""`python -m mlcore run FILE.json`, `... predict`, `... warm`, `... catalogue`."""
+"""`python -m mlcore run FILE.json`, `... predict`, `... methods`, `... warm`, `... catalogue`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,24 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlcore.spine.compiled import is_compiled, leave_stamp
 from mlcore.spine.threads import thread_settings
 
+if TYPE_CHECKING:
+    from mlcore.spine.records import Record
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Carry out one command; returns 0, or 1 after a sentence on standard error."""
-    parsed = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(prog="python -m mlcore")
+    enter(parser.add_subparsers(required=True))
+    return carried_out(parser.parse_args(arguments))
+
+
+def carried_out(parsed: argparse.Namespace) -> int:
+    """Carry out the command that was entered."""
     # Before numpy is imported: the bits of a result depend on the number of threads.
     for variable, setting in thread_settings(os.environ.get("MLSCOPE_THREADS", "1")).items():
         os.environ.setdefault(variable, setting)
@@ -30,9 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
     return 1
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m mlcore")
-    commands = parser.add_subparsers(required=True)
+def enter(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Enter the commands that need nothing but mlcore."""
     run = commands.add_parser("run", help="repeat a saved run and print its scores")
     run.add_argument("file", type=Path, help="the run as JSON")
     tables = "file of an uploaded table: text, workbook or Parquet"
@@ -42,11 +51,13 @@ def _parser() -> argparse.ArgumentParser:
     predict.add_argument("model", type=Path, help="the model as .zip")
     predict.add_argument("table", type=Path, help="file with the columns of the model")
     predict.set_defaults(command=_predict)
+    methods = commands.add_parser("methods", help="the methods, a line each")
+    methods.add_argument("words", nargs="*", help="only those whose line or synonyms hold them")
+    methods.set_defaults(command=_methods)
     warm = commands.add_parser("warm", help="compile ahead, so that nobody waits for it later")
     warm.set_defaults(command=_warm)
     catalogue = commands.add_parser("catalogue", help="everything that is entered, as JSON")
     catalogue.set_defaults(command=_catalogue)
-    return parser
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -73,6 +84,28 @@ def _predict(arguments: argparse.Namespace) -> int:
     print(stamp(model.run, model.versions), file=sys.stderr)
     print(csv_text(model.outputs_of(table)), end="")
     return 0
+
+
+def _methods(arguments: argparse.Namespace) -> int:
+    from mlcore.catalogue import records
+
+    words = [word.casefold() for word in arguments.words]
+    methods = [r for r in records() if r.kind == "method" and not r.means]
+    lines = [
+        (f"{method.family}.{method.name}", f"{method.title}: {method.summary}")
+        for method in methods
+        if all(word in _told_by(method) for word in words)
+    ]
+    width = max((len(name) for name, _ in lines), default=0)
+    for name, what in lines:
+        print(f"{name:{width}}  {what}")
+    if not lines:
+        print(f"No method is told by {' '.join(arguments.words)}.", file=sys.stderr)
+    return 0 if lines else 1
+
+
+def _told_by(method: Record) -> str:
+    return " ".join((method.name, method.title, method.summary, *method.synonyms)).casefold()
 
 
 def _warm(arguments: argparse.Namespace) -> int:

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from mlcore.data.examples import Example, examples
+from mlcore.data.folder import FOLDER
 from mlcore.data.table import Table, converted
 from mlcore.spine.errors import FileError
-
-FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
 
 
 @dataclass(frozen=True)

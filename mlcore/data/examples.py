@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mlcore.data import folder
 from mlcore.spine import codec
 
-FOLDER = Path(__file__).resolve().parents[2] / "sample_data" / "examples"
+FOLDER = folder.FOLDER / "examples"
 
 
 @dataclass(frozen=True)

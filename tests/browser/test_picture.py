@@ -400,6 +400,22 @@ def test_a_picture_is_drawn_when_it_comes_near_the_screen(page, serve):
     expect(drawn).to_have_count(3)
 
 
+def test_a_picture_that_only_passes_the_screen_is_not_drawn(page, serve):
+    page.set_viewport_size({"width": 1280, "height": 300})
+    page.goto(serve(APP))
+    expect(plot(page, REGIONS).locator(".main-svg").first).to_be_visible()
+    # As one does that is laid out before the picture above it is.
+    page.evaluate("""async () => {
+        const main = document.querySelector('[data-testid=stMain]');
+        const frame = () => new Promise(requestAnimationFrame);
+        main.scrollTop = main.scrollHeight;
+        await frame().then(frame);
+        main.scrollTop = 0;
+    }""")
+    page.wait_for_timeout(500)
+    expect(plot(page, CLUSTERS).locator(".main-svg")).to_have_count(0)
+
+
 def test_a_page_is_printed_with_all_its_pictures(page, serve):
     page.set_viewport_size({"width": 1280, "height": 300})
     page.goto(serve(APP))

@@ -102,3 +102,13 @@ def test_the_catalogue_is_json(capsys):
     assert found["method", "standard_scaler"]["means"] == "standardise"
     assert found["function", "Minkowski"]["means"] == "minkowski"
     assert found["method", "standardise"]["means"] == ""
+
+
+def test_methods_are_found_by_any_of_their_words(capsys):
+    assert main(["methods", "lloyd"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("clustering.kmeans  k-means: ")
+    assert main(["methods"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 50
+    assert main(["methods", "unheard", "of"]) == 1
+    assert capsys.readouterr().err == "No method is told by unheard of.\n"

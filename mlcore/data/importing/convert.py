@@ -196,11 +196,15 @@ def _marked(
 
 
 def _mixed(name: str, levels: Levels, mix: str) -> Read:
-    """Names, with a note on why they are not made numbers."""
+    """Names, with a note on why they are not made numbers, which a press makes of them."""
+    read = _kept(name, levels, mix)
+    note = replace(read.notes[0], fix=("texts", ()), press="Read as numbers all the same")
+    return replace(read, notes=[note])
+
+
+def _kept(name: str, levels: Levels, mix: str) -> Read:
     sentence = f"Column {name!r} holds {mix}, which are not one quantity; it was kept as text."
-    note = Note(sentence, column=name, fix=("texts", ()), press="Read as numbers all the same")
-    read = _names(name, levels)
-    return replace(read, notes=[note], is_kept=True)
+    return replace(_names(name, levels), notes=[Note(sentence, column=name)], is_kept=True)
 
 
 def _measured(name: str, levels: Levels, how: Reading) -> Read | None:
@@ -208,7 +212,8 @@ def _measured(name: str, levels: Levels, how: Reading) -> Read | None:
     words = levels.words
     measured = measures.measured(words, how.decimal, how.thousands) if words else None
     if measured is None:
-        return None
+        mix = measures.of_several_quantities(words)
+        return _kept(name, levels, mix) if mix else None
     values = np.full(len(levels.texts), np.nan)
     values[~levels.is_missing] = measured.values
     value = cells.number_text(values[levels.texts.index(measured.example)]) or "missing"

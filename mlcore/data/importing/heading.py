@@ -89,14 +89,19 @@ def _keys_of_survey(rows: Sequence[Cells], at: int) -> int | None:
     """The record, one or two below the names, in which a survey tool says its own keys as JSON."""
     for below in range(at + 1, min(at + MOST_RECORDS, len(rows))):
         filled = [cell for cell in rows[below] if cell.strip()]
-        if filled and all(map(_is_key, filled)):
+        if not filled or not all(map(_is_object, filled)):
+            continue
+        answers = rows[below + 1 : below + 2]
+        is_unlike = bool(answers) and not any(map(_is_object, answers[0]))
+        if is_unlike or all(_KEY in cell for cell in filled):
             return below
     return None
 
 
-def _is_key(cell: str) -> bool:
+def _is_object(cell: str) -> bool:
+    """Whether it looks like an object of JSON."""
     bare = cell.strip()
-    return bare.startswith("{") and bare.endswith("}") and _KEY in bare
+    return bare.startswith('{"') and bare.endswith("}")
 
 
 def _is_of_answers(names: Cells, below: Cells) -> bool:
@@ -234,7 +239,7 @@ def names(records: Sequence[Cells], sample: Sequence[Cells], width: int) -> tupl
 def _joined(records: Sequence[Cells]) -> list[str]:
     """The parts of each name from top to bottom, each said once."""
     records = [row for row in records if not looks.is_rule(row)]
-    if len(records) > 1 and any(map(_is_key, records[-1])):
+    if len(records) > 1 and any(map(_is_object, records[-1])):
         records = records[:1]  # the codes; below them the questions, and keys of the tool
     rows = [_spread(row) if is_group(row) else row for row in records[:-1]] + list(records[-1:])
     width = max(map(len, rows), default=0)

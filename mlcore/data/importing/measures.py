@@ -23,12 +23,12 @@ CLOSE = frozenset((
     "bar", "mbar", "Pa", "hPa", "kPa", "mmHg", "bpm", "rpm", "ppm", "ppb", "px", "pt", "dB", "kJ",
     "kcal", "cal", "mol", "km/h", "m/s", "mph", "mpg", "m²", "km²", "m³", "sqm", "sqft", "ha",
 ))  # fmt: skip
-# Units of one quantity, each with how many of the smallest it is.
+# Units of one quantity, each with how many of one of them it is.
 QUANTITIES: tuple[dict[str, float], ...] = (
-    {"µg": 1e-6, "ug": 1e-6, "mg": 1e-3, "g": 1.0, "kg": 1e3, "t": 1e6},
-    {"oz": 1.0, "lb": 16.0, "lbs": 16.0},
-    {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
-    {"in": 1.0, "ft": 12.0, "mi": 63_360.0},
+    {"µg": 1e-6, "ug": 1e-6, "mg": 1e-3, "g": 1.0, "kg": 1e3, "t": 1e6,
+     "oz": 28.349523125, "lb": 453.59237, "lbs": 453.59237},
+    {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3,
+     "in": 0.0254, "ft": 0.3048, "mi": 1609.344},
     {"ml": 1e-3, "mL": 1e-3, "cl": 1e-2, "dl": 1e-1, "l": 1.0, "L": 1.0},
     {"ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hr": 3600.0, "hrs": 3600.0},
     {"m²": 1.0, "sqm": 1.0, "ha": 1e4, "km²": 1e6},
@@ -39,7 +39,8 @@ QUANTITIES: tuple[dict[str, float], ...] = (
     {"B": 1.0, "kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12},
     {"Pa": 1.0, "hPa": 1e2, "mbar": 1e2, "kPa": 1e3, "bar": 1e5},
     {"ppb": 1e-3, "ppm": 1.0},
-)
+)  # fmt: skip
+UNITS = CLOSE.union(*QUANTITIES)
 _PARTS = re.compile(
     rf"([+{cells.MINUS}]?[0-9][0-9.,'’]*+)( ?+)([^\W\d_][^\W_²³]{{0,7}}[²³]?(?:/[^\W\d_]{{1,6}})?)"
 )
@@ -175,6 +176,22 @@ def mixed(words: Sequence[str]) -> str | None:
     if is_share and any(not _unit(word) and _DIGIT.search(word) for word in words):
         return f"numbers with {units[0]} and numbers without"
     return None
+
+
+def of_several_quantities(words: Sequence[str]) -> str | None:
+    """What cells say that have a number and a unit each, some of which cannot be compared, such as
+    kilograms and metres. A unit that is there once may be a name that looks like one."""
+    if len(words) < ENOUGH:
+        return None
+    units = []
+    for word in words:
+        parts = _PARTS.fullmatch(word) if len(word) <= LONGEST else None
+        if not parts or parts[3] not in UNITS or not (parts[2] or parts[3] in CLOSE):
+            return None
+        units.append(parts[3])
+    counts = Counter(units)
+    is_several = len(counts) > 1 and min(counts.values()) > 1
+    return f"numbers in {listed(sorted(counts))}" if is_several else None
 
 
 def _unit(word: str) -> str:

@@ -52,6 +52,7 @@ NUMBERS = {
     "days and hours": (lambda i: f"{i} days, 3 hours", (27, 51)),
     "minutes and seconds": (lambda i: f"{i} min 36 sec", (1.6 / 60, 2.6 / 60)),
     "units of one quantity": (lambda i: f"{i} kg" if i % 3 == 1 else f"{i * 500}g", (1000, 1000)),
+    "units of two systems": (lambda i: "2 lb" if i == 2 else f"{i} kg", (1, 0.90718474)),
     "flags": (lambda i: f"{i}.0{' b' if i % 2 else ''}", (1, 2)),
     "flags of holes": (lambda i: ": c" if i % 3 == 2 else f"{i}.5", (1.5, np.nan)),
     "stars": (lambda i: f"{i}.5{'**' if i % 2 else ''}", (1.5, 2.5)),
@@ -103,6 +104,14 @@ KEPT = {
     "codes like units": lambda i: f"{i}{'t' if i % 2 else 'g'}",
     "streets": lambda i: f"{i} {'Main' if i % 2 else 'Oak'}",
 }
+
+
+def test_units_of_several_quantities_are_told():
+    read_column, notes, _ = column(KEPT["units of two quantities"])
+    assert read_column.is_coded
+    (note,) = notes
+    assert "numbers in cm and kg, which are not one quantity" in note.sentence
+    assert note.fix is None  # no press makes one number of them
 
 
 @pytest.mark.parametrize("name", KEPT)

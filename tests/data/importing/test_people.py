@@ -60,6 +60,19 @@ def test_the_keys_of_a_survey_tool_are_no_answers_and_no_names(answers):
     assert table.n_rows == answers
 
 
+def test_keys_of_any_tool_are_no_answers_and_make_no_code_of_a_column():
+    keys = '"{""ID"":1}","{""ID"":2,""type"":""number""}"\n'
+    rows = "".join(f"word{i % 3},{30 + i % 5}\n" for i in TWENTY)
+    table = imported(f"mood,age\n{keys}{rows}").table
+    assert table.names == ("mood", "age")
+    assert [column.kind for column in table.columns] == ["nominal", "count"]
+
+
+def test_objects_in_every_row_are_cells():
+    rows = "".join(f'"{{""k"":{i}}}","{{""v"":{i}}}"\n' for i in TWENTY)
+    assert imported(f"a,b\n{rows}").table.n_rows == 20
+
+
 def test_a_short_last_row_that_looks_like_the_others_is_a_row():
     table = imported("k;v;w\nA;1;2\nB;3;4\nC;;\n").table
     assert table.n_rows == 3

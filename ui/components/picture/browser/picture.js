@@ -14,6 +14,7 @@ const NARROW = 480; // pixels; below it a picture is about as high as it is wide
 const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them
 const KEPT = 60_000; // milliseconds that a picture waits to come back after it left the page
 const NEAR = "50%"; // of a screen; a picture that far away is drawn before it is scrolled to
+const LAID_OUT = 100; // milliseconds in which what stands above a new picture pushes it down
 
 /** Called by Streamlit at the first mount and whenever data or theme change. */
 export default function mount({ data, parentElement, setStateValue, setTriggerValue }) {
@@ -124,10 +125,16 @@ class Picture {
     return this.work;
   }
 
-  /** Come near the screen, where it is drawn, or leave it, where it stays as it is. */
+  /** Come near the screen, where it is drawn if it stays, or leave it, where it stays as it is. */
   approach(near) {
-    this.near = near;
-    if (near) this.refresh();
+    clearTimeout(this.nearing);
+    this.near &&= near;
+    if (near) this.nearing = setTimeout(() => this.arrive(), LAID_OUT);
+  }
+
+  arrive() {
+    this.near = true;
+    this.refresh();
   }
 
   async draw() {
@@ -237,6 +244,6 @@ function wearStyle() {
 }
 
 // A page on paper has no screen to come near to.
-addEventListener("beforeprint", () => pictures.forEach((picture) => picture.approach(true)));
+addEventListener("beforeprint", () => pictures.forEach((picture) => picture.arrive()));
 
 const isTouch = () => matchMedia("(hover: none)").matches;

@@ -1,0 +1,1 @@
+"""The command `mlscope`; in a wheel this package holds the dashboard too."""
