@@ -19,7 +19,7 @@ from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import rough
 
-CUTS = np.linspace(0.0, 1.0, 201)
+CUTS = np.linspace(0.005, 0.995, 199)  # at 0 and 1 one class is never named
 ENOUGH = 1.1  # times the least cost: how much dearer the cut of the costs may be
 
 
@@ -69,11 +69,13 @@ def numbers(dataset: Dataset, outcome: Outcome) -> CostCurve:
     true = target_of(dataset)[outside.rows]
     weights = outside.weights if outside.is_repeated else np.ones(len(p))
     miss, alarm = float(fit.costs[1, 0]), float(fit.costs[0, 1])
-    is_second = p[:, None] >= CUTS
+    at = optimal_threshold(alarm, miss)
+    cuts = np.unique(np.append(CUTS, at))
+    is_second = p[:, None] >= cuts
     total = weights.sum()
     misses = miss * (weights * (true == 1)) @ ~is_second / total
     alarms = alarm * (weights * (true == 0)) @ is_second / total
-    return CostCurve(CUTS, misses, alarms, optimal_threshold(alarm, miss), dataset.classes)
+    return CostCurve(cuts, misses, alarms, at, dataset.classes)
 
 
 def draw(c: CostCurve) -> go.Figure:

@@ -89,10 +89,10 @@ def draw(c: ErrorCosts) -> go.Figure:
 
 
 def _label(c: ErrorCosts, a: int, b: int) -> str:
-    whole = f"<b>{rough(float(c.sums[a, b]))}</b>"
+    whole = f"<b>{c.sums[a, b]:.4g}</b>"
     if len(c.classes) > MOST_WRITTEN:
         return whole
-    each = f"{rough(float(c.counts[a, b]))} × {rough(float(c.costs[a, b]))}"
+    each = f"{c.counts[a, b]:.4g} × {c.costs[a, b]:.4g}"
     return f"{whole}<br><span style='font-size:11px'>{each}</span>"
 
 
