@@ -6,19 +6,22 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as peer_kernels
 from sklearn.kernel_ridge import KernelRidge as PeerRidge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC as Reference
 from sklearn.svm import SVR as PeerRegressor
+from sklearn.svm import NuSVC as PeerNu
 
 from benchmarks.pairs import Pair
+from mlcore.gaussian_process.gp_classification import GPClassifier
 from mlcore.gaussian_process.gp_regression import GPRegressor
 from mlcore.gaussian_process.kernel_ridge import KernelRidge
 from mlcore.kernels.composed import Scaled
 from mlcore.kernels.gram import gram
 from mlcore.kernels.rbf import RBF
+from mlcore.svm.nu_svc import NuSVC
 from mlcore.svm.svc import SVC
 from mlcore.svm.svr import SVR
 
@@ -86,6 +89,17 @@ def svr_pair(n: int, C: float) -> Pair:
     )  # fmt: skip
 
 
+def nu_pair(n: int, nu: float) -> Pair:
+    """Fitting both; compared is the share of the fitted rows that they call differently."""
+    X, y = shell(n)
+    ours, theirs = NuSVC(nu=nu, kernel=RBF(gamma=GAMMA)), PeerNu(nu=nu, gamma=GAMMA)
+    return Pair(
+        "nu_svc", "sklearn.svm.NuSVC", f"{n} x {COLUMNS}, nu {nu:g}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float((a.predict(X) != b.predict(X)).mean()),
+    )  # fmt: skip
+
+
 def classes_pair() -> Pair:
     """Ten classes, a machine a pair; compared is the error on the fitted rows."""
     X, _ = shell(2_000)
@@ -124,13 +138,29 @@ def gp_pair(n: int) -> Pair:
     )  # fmt: skip
 
 
+def gp_classes_pair(n: int) -> Pair:
+    """Learning width and variance; compared is by how much our evidence is below theirs."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3))
+    y = (np.sin(2 * X[:, 0]) + X[:, 1] ** 2 + 0.5 * rng.normal(size=n) > 0.7).astype(np.int64)
+    ours = GPClassifier(kernel=Scaled(kernel=RBF(gamma=0.5)))
+    theirs = GaussianProcessClassifier(peer_kernels.ConstantKernel() * peer_kernels.RBF())
+    return Pair(
+        "gp_classification", "sklearn.GaussianProcessClassifier", f"{n} x 3",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float(b.log_marginal_likelihood_value_ - a.log_evidence),
+    )  # fmt: skip
+
+
 INTELEX = ("svc", "svc, 10 classes")
 PAIRS = [
     *(svc_pair(n, C) for n, C in SIZES),
+    *(nu_pair(n, nu) for n, nu in ((300, 0.3), (2_000, 0.1), (2_000, 0.3))),
     svr_pair(2_000, 1.0),
     svr_pair(2_000, 100.0),
     classes_pair(),
     gram_pair(2_000),
     *(kernel_ridge_pair(n) for n in (500, 2_000)),
     *(gp_pair(n) for n in (300, 1_000)),
+    *(gp_classes_pair(n) for n in (150, 300, 600)),
 ]

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn import linear_model as peer
 from sklearn.base import clone
+from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
 from sklearn.multioutput import MultiOutputRegressor as TheirOutputs
 
 from benchmarks.pairs import Pair
+from mlcore.classification.costs import PerClass
+from mlcore.classification.decision_rule import DecisionRule
 from mlcore.classification.logistic import LogisticRegression
 from mlcore.classification.multiclass import Multiclass
 from mlcore.classification.multiclass_codes import ErrorCorrecting
@@ -76,4 +79,17 @@ def outputs_pair() -> Pair:
     )  # fmt: skip
 
 
-PAIRS = [*(multiclass_pair(name) for name in MADE), outputs_pair()]
+def costs_pair() -> Pair:
+    """One class against nine by a cut; the gap is the share of rows that are called differently."""
+    X, y = classes()
+    ours = DecisionRule(estimator=OURS, costs=PerClass(values=(1.0, 9.0)))
+    theirs = FixedThresholdClassifier(THEIRS, threshold=0.1, response_method="predict_proba")
+    return Pair(
+        "decision_rule", "sklearn.FixedThresholdClassifier", f"{N} x {P}, 2 classes",
+        lambda: ours.fit(X, y == 0).predict(X),
+        lambda: _copy(theirs).fit(X, y == 0).predict(X),
+        lambda a, b: float((a != b).mean()),
+    )  # fmt: skip
+
+
+PAIRS = [*(multiclass_pair(name) for name in MADE), outputs_pair(), costs_pair()]

@@ -10,6 +10,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "multiclass": "mlcore.classification.multiclass:Multiclass",
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
         "active_learning": "mlcore.classification.active_learning:ActiveLearning",
+        "decision_rule": "mlcore.classification.decision_rule:DecisionRule",
         "label_propagation": "mlcore.classification.label_propagation:LabelPropagation",
         "perceptron": "mlcore.classification.perceptron:Perceptron",
     },
@@ -33,6 +34,11 @@ ENTRIES: dict[str, dict[str, str]] = {
         "hard": "mlcore.classification.clamps:Hard",
         "soft": "mlcore.classification.clamps:Soft",
     },
+    "costs": {
+        "zero_one": "mlcore.classification.costs:ZeroOne",
+        "per_class": "mlcore.classification.costs:PerClass",
+        "matrix": "mlcore.classification.costs:CostMatrix",
+    },
     "class_prior": {
         "empirical": "mlcore.classification.priors:Empirical",
         "equal": "mlcore.classification.priors:Equal",
@@ -49,6 +55,7 @@ ENTRIES: dict[str, dict[str, str]] = {
 FUNCTION_MODULES = (
     "mlcore.classification.active_learning",
     "mlcore.classification.base_rates",
+    "mlcore.classification.costs",
     "mlcore.classification.logits",
     "mlcore.classification.multiclass_codes",
     "mlcore.classification.multiclass_coupling",

@@ -1,6 +1,7 @@
 """What fitted classifiers of this family know, beside `mlcore/spine/capabilities.py`.
 
-n is the number of fitted rows, p of columns, T of passes over the rows, u of updates.
+n is the number of fitted rows, p of columns, T of passes over the rows, u of updates, K of
+classes.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+
+from mlcore.spine.capabilities import GivesProbabilities
 
 
 @runtime_checkable
@@ -26,3 +29,11 @@ class HasMistakeBounds(HasMistakes, Protocol):
     lengths: np.ndarray
 
     def bounds(self, X: Any, y: Any) -> Any: ...
+
+
+@runtime_checkable
+class HasCosts(GivesProbabilities, Protocol):
+    """`costs`: what taking a row of a class for another costs, shape (K, K), rows true, columns
+    predicted; the class of least expected cost is said."""
+
+    costs: np.ndarray

@@ -10,8 +10,15 @@ import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
 from mlcore.gaussian_process.learning import Ascent, Reached, started
+from mlcore.gaussian_process.settings import (
+    further_starts,
+    learned_settings,
+    most_steps,
+    steepest_slope,
+    why_no_process,
+)
 from mlcore.kernels.evidence import Observed, Process
-from mlcore.kernels.kernel import LARGEST, Kernel, why_not
+from mlcore.kernels.kernel import LARGEST, Kernel
 from mlcore.maths.normal import central_interval
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
@@ -19,10 +26,9 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.params import choice, part, real
 
 BLOCK = 2048  # rows that are predicted together
-MOST_ROWS = 10_000  # whose matrix and factor have a place in memory (1.6 GB)
 JITTER = 1e-10  # of the mean variance: added before a sample is drawn, times 10 until it is enough
 
 
@@ -187,12 +193,8 @@ class GPRegressor(IterativeMethod):
         doc="Variance of the target around the function, in units of the scaled target's variance; "
         "where it is learned, the start.",
     )
-    learn: str = choice(
-        "evidence",
-        "evidence",
-        "none",
-        label="Learned settings",
-        doc="Choose noise and kernel by the evidence of the training rows, or take them as given.",
+    learn: str = learned_settings(
+        "Choose noise and kernel by the evidence of the training rows, or take them as given."
     )
     scaling: str = choice(
         "standardise",
@@ -204,50 +206,13 @@ class GPRegressor(IterativeMethod):
         "mean away only, or take the target as it is.",
         advanced=True,
     )
-    n_restarts: int = integer(
-        0,
-        low=0,
-        high=100,
-        soft=(0, 10),
-        label="Further starts",
-        doc="How often learning begins anew from settings drawn at random; the best is kept.",
-        advanced=True,
-    )
-    tol: float = real(
-        1e-3,
-        above=0.0,
-        soft=(1e-6, 0.1),
-        log=True,
-        symbol=r"\tau",
-        label="Tolerance",
-        doc="Stop when no slope of the log evidence, by the logarithm of a setting, is steeper.",
-        advanced=True,
-    )
-    max_iter: int = integer(
-        100,
-        low=1,
-        soft=(10, 1000),
-        log=True,
-        label="Maximum iterations",
-        doc="Steps of learning from each start.",
-        advanced=True,
-    )
+    n_restarts: int = further_starts()
+    tol: float = steepest_slope()
+    max_iter: int = most_steps()
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse kernels that are no covariance, and more rows than their matrix has room for."""
-        if reason := why_not(self.kernel, X, self.title()):
-            return reason
-        if not self.kernel.is_definite(X.shape[1]):
-            return (
-                f"{self.title()} needs a kernel that is a covariance; {self.kernel.title()} is "
-                "none for these columns. Choose another kernel, such as the Gaussian."
-            )
-        if len(X) > MOST_ROWS:
-            return (
-                f"{self.title()} takes at most {MOST_ROWS} rows, because it factors the matrix of "
-                f"all pairs; these are {len(X)}. Draw a sample of the rows."
-            )
-        return None
+        return why_no_process(self.kernel, X, self.title())
 
     def _steps(self, given: Given) -> Iterator[Step]:
         rows, _, _ = self._observed(given)

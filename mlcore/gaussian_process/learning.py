@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -21,11 +22,32 @@ NEAR = 1e-6  # of a logarithm: so near to an end of its range a setting is at it
 DRAWN = np.log(100.0)  # further starts lie within this factor of the first
 
 
+P = TypeVar("P", bound="Evident")
+
+
+class Evident(Protocol):
+    """A process of one kernel, conditioned on rows: `evidence` in nats, and its `gradient`."""
+
+    @property
+    def kernel(self) -> Kernel:
+        """The covariance."""
+        ...
+
+    @property
+    def evidence(self) -> float:
+        """log p(y | X)."""
+        ...
+
+    def gradient(self) -> dict[str, float]:
+        """By the logarithm of each setting."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
-class Reached:
+class Reached(Generic[P]):
     """A place on the way up."""
 
-    process: Process
+    process: P
     stop: Stop | None
     note: str
 
@@ -35,31 +57,30 @@ class Reached:
         return self.process.evidence
 
 
-class Ascent:
-    """The evidence of one set of rows as a function of the logarithms of its settings."""
+class Climb(Generic[P]):
+    """The evidence of one set of rows as a function of the logarithms of settings.
 
-    def __init__(self, process: Process) -> None:
-        self._begin(process.rows, process.kernel, process.noise)
-        self._last, self._at = process, self.start  # the start is factored already
+    Settings of the kernel, and the noise where there is one. `_made` gives the process at a place.
+    """
 
-    @classmethod
-    def of(cls, rows: Observed, kernel: Kernel, noise: float) -> Ascent:
-        """The same without the work at the start."""
-        ascent = cls.__new__(cls)
-        ascent._begin(rows, kernel, noise)
-        ascent._last = None
-        return ascent
-
-    def _begin(self, rows: Observed, kernel: Kernel, noise: float) -> None:
-        self.rows, self.kernel = rows, kernel
-        slopes = kernel.gradient(rows.X[:1]) if kernel.has_gradient else {}
-        self.paths = (*slopes, NOISE)
-        self.start = np.log([*(value_at(kernel, path) for path in slopes), noise])
+    def __init__(self, X: np.ndarray, kernel: Kernel, noise: float | None) -> None:
+        self.kernel = kernel
+        slopes = kernel.gradient(X[:1]) if kernel.has_gradient else {}
+        values = [value_at(kernel, path) for path in slopes]
         ends = [range_at(kernel, path, TIMES) for path in slopes]
-        ends.append((max(noise / TIMES, LEAST_NOISE), noise * TIMES))
-        self.low, self.high = np.log(np.array(ends)).T
+        self.paths = tuple(slopes)
+        if noise is not None:
+            self.paths, values = (*self.paths, NOISE), [*values, noise]
+            ends.append((max(noise / TIMES, LEAST_NOISE), noise * TIMES))
+        self.start = np.log(np.array(values))
+        self.low, self.high = np.log(np.array(ends).reshape(-1, 2)).T
+        self._last: P | None = None
+        self._at = self.start
 
-    def walk(self, start: np.ndarray, *, tol: float, max_iter: int) -> Iterator[Reached]:
+    def _made(self, kernel: Kernel, noise: float | None) -> P:
+        raise NotImplementedError(f"{type(self).__name__} declares no process")
+
+    def walk(self, start: np.ndarray, *, tol: float, max_iter: int) -> Iterator[Reached[P]]:
         """Each step up from `start`, shape (q,); the last says why it is the last."""
         before = -np.inf
         for k, at in enumerate(bfgs(self._tried, start, self.low, self.high)):
@@ -76,23 +97,23 @@ class Ascent:
             if stop:
                 return
 
-    def notes(self, kernel: Kernel, noise: float) -> tuple[str, ...]:
+    def notes(self, kernel: Kernel, noise: float | None = None) -> tuple[str, ...]:
         """What people should know of the settings that were learned."""
         ends = []
         for path, low, high in zip(self.paths, self.low, self.high, strict=True):
-            value = np.log(noise if path == NOISE else value_at(kernel, path))
+            value = np.log(float(noise or 0.0) if path == NOISE else value_at(kernel, path))
             if min(value - low, high - value) < NEAR:
                 side = "lower" if value - low < high - value else "upper"
                 ends.append(
                     f"The {self._label(path)} ended at the {side} end of its range: the evidence "
                     "goes on growing beyond it, and the rows say little of it."
                 )
-        if self.paths == (NOISE,):
+        if self.paths in ((), (NOISE,)):
             kept = f"The settings of {self.kernel.title()} stay as they are: it has no gradient."
             return (*ends, kept)
         return tuple(ends)
 
-    def _process(self, x: np.ndarray) -> Process:
+    def _process(self, x: np.ndarray) -> P:
         """The process at logarithms x, (q,); the last one is remembered."""
         if self._last is not None and np.array_equal(x, self._at):
             return self._last
@@ -100,7 +121,8 @@ class Ascent:
         for path, value in zip(self.paths, np.exp(x), strict=True):
             if path != NOISE:
                 kernel = with_value(kernel, path, float(value))
-        self._last, self._at = Process(self.rows, kernel, float(np.exp(x[-1]))), x
+        noise = float(np.exp(x[-1])) if NOISE in self.paths else None
+        self._last, self._at = self._made(kernel, noise), x
         return self._last
 
     def _tried(self, x: np.ndarray) -> Tried:
@@ -110,25 +132,54 @@ class Ascent:
             return Tried(x, np.inf, lambda: np.zeros_like(x))
         return Tried(x, -process.evidence, lambda: -self._slope(process))
 
-    def _slope(self, process: Process) -> np.ndarray:
+    def _slope(self, process: P) -> np.ndarray:
         gradient = process.gradient()
         return np.array([gradient[path] for path in self.paths])
 
     def _label(self, path: str) -> str:
         return "noise variance" if path == NOISE else label_at(self.kernel, path)
 
-    def _words(self, process: Process) -> str:
+    def _words(self, process: P) -> str:
         """The settings of a process in words."""
         of_kernel = (
             f"{self._label(path)} {value_at(process.kernel, path):.3g}"
             for path in self.paths
             if path != NOISE
         )
-        words = ", ".join([*of_kernel, f"noise variance {process.noise:.3g}"])
+        words = ", ".join([*of_kernel, *self._beside(process)])
         return words[0].upper() + words[1:]
 
+    def _beside(self, process: P) -> tuple[str, ...]:
+        """What there is to say beside the kernel."""
+        return ()
 
-def started(ascent: Ascent, rng: np.random.Generator, count: int) -> list[np.ndarray]:
+
+class Ascent(Climb[Process]):
+    """The evidence of rows with a target and noise around it."""
+
+    def __init__(self, process: Process) -> None:
+        self._begin(process.rows, process.kernel, process.noise)
+        self._last = process  # the start is factored already
+
+    @classmethod
+    def of(cls, rows: Observed, kernel: Kernel, noise: float) -> Ascent:
+        """The same without the work at the start."""
+        ascent = cls.__new__(cls)
+        ascent._begin(rows, kernel, noise)
+        return ascent
+
+    def _begin(self, rows: Observed, kernel: Kernel, noise: float) -> None:
+        super().__init__(rows.X, kernel, noise)
+        self.rows = rows
+
+    def _made(self, kernel: Kernel, noise: float | None) -> Process:
+        return Process(self.rows, kernel, float(noise or 0.0))
+
+    def _beside(self, process: Process) -> tuple[str, ...]:
+        return (f"noise variance {process.noise:.3g}",)
+
+
+def started(ascent: Climb[Any], rng: np.random.Generator, count: int) -> list[np.ndarray]:
     """The given start, shape (q,), and others drawn around it."""
     drawn = rng.uniform(-DRAWN, DRAWN, size=(count - 1, len(ascent.start)))
     others = [np.clip(ascent.start + by, ascent.low, ascent.high) for by in drawn]

@@ -395,6 +395,26 @@ class HasEvidence(Protocol):
 
 
 @runtime_checkable
+class HasLatentFunctions(HasClasses, Protocol):
+    """A Gaussian latent function for each of M machines, one for two classes, one a class for more:
+    `latent(X)` and `latent_deviation(X)`, mean and standard deviation, shape (m, M); `kernels` and
+    the log evidence of each, in nats, `log_evidences`, (M,), of which the settings at the paths
+    `learned` were found by it; `evidence_at(m, kernel)` is that of another kernel, and `rows` are
+    those that it is of, (n, p)."""
+
+    kernels: tuple[Any, ...]
+    log_evidences: np.ndarray
+    learned: tuple[str, ...]
+    rows: np.ndarray
+
+    def latent(self, X: Any) -> np.ndarray: ...
+
+    def latent_deviation(self, X: Any) -> np.ndarray: ...
+
+    def evidence_at(self, m: int, kernel: Any) -> float: ...
+
+
+@runtime_checkable
 class HasHeldOutLosses(Protocol):
     """`held_out_losses`: losses after each iteration on the rows that taught and on those held
     out, and which iteration was kept (`mlcore/optimisation/stopping.py`); None without such."""

@@ -3,11 +3,12 @@
 ENTRIES: dict[str, dict[str, str]] = {
     "svm": {
         "svc": "mlcore.svm.svc:SVC",
+        "nu_svc": "mlcore.svm.nu_svc:NuSVC",
         "svr": "mlcore.svm.svr:SVR",
         "one_class_svm": "mlcore.svm.one_class_svm:OneClassSVM",
     },
     "novelty": {"one_class_svm": "mlcore.svm.one_class_svm:OneClassSVM"},
-    "classification": {"svc": "mlcore.svm.svc:SVC"},
+    "classification": {"svc": "mlcore.svm.svc:SVC", "nu_svc": "mlcore.svm.nu_svc:NuSVC"},
     "regression": {"svr": "mlcore.svm.svr:SVR"},
     "svm_solver": {"smo": "mlcore.svm.smo:SMO"},
 }

@@ -30,6 +30,19 @@ def _ends(up, down, lanes):
 
 
 @njit(cache=True, nogil=True)
+def _worse(up, down, split, lanes):
+    """Where the group with the larger gap begins and ends, and what `_ends` gives of it."""
+    n = up.shape[0]
+    least, largest = _ends(up[:split], down[:split], lanes)
+    if split == n:
+        return 0, n, least, largest
+    a, b = _ends(up[split:], down[split:], lanes)
+    if b - a > largest - least:
+        return split, n, a, b
+    return 0, split, least, largest
+
+
+@njit(cache=True, nogil=True)
 def _second(down, diag, row, own, least, gain, lanes):
     """The variable that can fall with which the objective falls most; `gain` is room to work in."""
     n = down.shape[0]
@@ -55,16 +68,17 @@ def _second(down, diag, row, own, least, gain, lanes):
 
 
 @njit(cache=True, nogil=True)
-def pairs(rows, slot, diag, low, high, tol, most, beta, slope, used, room, report):
+def pairs(rows, slot, diag, low, high, split, tol, most, beta, slope, used, room, report):
     """Move pairs of variables until the gap is at most `tol`, or `most` pairs have moved.
 
     `rows` holds rows of the Gram matrix, that of variable i at `slot[i]`, where that is not
     negative; `beta` are the variables between `low` and `high`, `slope` is K beta + q: these two
     change in place. The first of a pair is the variable of least slope that can rise, the second
-    the one that can fall with which the objective falls most. Returns the number of pairs. `used`
-    counts on for the rows of each pair, `room`, shape (3, n), is to work in. `report` holds the
-    last pair, its values before, the step, the step without bounds, the gap that is left, and the
-    variable whose row is needed to go on, or -1.
+    the one that can fall with which the objective falls most. Variables before `split` pair among
+    themselves, and so do the others: `split` is n where all may pair. Returns the number of pairs.
+    `used` counts on for the rows of each pair, `room`, shape (3, n), is to work in. `report` holds
+    the last pair, its values before, the step, the step without bounds, the gap that is left, and
+    the variable whose row is needed to go on, or -1.
     """
     n = slope.shape[0]
     up, down, gain, lanes = room[0], room[1], room[2], np.empty((2, LANES))
@@ -74,12 +88,12 @@ def pairs(rows, slot, diag, low, high, tol, most, beta, slope, used, room, repor
     made = 0
     clock = used.max() + 1
     report[7] = -1.0
-    least, largest = _ends(up, down, lanes)
+    first, end, least, largest = _worse(up, down, split, lanes)
     while True:
         report[6] = largest - least
         if largest - least <= tol or made >= most:
             break
-        i = 0
+        i = first
         while up[i] != least:
             i += 1
         used[i] = clock
@@ -87,7 +101,9 @@ def pairs(rows, slot, diag, low, high, tol, most, beta, slope, used, room, repor
             report[7] = i
             break
         row, own = rows[slot[i]], diag[i]
-        j = _second(down, diag, row, own, least, gain, lanes)
+        j = first + _second(
+            down[first:end], diag[first:end], row[first:end], own, least, gain[first:end], lanes
+        )
         used[j] = clock
         if slot[j] < 0:
             report[7] = j
@@ -110,7 +126,7 @@ def pairs(rows, slot, diag, low, high, tol, most, beta, slope, used, room, repor
             by = step * (row[k] - other[k])
             up[k] += by
             down[k] += by
-        least, largest = _ends(up, down, lanes)
+        first, end, least, largest = _worse(up, down, split, lanes)
         made += 1
         clock += 1
     for k in range(n):

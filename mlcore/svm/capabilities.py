@@ -44,3 +44,16 @@ class HasTube(HasDuals, Protocol):
     units of the target."""
 
     epsilon: float
+
+
+@runtime_checkable
+class HasNu(HasDuals, Protocol):
+    """What a chosen share came to in each of M machines: `nu` lies between `beyond`, the share of
+    the rows beyond the margin or outside the tube, and `supported`, that of the support vectors,
+    (M,) each; `limits` are the largest nu for which there is a solution, (M,). By weight of rows.
+    """
+
+    nu: float
+    beyond: np.ndarray
+    supported: np.ndarray
+    limits: np.ndarray

@@ -12,9 +12,10 @@ from mlcore.spine.iterate import Stop
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """Minimise 1/2 b'Kb + q'b over low <= b <= high with the sum of b fixed at zero.
+    """Minimise 1/2 b'Kb + q'b over low <= b <= high with the sum of b fixed at that of `start`.
 
-    `ridge` is added to the diagonal of K: squared losses have one.
+    `ridge` is added to the diagonal of K: squared losses have one. With `split` the variables
+    before it and those from it on are two groups, and the sum of each is fixed.
     """
 
     source: Any  # GramSource or GramMatrix of n rows
@@ -22,11 +23,20 @@ class Dual:
     low: np.ndarray  # (n,)
     high: np.ndarray  # (n,)
     ridge: np.ndarray  # (n,), zeros where there is none
+    start: np.ndarray | None = None  # (n,) within the bounds; zeros if there is none
+    split: int | None = None  # between 1 and n - 1
 
     @property
     def n(self) -> int:
         """Number of variables."""
         return len(self.q)
+
+    @property
+    def groups(self) -> tuple[slice, ...]:
+        """The variables whose sum is fixed: all, or the two groups."""
+        if self.split is None:
+            return (slice(0, self.n),)
+        return slice(0, self.split), slice(self.split, self.n)
 
 
 class Pair(NamedTuple):
@@ -59,23 +69,28 @@ class Point:
 def gap_of(problem: Dual, beta: np.ndarray, slope: np.ndarray) -> float:
     """The largest slope of what can fall less the least of what can rise; at most 0 at a minimum.
 
-    `beta` and `slope` have shape (n,). Keerthi and others (2001), Neural Computation 13.
+    `beta` and `slope` have shape (n,). The worse of two groups. Keerthi and others (2001), Neural
+    Computation 13.
     """
     up = np.where(beta < problem.high, slope, np.inf)
     down = np.where(beta > problem.low, slope, -np.inf)
-    return float(down.max() - up.min())
+    return max(float(down[own].max() - up[own].min()) for own in problem.groups)
 
 
-def offset(problem: Dual, beta: np.ndarray, slope: np.ndarray) -> tuple[float, float]:
+def offset(
+    problem: Dual, beta: np.ndarray, slope: np.ndarray, own: slice = slice(None)
+) -> tuple[float, float]:
     """The ends of the interval in which the offset b may lie; equal where a variable is free.
 
     A free variable has slope -b; without one the interval lies between what can rise and what can
-    fall. `beta` and `slope` have shape (n,).
+    fall. `beta` and `slope` have shape (n,); `own` is the group that is asked for.
     """
-    free = (beta > problem.low) & (beta < problem.high)
+    beta, slope, low, high = beta[own], slope[own], problem.low[own], problem.high[own]
+    free = (beta > low) & (beta < high)
     if free.any():
         b = -float(slope[free].mean())
         return b, b
-    up = slope[beta < problem.high]
-    down = slope[beta > problem.low]
-    return -float(up.min()), -float(down.max())
+    up, down = slope[beta < high], slope[beta > low]
+    # Where all stand at one bound, the other end is open: the one that there is stands for both.
+    least = float(up.min()) if len(up) else float(down.max())
+    return -least, -(float(down.max()) if len(down) else least)

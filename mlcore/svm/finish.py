@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import cho_solve
 
 from mlcore.svm.dual import Dual, Point, gap_of
 
@@ -17,8 +18,9 @@ def finished(problem: Dual, K: np.ndarray, beta: np.ndarray, slope: np.ndarray) 
     K has shape (n, n), `beta` and `slope` shape (n,).
 
     For the variables between their bounds the conditions are linear: K_FF d + b = -slope with d
-    summing to zero. A variable that would leave its bounds is bound, one that violates the
-    conditions is freed, one at a time. K includes the ridge. `beta` and `slope` do not change.
+    summing to zero, in each of two groups with a b of its own. A variable that would leave its
+    bounds is bound, one that violates the conditions is freed, one at a time. K includes the
+    ridge. `beta` and `slope` do not change.
     """
     at, now = beta.copy(), slope.copy()
     free = (at > problem.low) & (at < problem.high)
@@ -50,10 +52,11 @@ def _stepped(
         return False
     own = K[np.ix_(F, F)].copy()
     own[np.diag_indices_from(own)] += SMALL * max(float(own.diagonal().mean()), 1e-300)
-    np.linalg.cholesky(own)  # refuses a kernel that is not valid: its solution may be a saddle
-    sides = np.linalg.solve(own, np.column_stack([now[F], np.ones(len(F))]))
-    d = sides[:, 1] * (sides[:, 0].sum() / sides[:, 1].sum()) - sides[:, 0]
-    d -= d.mean()  # what rounding leaves of a sum that is zero; large where rows are alike
+    L = np.linalg.cholesky(own)  # refuses a kernel that is not valid: its solution may be a saddle
+    parts = _parts(problem, F)
+    d = _direction(own, now[F]) if len(parts) == 1 else _apart(L, now[F], parts)
+    for part in parts:  # what rounding leaves of a sum that is zero; large where rows are alike
+        d[part] -= d[part].mean()
     room = np.where(d > 0, problem.high[F] - at[F], problem.low[F] - at[F])
     share = np.divide(room, d, out=np.full(len(F), np.inf), where=d != 0)
     t = min(float(share.min()), 1.0)
@@ -67,9 +70,35 @@ def _stepped(
     return True
 
 
+def _parts(problem: Dual, F: np.ndarray) -> list[slice]:
+    """Where the free variables F, rising, of each group stand; a group without one has none."""
+    if problem.split is None:
+        return [slice(None)]
+    k = int(np.searchsorted(F, problem.split))
+    return [slice(0, k), slice(k, None)] if 0 < k < len(F) else [slice(None)]
+
+
+def _direction(own: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """The solution d of own d + b = -slope, (f,), that sums to zero."""
+    sides = np.linalg.solve(own, np.column_stack([slope, np.ones(len(slope))]))
+    return sides[:, 1] * (sides[:, 0].sum() / sides[:, 1].sum()) - sides[:, 0]
+
+
+def _apart(L: np.ndarray, slope: np.ndarray, parts: list[slice]) -> np.ndarray:
+    """The same with a b for each part, in which d sums to zero; L is the factor of `own`."""
+    ones = np.zeros((len(slope), len(parts)))
+    for g, part in enumerate(parts):
+        ones[part, g] = 1.0
+    sides = cho_solve((L, True), np.column_stack([slope, ones]), check_finite=False)
+    return sides[:, 1:] @ np.linalg.solve(ones.T @ sides[:, 1:], ones.T @ sides[:, 0]) - sides[:, 0]
+
+
 def _free_worst(problem: Dual, at: np.ndarray, now: np.ndarray, free: np.ndarray) -> None:
     """Free the variable at a bound that violates the conditions most, in place."""
-    level = float(np.median(now[free])) if free.any() else float(np.median(now))
+    level = np.empty(len(now))
+    for own in problem.groups:
+        of_free = now[own][free[own]]
+        level[own] = np.median(of_free if len(of_free) else now[own])
     rise = np.where(~free & (at < problem.high), level - now, -np.inf)
     fall = np.where(~free & (at > problem.low), now - level, -np.inf)
     free[int(np.maximum(rise, fall).argmax())] = True

@@ -39,6 +39,20 @@ def _pair(y: np.ndarray, a: int, b: int) -> Machine:
     return Machine((a, b), rows, np.where(y[rows] == b, 1.0, -1.0))
 
 
+class Solved(NamedTuple):
+    """The state of a machine."""
+
+    beta: np.ndarray  # (n_m,) signed multipliers
+    intercept: float
+    interval: tuple[float, float]  # in which the offset may lie
+    dual: float
+    primal: float
+    length: float  # of the normal vector in the features of the kernel
+    rho: float = 1.0  # by which a nu-machine was divided so that its margins stand at -1 and 1
+    has_margin: bool = True  # whether a nu-machine found a rho above the gap that is left
+    beyond: float = 0.0  # rows beyond the margin of a nu-machine as a share of all, by weight
+
+
 @dataclass(frozen=True, eq=False)
 class TrainingRows:
     """The rows of positive weight, with the price of a slack of each."""
@@ -49,11 +63,20 @@ class TrainingRows:
     kernel: Any  # resolved
     is_squared: bool  # whether slacks are charged by their squares
 
+    def machines(self, n_classes: int, scheme: str) -> list[Machine]:
+        """The machines of these rows; `scheme` is "ovo" or "ovr"."""
+        return machines(self.y, n_classes, scheme)
+
+    def top(self, machine: Machine) -> np.ndarray:
+        """The largest multiplier of each row of a machine, shape (n_m,)."""
+        price = self.price[machine.rows]
+        return np.full(len(price), np.inf) if self.is_squared else price
+
     def sources(self, these: list[Machine]) -> list[Any]:
         """The source of the Gram matrix of each machine."""
         n = len(self.X)
         if len(these) == 1:
-            return [GramSource(self.kernel, self.X)]
+            return [GramSource(self.kernel, self.X[these[0].rows])]
         if n > MOST_AT_ONCE:
             return [GramSource(self.kernel, self.X[machine.rows]) for machine in these]
         gram = GramMatrix(GramSource(self.kernel, self.X).rows(np.arange(n)))
@@ -61,36 +84,23 @@ class TrainingRows:
 
     def dual(self, machine: Machine, source: Any) -> Dual:
         """The quadratic programme of a machine, in signed multipliers."""
-        price = self.price[machine.rows]
-        top = np.full(len(price), np.inf) if self.is_squared else price
+        price, top = self.price[machine.rows], self.top(machine)
         low = np.where(machine.sign > 0, 0.0, -top)
         high = np.where(machine.sign > 0, top, 0.0)
         ridge = 1.0 / price if self.is_squared else np.zeros(len(price))
         return Dual(source, -machine.sign, low, high, ridge)
 
-
-class Solved(NamedTuple):
-    """The state of a machine."""
-
-    beta: np.ndarray  # (n_m,) signed multipliers
-    intercept: float
-    interval: tuple[float, float]  # in which the offset may lie
-    dual: float
-    primal: float
-    length: float  # of the normal vector in the features of the kernel
-
-
-def solved(rows: TrainingRows, machine: Machine, problem: Dual, point: Any) -> Solved:
-    """Offset, objectives and length of the normal vector at a point of the solver."""
-    ends = offset(problem, point.beta, point.slope)
-    b = (ends[0] + ends[1]) / 2
-    of_kernel = point.slope - problem.q - problem.ridge * point.beta  # (K beta)
-    squared = float(max(point.beta @ of_kernel, 0.0))
-    slack = np.maximum(1.0 - machine.sign * (of_kernel + b), 0.0)
-    price = rows.price[machine.rows]
-    charge = 0.5 * price @ slack**2 if rows.is_squared else price @ slack
-    primal = float(squared / 2 + charge)
-    return Solved(point.beta.copy(), b, ends, point.value(problem), primal, squared**0.5)
+    def solved(self, machine: Machine, problem: Dual, point: Any) -> Solved:
+        """Offset, objectives and length of the normal vector at a point of the solver."""
+        ends = offset(problem, point.beta, point.slope)
+        b = (ends[0] + ends[1]) / 2
+        of_kernel = point.slope - problem.q - problem.ridge * point.beta  # (K beta)
+        squared = float(max(point.beta @ of_kernel, 0.0))
+        slack = np.maximum(1.0 - machine.sign * (of_kernel + b), 0.0)
+        price = self.price[machine.rows]
+        charge = 0.5 * price @ slack**2 if self.is_squared else price @ slack
+        primal = float(squared / 2 + charge)
+        return Solved(point.beta.copy(), b, ends, point.value(problem), primal, squared**0.5)
 
 
 def expansion(

@@ -55,6 +55,11 @@ def outputs(kernel: Any, support_vectors: np.ndarray, duals: np.ndarray, X: Any)
     return np.concatenate(parts)
 
 
+def shared_out(total: float, most: np.ndarray) -> np.ndarray:
+    """The first rows at their `most`, (n,), until `total` is given away: where a nu-dual begins."""
+    return np.clip(total - (np.cumsum(most) - most), 0.0, most)
+
+
 def inverse_strength() -> Any:
     """The setting C of every machine."""
     return real(

@@ -13,7 +13,7 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
 from mlcore.spine.params import integer
 from mlcore.svm import _kernels
-from mlcore.svm.dual import Dual, Pair, Point, gap_of
+from mlcore.svm.dual import Dual, Pair, Point, gap_of, offset
 from mlcore.svm.finish import finished
 from mlcore.svm.rows import RowCache
 
@@ -101,11 +101,12 @@ class _Solver:
 
     def __init__(self, problem: Dual, tol: float, most: int, cache: RowCache) -> None:
         self.problem, self.tol, self.most, self.cache = problem, tol, most, cache
-        self.beta, self.slope = np.zeros(problem.n), problem.q.copy()
+        self.beta, self.slope = _begun(problem)
         self.gap, self.moves, self.pair = gap_of(problem, self.beta, self.slope), 0, None
         self.chosen = np.empty(0, dtype=np.int64)
         self._diag = read_only(problem.source.diag + problem.ridge)
         self._low, self._high = read_only(problem.low), read_only(problem.high)
+        self._split = problem.n if problem.split is None else problem.split
         self._room, self._report = np.empty((3, problem.n)), np.zeros(8)
 
     @property
@@ -125,7 +126,8 @@ class _Solver:
         while True:
             self.moves += _kernels.pairs(
                 read_only(cache.rows), read_only(cache.slot), self._diag, self._low, self._high,
-                self.tol, goal - self.moves, self.beta, self.slope, cache.used, self._room, report,
+                self._split, self.tol, goal - self.moves, self.beta, self.slope, cache.used,
+                self._room, report,
             )  # fmt: skip
             if report[7] == NOTHING:
                 break
@@ -142,6 +144,7 @@ class _Solver:
         made = _kernels.pairs(
             read_only(K), read_only(np.arange(len(chosen))), read_only(self._diag[chosen]),
             read_only(self._low[chosen]), read_only(self._high[chosen]),
+            int(np.searchsorted(chosen, self._split)),
             max(self.tol / 2, EASED * self.gap), self.most - self.moves,
             own, inner, np.zeros(len(chosen), dtype=np.int64), np.empty((3, len(chosen))), report,
         )  # fmt: skip
@@ -184,9 +187,22 @@ class _Solver:
 
     def _sides(self, these: Any) -> tuple[np.ndarray, np.ndarray]:
         """The slopes of what can rise, and minus those of what can fall; infinite for the rest."""
-        beta, slope = self.beta[these], self.slope[these]
+        beta, slope = self.beta[these], self._levelled()[these]
         up = np.where(beta < self._high[these], slope, np.inf)
         return up, np.where(beta > self._low[these], -slope, np.inf)
+
+    def _levelled(self) -> np.ndarray:
+        """The slopes, (n,), from a level of each group: those of two groups have nothing in common.
+
+        The level lies amid what can rise and what can fall.
+        """
+        if self.problem.split is None:
+            return self.slope
+        levelled = self.slope.copy()
+        for own in self.problem.groups:
+            b, c = offset(self.problem, self.beta, self.slope, own)
+            levelled[own] += (b + c) / 2
+        return levelled
 
     def point(self) -> Point:
         """The present state, with the reason to stop if it is the end."""
@@ -198,6 +214,19 @@ class _Solver:
             why = f"Not converged after {moves} pairs: the gap is still {gap:.3g}."
             stop = Stop("limit", why)
         return Point(self.beta, self.slope, gap, moves, self.pair, stop)
+
+
+def _begun(problem: Dual) -> tuple[np.ndarray, np.ndarray]:
+    """Variables and slopes at the start, shape (n,) each."""
+    if problem.start is None:
+        return np.zeros(problem.n), problem.q.copy()
+    beta = problem.start.copy()
+    slope = problem.q + problem.ridge * beta
+    at = np.flatnonzero(beta)
+    for first in range(0, len(at), AHEAD):
+        part = at[first : first + AHEAD]
+        slope += beta[part] @ problem.source.rows(part)
+    return beta, slope
 
 
 def _pair(report: np.ndarray) -> Pair:

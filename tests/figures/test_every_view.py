@@ -60,6 +60,15 @@ SUBJECTS = {
     "map": lambda: ("wine", lookup("reduction", "pca")()),
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
     "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),
+    "nu": lambda: ("penguins", lookup("svm", "nu_svc")(nu=0.2)),
+    "costs": lambda: (
+        Blobs(n_samples=60, centers=2, seed=1),
+        lookup("classification", "decision_rule")(costs="per_class"),
+    ),
+    "latent functions": lambda: (
+        Blobs(n_samples=60, seed=1),
+        lookup("classification", "gp_classification")(max_iter=5),
+    ),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
     "bumps": lambda: ("longley", lookup("regression", "kernel_ridge")(alpha_rule="loo")),

@@ -9,15 +9,24 @@ from figures.numbers.grams import MOST_ROWS, gram_of
 from figures.numbers.recordings import recording_of
 from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
 from figures.view import views
-from figures.views.kernels import gram_heatmap, gram_spectrum, margin_lines
+from figures.views.kernels import (
+    gram_heatmap,
+    gram_spectrum,
+    latent_evidence,
+    latent_map,
+    margin_lines,
+    nu_shares,
+)
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.data.generators.classes.moons import Moons
+from mlcore.gaussian_process.gp_classification import GPClassifier
 from mlcore.kernels.gram import gram
 from mlcore.kernels.products import Sigmoid
 from mlcore.kernels.rbf import RBF
-from mlcore.runs.carry import recording
+from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
+from mlcore.svm.nu_svc import NuSVC
 from mlcore.svm.svc import SVC
 
 
@@ -121,3 +130,26 @@ def test_the_player_raises_bars_pair_by_pair():
     assert (heights[0] > 0).sum() <= 2
     assert np.diff(r.objective).min() > -1e-9
     assert "Rows" in r.sentences[0]
+
+
+def test_shares_of_a_machine_lie_about_nu():
+    source = Blobs(n_samples=60)
+    run = Run(data=TableData(source=source), preparation=("standardise",), method=NuSVC(nu=0.2))
+    data = run.data.dataset({})
+    s = nu_shares.numbers(data, carried_out(run).whole)
+    assert len(s.names) == len(s.beyond) == 3
+    assert s.beyond.max() <= 0.2 <= s.supported.min()
+    assert s.names[0] == f"{data.classes[1]} | {data.classes[0]}"
+    assert "Nu = 0.200 lies between two shares" in nu_shares.reading(s)
+
+
+def test_the_evidence_is_drawn_about_where_learning_ended():
+    run = Run(data=TableData(source=Blobs(n_samples=40, centers=2)), method=GPClassifier())
+    data, whole = run.data.dataset({}), carried_out(run).whole
+    c = latent_evidence.numbers(data, whole)
+    middle = len(c.values[0]) // 2
+    assert c.values[0, middle] == pytest.approx(c.at[0])
+    assert c.evidence[0, middle] == pytest.approx(whole.fit.log_evidence, abs=1e-6)
+    m = latent_map.numbers(data, whole)
+    assert m.name == data.classes[1]
+    assert ((m.at_rows > 0) == (whole.fit.predict(data.X) == 1)).all()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.gaussian_process import GaussianProcessClassifier as PeerClassifier
 from sklearn.gaussian_process import GaussianProcessRegressor as Reference
 from sklearn.gaussian_process import kernels as theirs
 
+from mlcore.gaussian_process.gp_classification import GPClassifier
 from mlcore.gaussian_process.gp_regression import GPRegressor
 from mlcore.kernels.composed import Product, Scaled, Sum
 from mlcore.kernels.products import Linear
@@ -61,3 +63,32 @@ def test_what_is_learned_is_that_of_scikit_learn(name):
     mean, deviation = peer.predict(new, return_std=True)
     np.testing.assert_allclose(fit.predict(new), mean, rtol=1e-3)
     np.testing.assert_allclose(fit.predictive_deviation(new), deviation, rtol=1e-3)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("name", KERNELS)
+def test_classes_are_those_of_scikit_learn(name, classes):
+    X, y, Z = wave()
+    y = np.searchsorted(np.quantile(y, np.arange(1, classes) / classes), y)
+    kernel, covariance = KERNELS[name]
+    fit = GPClassifier(kernel=kernel, learn="none").fit(X, y)
+    peer = PeerClassifier(covariance, optimizer=None).fit(X, y)
+    assert fit.log_evidence == pytest.approx(peer.log_marginal_likelihood_value_, abs=1e-6)
+    bases = getattr(peer.base_estimator_, "estimators_", [peer.base_estimator_])
+    for m, base in enumerate(bases):
+        mean, variance = base.latent_mean_and_variance(Z)
+        np.testing.assert_allclose(fit.latent(Z)[:, m], mean, atol=1e-6)
+        np.testing.assert_allclose(fit.latent_deviation(Z)[:, m] ** 2, variance, atol=1e-6)
+    # Theirs puts five error functions in place of the logistic function.
+    np.testing.assert_allclose(fit.probabilities(Z), peer.predict_proba(Z), atol=1e-3)
+    np.testing.assert_array_equal(fit.predict(Z), peer.predict(Z))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_learned_evidence_of_classes_is_that_of_scikit_learn(classes):
+    X, y, Z = wave()
+    y = np.searchsorted(np.quantile(y, np.arange(1, classes) / classes), y)
+    fit = GPClassifier(kernel=Scaled(kernel=RBF(gamma=0.5)), tol=1e-5).fit(X, y)
+    peer = PeerClassifier(1.0 * theirs.RBF()).fit(X, y)
+    assert fit.log_evidence >= peer.log_marginal_likelihood_value_ - 1e-6
+    assert (fit.predict(Z) == peer.predict(Z)).all()

@@ -1,0 +1,77 @@
+"""The settings that Gaussian processes share, and the rows that they cannot take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mlcore.kernels.kernel import Kernel, why_not
+from mlcore.spine.params import choice, integer, real
+
+MOST_ROWS = 10_000  # whose matrix and factor have a place in memory (1.6 GB)
+
+
+def why_no_process(kernel: Kernel, X: np.ndarray, who: str) -> str | None:
+    """Why there is no process with this covariance on rows X, shape (n, p), or None.
+
+    A kernel may be no covariance, and the matrix of all pairs may have no room.
+    """
+    if reason := why_not(kernel, X, who):
+        return reason
+    if not kernel.is_definite(X.shape[1]):
+        return (
+            f"{who} needs a kernel that is a covariance; {kernel.title()} is none for these "
+            "columns. Choose another kernel, such as the Gaussian."
+        )
+    if len(X) > MOST_ROWS:
+        return (
+            f"{who} takes at most {MOST_ROWS} rows, because it factors the matrix of all pairs; "
+            f"these are {len(X)}. Draw a sample of the rows."
+        )
+    return None
+
+
+def learned_settings(doc: str) -> Any:
+    """The setting learn of every process."""
+    return choice("evidence", "evidence", "none", label="Learned settings", doc=doc)
+
+
+def further_starts() -> Any:
+    """The setting n_restarts of every process."""
+    return integer(
+        0,
+        low=0,
+        high=100,
+        soft=(0, 10),
+        label="Further starts",
+        doc="How often learning begins anew from settings drawn at random; the best is kept.",
+        advanced=True,
+    )
+
+
+def steepest_slope() -> Any:
+    """The setting tol of every process."""
+    return real(
+        1e-3,
+        above=0.0,
+        soft=(1e-6, 0.1),
+        log=True,
+        symbol=r"\tau",
+        label="Tolerance",
+        doc="Stop when no slope of the log evidence, by the logarithm of a setting, is steeper.",
+        advanced=True,
+    )
+
+
+def most_steps() -> Any:
+    """The setting max_iter of every process."""
+    return integer(
+        100,
+        low=1,
+        soft=(10, 1000),
+        log=True,
+        label="Maximum iterations",
+        doc="Steps of learning from each start.",
+        advanced=True,
+    )

@@ -1,0 +1,222 @@
+"""What classifiers by support vectors share: machines one after the other, and their fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mlcore.kernels.kernel import Kernel
+from mlcore.maths.class_scores import best_class
+from mlcore.maths.votes import votes
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given
+from mlcore.spine.params import choice
+from mlcore.svm.dual import Point
+from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, validity_notes
+from mlcore.svm.method import SupportVectorMethod, outputs
+
+
+@dataclass(frozen=True, eq=False)
+class SVCState:
+    """The machines so far; those that follow have multipliers of zero."""
+
+    machine: int  # which one moved
+    support: np.ndarray  # (S,) rows with a multiplier
+    support_vectors: np.ndarray  # (S, p)
+    duals: np.ndarray  # (S, M) signed multipliers
+    intercepts: np.ndarray  # (M,)
+    solutions: tuple[Solved | None, ...]
+    moves: int  # pairs so far
+    pair: tuple[int, int] | None  # rows of the last pair
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SVCFit(Fit):
+    """Support vectors and their multipliers, one column a machine of two classes."""
+
+    classes: np.ndarray  # (K,) sorted labels
+    kernel: Any  # with the numbers that the training rows decided
+    support: np.ndarray  # (S,) which of the training rows
+    support_vectors: np.ndarray  # (S, p)
+    duals: np.ndarray  # (S, M) multiplier times sign of the class
+    bounds: np.ndarray  # (S, M) upper bound of the multiplier; 0 where a machine has no such row
+    intercepts: np.ndarray  # (M,)
+    machines: np.ndarray  # (M, 2) codes of the negative (-1: all others) and the positive class
+    intervals: np.ndarray  # (M, 2) in which each offset may lie
+    margins: np.ndarray  # (M,) half the width of the margin, in the features of the kernel
+    dual: float  # objectives, summed over the machines
+    primal: float
+    notes: tuple[str, ...] = ()
+
+    def values(self, X: Any) -> np.ndarray:
+        """Output of each machine, shape (m, M): 0 on the border, -1 and 1 on the margins."""
+        X = self._rows(X)
+        return outputs(self.kernel, self.support_vectors, self.duals, X) + self.intercepts
+
+    def decision(self, X: Any) -> np.ndarray:
+        """Scores, shape (m,) for two classes, else (m, K): votes and margins, or one-vs-rest."""
+        values = self.values(X)
+        if len(self.classes) == 2:
+            return values[:, 0]
+        if (self.machines[:, 0] < 0).all():
+            return values
+        return votes(values, code_of(self.machines, len(self.classes)))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the most votes, or the highest score, shape (m,)."""
+        return self.classes[best_class(self.decision(X))]
+
+
+class SupportVectorClassifier(SupportVectorMethod):
+    """One machine for two classes, several for more, each with a dual of its own."""
+
+    class_weight: str
+    multiclass: str
+
+    many: ClassVar[int] = 10_000_000
+
+    def _played(self, given: Given, every: int | None) -> Iterator[Step]:
+        """Each move of each machine as a step; with `every` None only the end of each machine."""
+        used = np.flatnonzero(given.w > 0)
+        rows = self._used_rows(given, used)
+        each = rows.machines(len(given.labels), self.multiclass)
+        solutions: list[Solved | None] = [None] * len(each)
+        stops: list[Stop] = []
+        k = before = 0
+        for m, (machine, source) in enumerate(zip(each, rows.sources(each), strict=True)):
+            problem = rows.dual(machine, source)
+            point = None
+            for point in self._walk(problem, every):
+                solutions[m] = rows.solved(machine, problem, point)
+                if point.stop:
+                    stops.append(point.stop)
+                if every is None and (point.stop is None or m + 1 < len(each)):
+                    continue
+                stop = _together(stops) if len(stops) == len(each) else None
+                state = _state(given, used, each, solutions, m, before + point.moves, point)
+                value = sum(s.dual for s in solutions if s is not None)
+                note = _note(given, machine, len(each), state, point)
+                yield Step(k, value, state, stop, note)
+                k += 1
+            before += point.moves if point else 0
+
+    def _strength(self) -> float:
+        """The price of a slack of a row of weight 1."""
+        raise NotImplementedError(f"{type(self).__name__} declares no price")
+
+    def _training(self, X: np.ndarray, y: np.ndarray, price: np.ndarray, k: Kernel) -> TrainingRows:
+        """The rows that machines learn from, their prices, (n,), and the resolved kernel."""
+        raise NotImplementedError(f"{type(self).__name__} declares no rows")
+
+    def _used_rows(self, given: Given, used: np.ndarray) -> TrainingRows:
+        X, y, w = given.X[used], given.target[used], given.w[used]
+        missing = np.setdiff1d(np.arange(len(given.labels)), y)
+        if len(missing):
+            raise DataError(
+                f"{self.title()} needs a row of every class with a weight above zero; "
+                f"{given.labels[missing[0]]} has none."
+            )
+        price = self._strength() * w
+        if self.class_weight == "balanced":
+            sums = np.bincount(y, weights=w)
+            price = price * (w.sum() / (len(sums) * sums))[y]
+        return self._training(X, y, price, self.kernel.resolve(X, w))
+
+    def _fields(self, given: Given, end: Step) -> dict[str, Any]:
+        """What the fit of the last step holds."""
+        state: SVCState = end.state
+        used = np.flatnonzero(given.w > 0)
+        rows = self._used_rows(given, used)
+        each = rows.machines(len(given.labels), self.multiclass)
+        solutions = [s for s in state.solutions if s is not None]
+        bounds = np.zeros_like(state.duals)
+        for k, (machine, solution) in enumerate(zip(each, solutions, strict=True)):
+            top = np.zeros(given.n)
+            top[used[machine.rows]] = rows.top(machine) / solution.rho
+            bounds[:, k] = top[state.support]
+        return {
+            "made_by": self,
+            "columns": given.columns,
+            "n_iter": state.moves,
+            "stop": end.stop,
+            "classes": given.labels,
+            "kernel": rows.kernel,
+            "support": state.support,
+            "support_vectors": state.support_vectors,
+            "duals": state.duals,
+            "bounds": bounds,
+            "intercepts": state.intercepts,
+            "machines": np.array([machine.classes for machine in each]),
+            "intervals": np.array([s.interval for s in solutions]),
+            "margins": np.array([1.0 / s.length if s.length > 0 else np.inf for s in solutions]),
+            "dual": end.objective,
+            "primal": sum(s.primal for s in solutions),
+            "notes": validity_notes(rows.kernel, given.p),
+        }
+
+
+def balance() -> Any:
+    """The setting class_weight of every classifier."""
+    return choice(
+        "none",
+        "none",
+        "balanced",
+        label="Class weights",
+        doc="Balanced makes each class cost the same in all, however few rows it has.",
+    )
+
+
+def scheme() -> Any:
+    """The setting multiclass of every classifier."""
+    return choice(
+        "ovo",
+        "ovo",
+        "ovr",
+        label="Several classes",
+        doc="One machine a pair of classes, which vote (ovo), or one a class against the rest.",
+        advanced=True,
+    )
+
+
+def _state(
+    given: Given,
+    used: np.ndarray,
+    each: list[Machine],
+    solutions: list[Solved | None],
+    m: int,
+    moves: int,
+    point: Point,
+) -> SVCState:
+    support, duals, intercepts = expansion(each, solutions, len(used))
+    at = used[support]
+    pair = None
+    if point.pair is not None:
+        i, j = (int(used[each[m].rows[k]]) for k in (point.pair.i, point.pair.j))
+        pair = (i, j)
+    return SVCState(m, at, given.X[at], duals, intercepts, tuple(solutions), moves, pair)
+
+
+def _together(stops: list[Stop]) -> Stop:
+    """The first machine that did not converge, or the last."""
+    return next((s for s in stops if s.kind != "converged"), stops[-1])
+
+
+def _note(given: Given, machine: Machine, many: int, state: SVCState, point: Point) -> str:
+    """What the last move did, as a sentence."""
+    note = point.note
+    if not note and state.pair is None:
+        note = "No pair of rows violates the conditions."
+    elif not note and point.pair is not None and state.pair is not None:
+        i, j = state.pair
+        cut = ", up to a bound" if point.pair.step < point.pair.free else ""
+        note = f"Rows {i + 1} and {j + 1} moved by {point.pair.step:.3g}{cut}; "
+        note += f"gap {point.gap:.3g}."
+    if many == 1:
+        return note
+    a, b = ("the rest" if c < 0 else str(given.labels[c]) for c in machine.classes)
+    return f"{b} against {a}: {note[0].lower()}{note[1:]}"

@@ -1,0 +1,52 @@
+"""Pictures of costs, checked on values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from figures.views.evaluation import cost_curve, error_costs
+from mlcore.classification.costs import PerClass
+from mlcore.classification.decision_rule import DecisionRule
+from mlcore.spine.errors import DataError
+from tests.figures import made
+
+X, Y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+SECOND = np.array([0.05, 0.3, 0.2, 0.9])  # of four rows that were left out
+
+
+def judged():
+    """A fold in which a missed row of the second class costs 4, so that the cut is one fifth."""
+    method = DecisionRule(estimator="lda", costs=PerClass(values=(1.0, 4.0)))
+    data = made.dataset(X, Y, classes=("a", "b"))
+    P = np.column_stack([1 - SECOND, SECOND])
+    fold = made.fold(0, [0, 1, 2, 3], [0, 1, 1, 1], n=4, probabilities=P)
+    return data, replace(made.outcome([fold], method), whole=made.whole(data, method))
+
+
+def test_each_cut_costs_what_its_errors_cost():
+    c = cost_curve.numbers(*judged())
+    assert c.at == pytest.approx(0.2)
+    at = [c.near(cut) for cut in (0.1, 0.25, 0.5, 0.95)]
+    np.testing.assert_allclose(c.alarms[at], [0.25, 0.25, 0.0, 0.0])
+    np.testing.assert_allclose(c.misses[at], [0.0, 1.0, 1.0, 2.0])
+    text = cost_curve.reading(c)
+    assert "errors cost 0.250 a row, where the more probable class would cost 1.00" in text
+
+
+def test_a_cut_of_several_classes_is_refused():
+    data = made.dataset(X, [0, 1, 2, 2], classes=("a", "b", "c"))
+    with pytest.raises(DataError, match="A cut parts two classes; these are 3"):
+        cost_curve.numbers(data, judged()[1])
+
+
+def test_each_error_stands_with_what_it_costs():
+    e = error_costs.numbers(*judged())
+    np.testing.assert_array_equal(e.counts, [[1, 1], [0, 2]])
+    np.testing.assert_array_equal(e.sums, [[0, 1], [0, 0]])
+    np.testing.assert_array_equal(e.plain, [[2, 0], [1, 1]])
+    text = error_costs.reading(e)
+    assert text.startswith("Errors cost 0.250 a row; saying the most probable class would cost 1.0")
+    assert text.endswith("a taken for b makes up 100 % of it.")
