@@ -187,10 +187,13 @@ class Run:
         """One E step each, after an M step but for the first; the last says why it is."""
         method, n = self.problem.method, self.problem.given.n
         for k in range(method.max_iter + 1):
-            if k:
-                self.model = self.problem.maximised(self.sums, self.model)
-            model = self.model
-            logs = log_emissions(model.shown, self.problem.rows)
+            model = self.problem.maximised(self.sums, self.model) if k else self.model
+            try:
+                logs = log_emissions(model.shown, self.problem.rows)
+            except np.linalg.LinAlgError:
+                yield self._collapsed()
+                return
+            self.model = model
             self.sums = forward_backward(logs, model.start, model.transitions, self.problem.lengths)
             self.logs = logs
             self.trace.append(float(self.sums.log_density.sum()))
@@ -199,6 +202,17 @@ class Run:
             yield stop
             if stop:
                 return
+
+    def _collapsed(self) -> Stop:
+        """The end of a run whose last model stays: the next one is none."""
+        if not self.trace:
+            raise DataError(
+                "The covariance of a first state has no inverse: a column follows from others, or "
+                "states begin on equal rows. Ask for fewer states, or raise reg_covar."
+            )
+        self.trace.append(self.trace[-1])
+        why = "Stopped: a state has shrunk to a point, so its covariance has no inverse any more."
+        return Stop("collapsed", f"{why} Ask for fewer states, or raise reg_covar.")
 
     def _verdict(self, k: int, gain: float) -> Stop | None:
         method = self.problem.method
@@ -253,11 +267,12 @@ class Best(NamedTuple):
 
 
 def best_run(problem: Problem) -> Best:
-    """The run that ends with the largest value, on ties the first."""
+    """The run that ends with the largest value, on ties the first; a collapsed one if all are."""
     numbers = range(problem.method.n_init)
     ended = list(side_by_side(lambda number: _ended(problem, number), numbers))
-    values = [run.value for run, _ in ended]
-    number = int(np.argmax(values))
+    # On a point the likelihood grows without bound: that is no merit.
+    merits = [(stop.kind != "collapsed", run.value) for run, stop in ended]
+    number = merits.index(max(merits))
     run, stop = ended[number]
     traces = np.full((len(ended), max(len(it.trace) for it, _ in ended)), np.nan)
     for row, (it, _) in zip(traces, ended, strict=True):

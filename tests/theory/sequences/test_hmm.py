@@ -214,3 +214,16 @@ def test_a_column_of_two_values_is_read_as_two_names():
     np.testing.assert_array_equal(fit.predict([[3.0, 0.0]] * 2), fit.predict([[2.5, 7.0]] * 2))
     rows, _ = fit.sample([40])
     assert set(np.unique(rows)) <= {-1.0, 2.5, 7.0}
+
+
+def test_a_state_on_a_point_ends_the_run_in_a_sentence():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(30, 1)), np.full((12, 1), 3.0), rng.normal(size=(30, 1))])
+    it = HMM(n_states=2, n_init=1, reg_covar=0.0)
+    steps = record(it.steps(X), keep=500)
+    fit = it.fit(X)
+    assert fit.stop.kind == "collapsed" and "raise reg_covar" in fit.stop.why
+    assert steps[-1].stop == fit.stop and np.isfinite(fit.log_density(X)).all()
+    assert HMM(n_states=2, n_init=1).fit(X).stop.kind == "converged"
+    with pytest.raises(DataError, match="first state has no inverse"):
+        HMM(covariance="full", n_init=1, reg_covar=0.0).fit(np.hstack([X, X]))
