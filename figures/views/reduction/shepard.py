@@ -1,0 +1,144 @@
+"""The Shepard diagram: distances in a map against those in the columns."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+from scipy.stats import rankdata
+
+from figures.drawing.traces import HEIGHT
+from figures.drawing.words import fitted_on
+from figures.theme import CLASS_COLORS, LIGHT, figure
+from figures.view import TableColumn, View, joined, view
+from figures.views.reduction import embedding_scatter as scatter
+from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
+from mlcore.spine.asking import any_of
+from mlcore.spine.capabilities import HasEmbedding, Transforms
+from mlcore.spine.errors import DataError
+
+MOST_PAIRS = 3_000  # more marks hide one another
+SLICES = 12  # of the distances in the columns, as many pairs in each
+
+
+class Shepard(NamedTuple):
+    """Pairs of rows by their distance, before and after."""
+
+    rows: np.ndarray  # (m, 2) numbers in the table
+    before: np.ndarray  # (m,) in the columns as prepared
+    after: np.ndarray  # (m,) in the map
+    middles: np.ndarray  # (s,) median distance of each slice before
+    quartiles: np.ndarray  # (s, 3) of the distances after
+    agreement: float  # rank correlation of both
+    n_pairs: int  # of all rows
+
+
+@view(
+    "shepard",
+    title="Shepard diagram",
+    asks=any_of(Transforms, HasEmbedding),
+    on="reduction report",
+    order=235,
+    sources=("cs1:mds_metric",),
+    synonyms=("distance scatter", "distortion of distances", "stress plot"),
+)
+def shepard(dataset: Dataset, whole: Whole) -> View:
+    """Each mark is a pair of rows; a map that keeps distances has them on one line."""
+    s = numbers(dataset, whole)
+    return joined(s, draw, reading, table, note=fitted_on(dataset, whole))
+
+
+def numbers(dataset: Dataset, whole: Whole) -> Shepard:
+    """All pairs of rows, or some that are drawn, always the same."""
+    Z, _ = scatter.coordinates(dataset, whole)
+    X, n = whole.prepared.transform(dataset.X), len(Z)
+    if n < 3:
+        raise DataError("Distances are compared of three rows or more.")
+    first, second = _pairs(n)
+    before, after = (np.linalg.norm(rows[first] - rows[second], axis=1) for rows in (X, Z))
+    here = np.isfinite(after)
+    first, second, before, after = first[here], second[here], before[here], after[here]
+    parts = np.array_split(np.argsort(before, kind="stable"), min(SLICES, len(before)))
+    middles = np.array([np.median(before[part]) for part in parts])
+    quartiles = np.array([np.quantile(after[part], (0.25, 0.5, 0.75)) for part in parts])
+    rows = np.column_stack([dataset.rows[first], dataset.rows[second]])
+    agreement = _rank_correlation(before, after)
+    return Shepard(rows, before, after, middles, quartiles, agreement, n * (n - 1) // 2)
+
+
+def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of the rows of each pair, all or as many as may be drawn."""
+    if n * (n - 1) // 2 <= MOST_PAIRS:
+        return np.triu_indices(n, 1)
+    rng = np.random.default_rng(0)  # a picture does not change when it is drawn again
+    first = rng.integers(n, size=MOST_PAIRS)
+    return first, (first + rng.integers(1, n, size=MOST_PAIRS)) % n
+
+
+def _rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
+    """Of Spearman; NaN where one of both never differs."""
+    ranks = [rankdata(values) for values in (a, b)]
+    if any(np.ptp(values) == 0 for values in ranks):
+        return float("nan")
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def draw(s: Shepard) -> go.Figure:
+    """Marks behind, the middle half and the median on top, and the line of equal distances."""
+    middle, quartiles = s.middles, s.quartiles
+    far = float(min(s.before.max(initial=0.0), s.after.max(initial=0.0)))
+    pairs = [f"rows {i + 1} and {j + 1}" for i, j in s.rows]
+    return figure(
+        go.Scatter(
+            x=s.before, y=s.after, mode="markers", name="pairs of rows", text=pairs,
+            marker={"size": 4, "color": LIGHT.quiet, "opacity": 0.35},
+            hovertemplate="%{text}<br>%{x:.4~g} in the columns, %{y:.4~g} in the map"
+            "<extra></extra>",
+        ),
+        go.Scatter(
+            x=[0.0, far], y=[0.0, far], mode="lines", name="equal distances", hoverinfo="skip",
+            line={"color": LIGHT.text, "dash": "dot", "width": 1.5},
+        ),
+        go.Scatter(
+            x=middle, y=quartiles[:, 1], mode="lines+markers", name="median and middle half",
+            line={"color": CLASS_COLORS[1]}, marker={"size": 6},
+            error_y={"array": quartiles[:, 2] - quartiles[:, 1],
+                     "arrayminus": quartiles[:, 1] - quartiles[:, 0],
+                     "color": CLASS_COLORS[1], "thickness": 1.5, "width": 3},
+            hovertemplate="%{x:.4~g} in the columns<br>median %{y:.4~g} in the map"
+            "<extra></extra>",
+        ),
+        height=HEIGHT,
+        xaxis={"title": {"text": "Distance in the columns"}, "rangemode": "tozero"},
+        yaxis={"title": {"text": "Distance in the map"}, "rangemode": "tozero"},
+        showlegend=True,
+    )  # fmt: skip
+
+
+def reading(s: Shepard) -> str:
+    """How far the order of distances is kept, and what becomes of small and of large ones."""
+    if not np.isfinite(s.agreement):
+        return "All pairs of rows are equally far apart, in the columns or in the map."
+    text = f"The order of distances is kept by a rank correlation of {s.agreement:.3f}."
+    ratios = s.quartiles[:, 1] / np.where(s.middles > 0, s.middles, np.nan)
+    known = ratios[np.isfinite(ratios)]
+    if len(known) > 1:
+        text += (
+            f" The nearest pairs lie {known[0]:.2g} times as far apart in the map as in the "
+            f"columns, the farthest {known[-1]:.2g} times."
+        )
+    if s.n_pairs > len(s.before):
+        text += f" {len(s.before):,} of {s.n_pairs:,} pairs are drawn."
+    return text
+
+
+def table(s: Shepard) -> tuple[TableColumn, ...]:
+    """One line a pair."""
+    return (
+        TableColumn("one row", s.rows[:, 0] + 1),
+        TableColumn("other row", s.rows[:, 1] + 1),
+        TableColumn("distance in the columns", s.before),
+        TableColumn("distance in the map", s.after),
+    )
