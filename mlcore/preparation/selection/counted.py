@@ -24,8 +24,8 @@ def by_permutation(relevance: Relevance, given: Given, permutations: int) -> flo
         return float("nan")
     variables, rng = Variables.of(given.columns), given.rng("targets by chance")
     shuffled = (replace(given, y=rng.permutation(given.target)) for _ in range(permutations))
-    found = np.concatenate([relevance.of(other, variables) for other in shuffled])
-    return float(np.quantile(found, SURE))
+    by_chance = np.concatenate([relevance.of(other, variables) for other in shuffled])
+    return float(np.quantile(by_chance, SURE))
 
 
 def permutations_of(default: int) -> int:

@@ -92,11 +92,11 @@ class ReliefF(Relevance):
             return float("nan")
         around = self._around(given, Variables.of(given.columns))
         rng, has_classes = given.rng("targets by chance"), given.classes is not None
-        found = [
+        weights_by_chance = [
             self._weigh(around, rng.permutation(given.target), has_classes)
             for _ in range(self.permutations)
         ]
-        return float(np.quantile(np.maximum(found, 0.0), SURE))
+        return float(np.quantile(np.maximum(weights_by_chance, 0.0), SURE))
 
     def seconds(self, n: int, p: int) -> float:
         """Distances and their order, and the neighbours for each order of the target."""
@@ -130,9 +130,9 @@ class ReliefF(Relevance):
         for code, share in zip(codes, shares, strict=True):
             is_near = near == code
             is_near &= np.cumsum(is_near, axis=1) <= self.n_neighbors
-            found = np.maximum(is_near.sum(axis=1), 1)
+            near_count = np.maximum(is_near.sum(axis=1), 1)
             beside = 1.0 - shares[np.searchsorted(codes, own)]
-            factor = np.where(own == code, -1.0, share / beside) / found / len(own)
+            factor = np.where(own == code, -1.0, share / beside) / near_count / len(own)
             a, at = np.nonzero(is_near)
             i, j = around.asked[a], around.order[a, at]
             total += around.summed(i, j, factor[a][None, :])[0]
