@@ -108,8 +108,8 @@ def numbers(trial: TrialOutcome, which: int, options: SurfaceOptions) -> Surface
 def _parted(states: np.ndarray, world: ContinuousWorld) -> np.ndarray:
     """The states, (T + 1, d), with a gap wherever a coordinate begins anew at its other end."""
     half = (world.highs - world.lows) / 2
-    turns = ((np.abs(np.diff(states, axis=0)) > half) & world.wraps).any(axis=1)
-    return np.insert(states, np.flatnonzero(turns) + 1, np.nan, axis=0)
+    is_turned = ((np.abs(np.diff(states, axis=0)) > half) & world.wraps).any(axis=1)
+    return np.insert(states, np.flatnonzero(is_turned) + 1, np.nan, axis=0)
 
 
 def _chosen(world: ContinuousWorld, options: SurfaceOptions) -> tuple[int, int]:
