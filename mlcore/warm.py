@@ -11,6 +11,8 @@ from typing import Any, cast
 import numpy as np
 
 from mlcore.data.leaks import interval_accuracies
+from mlcore.decisions.continuous.features import TileCoding
+from mlcore.decisions.continuous.mountain_car import MountainCar
 from mlcore.distances.neighbours import Neighbours
 from mlcore.distances.sequences import edit_distances
 from mlcore.spine import registry
@@ -35,6 +37,7 @@ def warm() -> list[str]:
     for agent in chain.from_iterable(variants(cls) for cls in entries("agent").values()):
         _act(agent)
     # What functions use and no method does.
+    _drive()
     edit_distances(("a", "b"))
     impurity(np.ones(2))
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)
@@ -137,6 +140,15 @@ def _act(agent: Any) -> None:
             agent.fit(cast(Any, problem()).world(), 5)
         except MlcoreError:
             continue
+
+
+def _drive() -> None:
+    """What pictures ask of a world of vectors, and of what was learned there."""
+    world = MountainCar().world()
+    states, _, _ = world.followed(world.start_lows, [0])
+    encoded = TileCoding().of(world)
+    encoded.active(states)
+    encoded.scores(np.zeros((world.n_actions, encoded.n)), states)
 
 
 def _rows() -> np.ndarray:

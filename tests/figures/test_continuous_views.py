@@ -77,3 +77,11 @@ def test_values_are_shown_where_states_were_met_and_nowhere_else():
 def test_two_different_coordinates_are_drawn(options, names):
     s = numbers(POLE, 0, SurfaceOptions(**options))
     assert s.names == names and len(s.others) == 2
+
+
+def test_a_path_that_wraps_is_parted_there():
+    trial = carried_out(Trial(problem="acrobot", methods=AGENT, budget=60))
+    s = numbers(trial, 0, SurfaceOptions())
+    jumps = np.abs(np.diff(s.path, axis=0))
+    assert s.moves == trial.results[0].fits[0].paths.lengths[-1]
+    assert np.isnan(s.path).any() and np.nanmax(jumps) <= np.pi

@@ -15,6 +15,7 @@ from figures.recording import Changes, Recording
 from figures.theme import CLASS_COLORS, LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasPaths
+from mlcore.decisions.continuous.world import Scene
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.params import integer
 from mlcore.spine.wording import count
@@ -66,10 +67,11 @@ def draw(p: Played) -> go.Figure:
     plain = {"showgrid": False, "showline": False, "ticks": "", "showticklabels": False}
     fig = figure(
         height=360,
-        xaxis=plain | {"range": scene.x_range, "constrain": "domain"},
-        yaxis=plain | {"range": scene.y_range, "scaleanchor": "x", "constrain": "domain"},
+        xaxis=plain | {"constrain": "domain"},
+        yaxis=plain | {"scaleanchor": "x", "constrain": "domain"},
         showlegend=True,
     )
+    fig.add_trace(_corners(scene))
     common: dict[str, Any] = {"mode": "lines", "hoverinfo": "skip", "showlegend": False}
     fig.add_scatter(
         x=scene.ground[:, 0],
@@ -105,6 +107,14 @@ def draw(p: Played) -> go.Figure:
             marker={"size": body.width + 2, "color": strong},
         )  # fmt: skip
     return fig
+
+
+def _corners(scene: Scene) -> go.Scatter:
+    """Two marks that nobody sees: the axes reach as far, whatever moves where."""
+    return go.Scatter(
+        x=scene.x_range, y=scene.y_range, mode="markers", marker={"size": 1, "opacity": 0.0},
+        hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
 
 
 def _colors(p: Played) -> list[str]:

@@ -61,7 +61,8 @@ class Surface(NamedTuple):
     values: np.ndarray  # (c, c), y by x; NaN where nothing near was ever met
     actions: np.ndarray  # (c, c), y by x; -1 there
     action_names: tuple[str, ...]
-    path: np.ndarray  # (T + 1, 2) of the greedy episode, in these coordinates
+    path: np.ndarray  # (t, 2) of the greedy episode, in these coordinates; NaN where it wraps
+    moves: int  # of that episode
     shows: str
 
 
@@ -100,8 +101,15 @@ def numbers(trial: TrialOutcome, which: int, options: SurfaceOptions) -> Surface
         (world.state_names[i], world.state_names[j]),
         tuple(name for k, name in enumerate(world.state_names) if k not in (i, j)),
         x, y, values, actions, world.action_names,
-        fit.paths.states[-1, : length + 1][:, [i, j]], options.shows,
+        _parted(fit.paths.states[-1, : length + 1], world)[:, [i, j]], length, options.shows,
     )  # fmt: skip
+
+
+def _parted(states: np.ndarray, world: ContinuousWorld) -> np.ndarray:
+    """The states, (T + 1, d), with a gap wherever a coordinate begins anew at its other end."""
+    half = (world.highs - world.lows) / 2
+    is_turned = ((np.abs(np.diff(states, axis=0)) > half) & world.wraps).any(axis=1)
+    return np.insert(states, np.flatnonzero(is_turned) + 1, np.nan, axis=0)
 
 
 def _chosen(world: ContinuousWorld, options: SurfaceOptions) -> tuple[int, int]:
@@ -194,7 +202,7 @@ def reading(s: Surface) -> str:
     return (
         f"It is worth most, {rough(float(s.values[best]))}, at {_where(s, best)}, and least, "
         f"{rough(float(s.values[worst]))}, at {_where(s, worst)}. The line is a greedy episode of "
-        f"{count(len(s.path) - 1, 'move')}."
+        f"{count(s.moves, 'move')}."
     )
 
 
