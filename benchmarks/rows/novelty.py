@@ -10,12 +10,14 @@ import numpy as np
 from sklearn.ensemble import IsolationForest as PeerForest
 from sklearn.metrics import roc_auc_score
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.neighbors import LocalOutlierFactor as PeerFactor
 from sklearn.svm import OneClassSVM as PeerMachine
 
 from benchmarks import THREADS
 from benchmarks.pairs import Pair
 from mlcore.ensembles.isolation_forest import IsolationForest
 from mlcore.kernels.rbf import RBF
+from mlcore.novelty.local_outlier_factor import LocalOutlierFactor
 from mlcore.svm.one_class_svm import OneClassSVM
 
 SHARE = 0.05
@@ -69,11 +71,24 @@ def machine_pair(n: int, p: int) -> Pair:
     )  # fmt: skip
 
 
+def factor_pair(n: int, p: int) -> Pair:
+    """The factors of the fitted rows; compared is the largest difference, relative."""
+    X, _ = crowd(n, p)
+    ours, theirs = LocalOutlierFactor(), PeerFactor(novelty=True, n_jobs=THREADS)
+    return Pair(
+        "local_outlier_factor", "sklearn.neighbors.LocalOutlierFactor", f"{n} x {p}, k 20",
+        lambda: ours.fit(X).own_usualness, lambda: theirs.fit(X).negative_outlier_factor_,
+        lambda a, b: float(np.abs(a / b - 1).max()),
+    )  # fmt: skip
+
+
 def _pairs() -> Iterator[Pair]:
     for n, p in ((2_000, 5), (50_000, 20)):
         yield forest_pair(n, p)
     for n, p in ((2_000, 20), (10_000, 20)):
         yield machine_pair(n, p)
+    for n, p in ((10_000, 3), (5_000, 20)):
+        yield factor_pair(n, p)
 
 
 PAIRS = tuple(_pairs())

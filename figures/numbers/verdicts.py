@@ -48,6 +48,6 @@ def how_many(j: Judged) -> str:
     text += f"; {percent(j.share_asked)} were asked for." if np.isfinite(j.share_asked) else "."
     if j.rare is not None and out:
         both = int((j.rare & j.outside).sum())
-        text += f" Of the {int(j.rare.sum())} rows of {j.rare_name}, the rarest class, {both} "
+        text += f" Of {count(int(j.rare.sum()), 'row')} of {j.rare_name}, the rarest class, {both} "
         text += f"{plural(both, 'does', 'do')}."
     return text

@@ -114,6 +114,15 @@ def test_a_map_of_the_fitted_rows_gives_their_places_and_no_others() -> None:
     np.testing.assert_array_equal(places, placed.embedding_)
 
 
+def test_detectors_score_rows_as_theirs_do() -> None:
+    method = entries("novelty")["local_outlier_factor"]()
+    ours, theirs = method.fit(X[:100]), estimator(method).fit(X[:100])
+    np.testing.assert_array_equal(theirs.predict(X), ours.predict(X))
+    np.testing.assert_array_equal(theirs.decision_function(X), ours.usualness(X) - ours.threshold)
+    assert theirs.offset_ == ours.threshold
+    assert not is_clusterer(theirs)
+
+
 def test_results_are_those_of_the_method() -> None:
     method = KMeans(n_clusters=4, n_init=2)
     ours, theirs = method.fit(X, seed=9), estimator(method, random_state=9).fit(X)

@@ -7,11 +7,14 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn import datasets
 from sklearn.ensemble import IsolationForest as ReferenceForest
+from sklearn.neighbors import LocalOutlierFactor as ReferenceFactor
 from sklearn.svm import OneClassSVM as ReferenceMachine
 
+from mlcore.distances.metrics import Euclidean, Manhattan
 from mlcore.ensembles.isolation.trees import IsolationTrees, mean_length, together
 from mlcore.ensembles.isolation_forest import IsolationForest, scores
 from mlcore.kernels.rbf import RBF
+from mlcore.novelty.local_outlier_factor import LocalOutlierFactor
 from mlcore.svm.one_class_svm import OneClassSVM
 from mlcore.svm.smo import SMO
 from tests.parity.test_svm import KERNELS, twice
@@ -105,3 +108,18 @@ def test_one_class_machines_of_many_rows_and_weights_decide_as_theirs():
     np.testing.assert_allclose(
         fit.usualness(X) - fit.rho, peer.decision_function(X), atol=1e-5 * fit.rho
     )
+
+
+@pytest.mark.parametrize("data", ["wine", "moons", "diabetes"])
+@pytest.mark.parametrize(
+    ("k", "metric", "name"), [(5, Euclidean(), "euclidean"), (20, Manhattan(), "manhattan")]
+)
+def test_factors_are_theirs(k, metric, name, data):
+    X = rows(data)
+    first, new = X[:-30], X[-30:]
+    fit = LocalOutlierFactor(n_neighbors=k, metric=metric).fit(first)
+    peer = ReferenceFactor(n_neighbors=k, metric=name, contamination=0.05, novelty=True).fit(first)
+    np.testing.assert_allclose(fit.own_usualness, peer.negative_outlier_factor_, rtol=1e-10)
+    np.testing.assert_allclose(fit.usualness(new), peer.score_samples(new), rtol=1e-10)
+    assert fit.threshold == pytest.approx(peer.offset_, rel=1e-10)
+    np.testing.assert_array_equal(fit.predict(new), peer.predict(new))

@@ -110,6 +110,16 @@ def test_groups_are_numbers_and_never_the_names_of_classes():
     assert list(tables.groups(outcome, dataset(outcome))["group"]) == list(labels + 1)
 
 
+def test_verdicts_are_words_beside_the_score():
+    outcome = carried_out(Run(data="iris", method="local_outlier_factor", evaluation="hold_out"))
+    found = tables.predictions(outcome, dataset(outcome))
+    assert set(found["predicted"]) <= {"inside", "outside"}
+    judged, fit = tables.judged(outcome, dataset(outcome)), outcome.whole.fit
+    below = judged["minus the local outlier factor"] < fit.threshold
+    assert (judged["verdict"] == np.where(below, "outside", "inside")).all()
+    assert set(judged["species"]) == set(dataset(outcome).classes)
+
+
 def test_coordinates_and_prepared_rows_are_those_of_all_rows():
     outcome = carried_out(Run(data="penguins", method="pca", evaluation="hold_out"))
     rows = dataset(outcome)
