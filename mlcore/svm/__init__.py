@@ -5,8 +5,9 @@ ENTRIES: dict[str, dict[str, str]] = {
         "svc": "mlcore.svm.svc:SVC",
         "nu_svc": "mlcore.svm.nu_svc:NuSVC",
         "svr": "mlcore.svm.svr:SVR",
+        "nu_svr": "mlcore.svm.nu_svr:NuSVR",
     },
     "classification": {"svc": "mlcore.svm.svc:SVC", "nu_svc": "mlcore.svm.nu_svc:NuSVC"},
-    "regression": {"svr": "mlcore.svm.svr:SVR"},
+    "regression": {"svr": "mlcore.svm.svr:SVR", "nu_svr": "mlcore.svm.nu_svr:NuSVR"},
     "svm_solver": {"smo": "mlcore.svm.smo:SMO"},
 }
