@@ -34,6 +34,9 @@ FEW_A_CLASS = "a covariance of its own needs more rows in each class than there 
 DIRECTIONS = "two of ten directions are kept, chosen without a look at the target"
 SETTINGS = "learned settings are those of the best within a tolerance, found by other roundings"
 LEFT_OUT = "a row of weight 2 is left out as a whole, two equal rows one after the other"
+NO_WIDTH = (
+    "where the tube has no width, both of a row's multipliers are free: equal to the tolerance"
+)
 SMALL_CLASS = "the weighted rows of one class are fewer than nu has a solution for"
 ONE_COLUMN = "a single column shares no factor with another, and is refused in our own words"
 # check of scikit-learn -> why it fails. Strict: an exception that is not needed fails.
@@ -61,6 +64,7 @@ EXCEPTIONS = {
     "probabilistic_pca": {"check_fit2d_1feature": ONE_COLUMN},
     "gp_regression": {"check_sample_weight_equivalence_on_dense_data": SETTINGS},
     "nu_svc": {"check_sample_weight_equivalence_on_dense_data": SMALL_CLASS},
+    "nu_svr": {"check_sample_weight_equivalence_on_dense_data": NO_WIDTH},
 }
 NEEDS_A_SWITCH = {"check_array_api_input"}  # skipped unless scipy is told to, before its import
 
