@@ -17,6 +17,7 @@ from mlcore.spine.wording import count
 from service import limits, reading
 from service.kept_tables import KeptFile
 from ui import state
+from ui.data import pasting
 from ui.runs import asked, session_tables
 from ui.wording import plain
 
@@ -63,17 +64,24 @@ def uploader(key: str) -> bool:
         max_upload_size=(most := limits.current_limits()).upload_mb,
     )
     st.caption(f"At most {most.upload_mb} MB and {most.rows:,} rows. {_stays()}")
+    if content := pasting.pasted(f"{key}.paste{place}", most.upload_mb):
+        return _bring(Brought(pasting.name_of(content), pasting.FILE, content, place))
     if file is None or (brought and brought.id == file.file_id):
         return False
-    former, brought = brought, Brought(file.file_id, file.name, file.getvalue(), place)
+    return _bring(Brought(file.file_id, file.name, file.getvalue(), place))
+
+
+def _bring(brought: Brought) -> bool:
+    """Read a new file; whether its table has become the data. Else the former one stays."""
+    former = _brought()
     st.session_state["brought"] = brought
     if not _read(Decisions()):
-        if former is not None:  # its table stays, and how that is read can still be changed
+        if former is not None:  # how that is read can still be changed
             st.session_state["brought"] = replace(
                 former, id=brought.id, problem=brought.problem, shown=brought.shown
             )
         return False
-    brought.place = f".{file.file_id}"
+    brought.place = f".{brought.id}"
     return True
 
 
