@@ -13,6 +13,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC as Reference
 from sklearn.svm import SVR as PeerRegressor
 from sklearn.svm import NuSVC as PeerNu
+from sklearn.svm import NuSVR as PeerNuRegressor
 
 from benchmarks.pairs import Pair
 from mlcore.gaussian_process.gp_classification import GPClassifier
@@ -22,6 +23,7 @@ from mlcore.kernels.composed import Scaled
 from mlcore.kernels.gram import gram
 from mlcore.kernels.rbf import RBF
 from mlcore.svm.nu_svc import NuSVC
+from mlcore.svm.nu_svr import NuSVR
 from mlcore.svm.svc import SVC
 from mlcore.svm.svr import SVR
 
@@ -100,6 +102,18 @@ def nu_pair(n: int, nu: float) -> Pair:
     )  # fmt: skip
 
 
+def nu_svr_pair(n: int, nu: float) -> Pair:
+    """Fitting both; compared is the largest difference of their predictions."""
+    X, _ = shell(n)
+    y = np.sin(2 * X[:, 0]) + X[:, 1] ** 2 / 2 + 0.2 * np.random.default_rng(1).normal(size=n)
+    ours, theirs = NuSVR(nu=nu, kernel=RBF(gamma=GAMMA)), PeerNuRegressor(nu=nu, gamma=GAMMA)
+    return Pair(
+        "nu_svr", "sklearn.svm.NuSVR", f"{n} x {COLUMNS}, nu {nu:g}",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: float(np.abs(a.predict(X) - b.predict(X)).max()),
+    )  # fmt: skip
+
+
 def classes_pair() -> Pair:
     """Ten classes, a machine a pair; compared is the error on the fitted rows."""
     X, _ = shell(2_000)
@@ -156,6 +170,7 @@ INTELEX = ("svc", "svc, 10 classes")
 PAIRS = [
     *(svc_pair(n, C) for n, C in SIZES),
     *(nu_pair(n, nu) for n, nu in ((300, 0.3), (2_000, 0.1), (2_000, 0.3))),
+    *(nu_svr_pair(2_000, nu) for nu in (0.2, 0.5)),
     svr_pair(2_000, 1.0),
     svr_pair(2_000, 100.0),
     classes_pair(),

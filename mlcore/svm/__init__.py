@@ -6,9 +6,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "nu_svc": "mlcore.svm.nu_svc:NuSVC",
         "svr": "mlcore.svm.svr:SVR",
         "one_class_svm": "mlcore.svm.one_class_svm:OneClassSVM",
+        "nu_svr": "mlcore.svm.nu_svr:NuSVR",
     },
     "novelty": {"one_class_svm": "mlcore.svm.one_class_svm:OneClassSVM"},
     "classification": {"svc": "mlcore.svm.svc:SVC", "nu_svc": "mlcore.svm.nu_svc:NuSVC"},
-    "regression": {"svr": "mlcore.svm.svr:SVR"},
+    "regression": {"svr": "mlcore.svm.svr:SVR", "nu_svr": "mlcore.svm.nu_svr:NuSVR"},
     "svm_solver": {"smo": "mlcore.svm.smo:SMO"},
 }

@@ -36,6 +36,8 @@ SETTINGS = "learned settings are those of the best within a tolerance, found by 
 LEFT_OUT = "a row of weight 2 is left out as a whole, two equal rows one after the other"
 SMOOTHING = (
     "the smoothing is chosen by how many rows there are, and of weighted rows there are fewer"
+NO_WIDTH = (
+    "where the tube has no width, both of a row's multipliers are free: equal to the tolerance"
 )
 SMALL_CLASS = "the weighted rows of one class are fewer than nu has a solution for"
 ONE_COLUMN = "a single column shares no factor with another, and is refused in our own words"
@@ -72,6 +74,7 @@ EXCEPTIONS = {
     "hmm": ONE_SEQUENCE,
     "markov_chain": ONE_SEQUENCE,
     "nu_svc": {"check_sample_weight_equivalence_on_dense_data": SMALL_CLASS},
+    "nu_svr": {"check_sample_weight_equivalence_on_dense_data": NO_WIDTH},
 }
 NEEDS_A_SWITCH = {"check_array_api_input"}  # skipped unless scipy is told to, before its import
 

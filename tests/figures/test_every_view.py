@@ -73,6 +73,7 @@ SUBJECTS = {
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
     "bumps": lambda: ("longley", lookup("regression", "kernel_ridge")(alpha_rule="loo")),
     "windows": lambda: (Curve(n_samples=30), lookup("regression", "local_regression")()),
+    "nu tube": lambda: ("longley", lookup("regression", "nu_svr")(nu=0.3)),
     "tube": lambda: ("longley", lookup("regression", "svr")(C=100.0)),
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),

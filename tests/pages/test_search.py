@@ -62,6 +62,7 @@ WANTED = {
     "GPC": "method:gp_classification",
     "GaussianProcessClassifier": "method:gp_classification",
     "nu-SVM": "method:nu_svc",
+    "nu-SVR": "method:nu_svr",
     "CART": "method:decision_tree",
     "decision tree": "method:decision_tree",
     "cross validation": "part:k_fold",

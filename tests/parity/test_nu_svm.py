@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.svm import NuSVC as Reference
+from sklearn.svm import NuSVR as PeerRegressor
 
 from mlcore.kernels.rbf import RBF
 from mlcore.spine.errors import DataError
 from mlcore.svm.nu_svc import NuSVC
+from mlcore.svm.nu_svr import NuSVR
 from mlcore.svm.smo import SMO
 from tests.parity.test_svm import DATA, KERNELS, unbalanced
+from tests.parity.test_svr import rows
 
 
 def fitted(method, X, y):
@@ -61,3 +64,16 @@ def test_weights_are_those_of_scikit_learn():
     fit = NuSVC(nu=0.1, kernel=RBF(gamma=0.3)).fit(X, y, weights=w)
     peer = Reference(nu=0.1, gamma=0.3, tol=1e-9).fit(X, y, sample_weight=w)
     np.testing.assert_allclose(fit.decision(X), peer.decision_function(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("data", ["diabetes", "friedman", "wide"])
+@pytest.mark.parametrize("nu", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("name", ["rbf", "linear", "scale"])
+def test_predictions_are_those_of_scikit_learn(name, nu, data):
+    X, y = rows(data)
+    kernel, settings = KERNELS[name]
+    fit = NuSVR(nu=nu, kernel=kernel).fit(X, y)
+    peer = PeerRegressor(nu=nu, tol=1e-9, **settings).fit(X, y)
+    # As above: ours is exact, theirs carries the rounding of single precision on.
+    rounding = 1e-6 * np.abs(fit.duals).sum() * np.abs(kernel.resolve(X).diag(X)).max()
+    np.testing.assert_allclose(fit.predict(X), peer.predict(X), rtol=0, atol=1e-6 + rounding)

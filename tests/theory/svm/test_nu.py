@@ -10,8 +10,10 @@ from mlcore.kernels.rbf import RBF
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import record
 from mlcore.svm.nu_svc import NuSVC
+from mlcore.svm.nu_svr import NuSVR
 from mlcore.svm.smo import SMO
 from mlcore.svm.svc import SVC
+from mlcore.svm.svr import SVR
 from tests.theory.classification.test_svm import mixed
 
 WIDE = RBF(gamma=0.5)
@@ -88,3 +90,41 @@ def test_a_row_of_weight_two_is_two_rows():
     fit = NuSVC(nu=0.4, kernel=WIDE, tol=1e-9).fit(X, y, weights=w)
     same = NuSVC(nu=0.4, kernel=WIDE, tol=1e-9).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
     np.testing.assert_allclose(fit.decision(X), same.decision(X), atol=1e-6)
+
+
+def noisy(spread, n=80):
+    """A sine with even noise."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-3, 3, size=(n, 1))
+    return X, np.sin(2 * X[:, 0]) + spread * rng.normal(size=n)
+
+
+@pytest.mark.parametrize("nu", [0.05, 0.3, 0.8])
+def test_nu_lies_between_the_rows_outside_the_tube_and_the_support_vectors(nu):
+    X, y = noisy(0.3)
+    fit = NuSVR(nu=nu, C=10.0).fit(X, y)
+    assert fit.beyond[0] <= nu <= fit.supported[0] + 1e-12
+    outside = np.abs(y - fit.predict(X)) > fit.epsilon + 1e-8
+    assert fit.beyond[0] == pytest.approx(outside.mean())
+    assert fit.primal == pytest.approx(fit.dual, rel=1e-6)
+
+
+def test_regression_with_the_width_that_was_found_is_the_same():
+    X, y = noisy(0.3)
+    fit = NuSVR(nu=0.3, C=10.0, tol=1e-9).fit(X, y)
+    same = SVR(epsilon=fit.epsilon, C=10.0, tol=1e-9).fit(X, y)
+    np.testing.assert_allclose(fit.predict(X), same.predict(X), atol=1e-6)
+
+
+def test_the_tube_follows_the_noise():
+    widths = [NuSVR(nu=0.3, C=10.0).fit(*noisy(spread)).epsilon for spread in (0.1, 0.3, 0.9)]
+    assert widths[0] < widths[1] < widths[2]
+    np.testing.assert_allclose(widths[1] / widths[0], 3.0, rtol=0.3)
+
+
+def test_what_is_interpolated_lies_in_a_tube_of_no_width():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 40))
+    fit = NuSVR(nu=0.9, kernel="linear", C=1e6).fit(X, X[:, 0])
+    assert fit.epsilon == pytest.approx(0.0, abs=1e-6)
+    assert fit.beyond[0] == 0.0

@@ -1,0 +1,171 @@
+"""What regression by support vectors shares: a tube around a function, and its fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from mlcore.kernels.kernel import Kernel
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step
+from mlcore.spine.method import Given
+from mlcore.svm.dual import Dual, Point
+from mlcore.svm.machines import validity_notes
+from mlcore.svm.method import SupportVectorMethod, outputs
+
+ROUNDING = 1e-9  # of the largest target: rows on the edge of the tube are not outside
+
+
+@dataclass(frozen=True, eq=False)
+class SVRState:
+    """The machine so far."""
+
+    support: np.ndarray  # (S,) rows with a multiplier
+    support_vectors: np.ndarray  # (S, p)
+    duals: np.ndarray  # (S, 1) signed multipliers
+    intercept: float
+    interval: tuple[float, float]
+    primal: float
+    moves: int  # pairs so far
+    epsilon: float
+    beyond: float  # weight of the rows outside the tube as a share of all
+    supported: float  # weight of the rows with a multiplier as a share of all
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SVRFit(Fit):
+    """Support vectors and their multipliers."""
+
+    kernel: Any  # with the numbers that the training rows decided
+    support: np.ndarray  # (S,) which of the training rows
+    support_vectors: np.ndarray  # (S, p)
+    duals: np.ndarray  # (S, 1) above zero for rows above the tube
+    bounds: np.ndarray  # (S, 1) upper bound of the multiplier
+    intercept: float
+    interval: tuple[float, float]  # in which the intercept may lie
+    epsilon: float  # half the width of the tube
+    dual: float
+    primal: float
+    notes: tuple[str, ...] = ()
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The middle of the tube, shape (m,)."""
+        X = self._rows(X)
+        if not len(self.support):  # the tube holds every row
+            return np.full(len(X), self.intercept)
+        return outputs(self.kernel, self.support_vectors, self.duals[:, 0], X) + self.intercept
+
+
+class Placed(NamedTuple):
+    """Where the tube lies at a point of the solver."""
+
+    epsilon: float
+    interval: tuple[float, float]  # in which the intercept may lie
+
+
+class SupportVectorRegressor(SupportVectorMethod):
+    """One machine in 2n signed multipliers: of rows above the tube, then of those below it."""
+
+    C: float
+
+    many: ClassVar[int] = 300_000
+
+    def _is_squared(self) -> bool:
+        return False
+
+    def _dual(self, X: np.ndarray, y: np.ndarray, price: np.ndarray, kernel: Kernel) -> Dual:
+        """The programme of rows X, (n, p), with targets and prices, (n,) each."""
+        raise NotImplementedError(f"{type(self).__name__} declares no programme")
+
+    def _placed(self, problem: Dual, point: Point) -> Placed:
+        """Half the width of the tube and the ends of the intercept."""
+        raise NotImplementedError(f"{type(self).__name__} declares no tube")
+
+    def _charge(self, epsilon: float, price: np.ndarray) -> float:
+        """What the width of the tube costs, beside what lies outside."""
+        return 0.0
+
+    def _played(self, given: Given, every: int | None) -> Iterator[Step]:
+        used = np.flatnonzero(given.w > 0)
+        X, y, price = given.X[used], given.target[used], self.C * given.w[used]
+        problem = self._dual(X, y, price, self.kernel.resolve(X, given.w[used]))
+        for k, point in enumerate(self._walk(problem, every)):
+            state = self._state(X, y, price, used, problem, point)
+            yield Step(k, point.value(problem), state, point.stop, _note(used, point))
+
+    def _state(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        price: np.ndarray,
+        used: np.ndarray,
+        problem: Dual,
+        point: Point,
+    ) -> SVRState:
+        n = len(y)
+        beta = point.beta[:n] + point.beta[n:]
+        epsilon, ends = self._placed(problem, point)
+        b = (ends[0] + ends[1]) / 2
+        own = point.slope - problem.q - problem.ridge * point.beta
+        of_kernel = own[:n]  # (K beta); the other half is the same
+        outside = np.maximum(np.abs(y - of_kernel - b) - epsilon, 0.0)
+        charge = 0.5 * price @ outside**2 if self._is_squared() else price @ outside
+        charge = charge + self._charge(epsilon, price)
+        primal = float(max(beta @ of_kernel, 0.0) / 2 + charge)
+        at, total = np.flatnonzero(beta), float(price.sum())
+        edge = max(point.gap, ROUNDING * float(np.abs(y).max()))
+        beyond = float(price[outside > edge].sum()) / total
+        has = (point.beta[:n] != 0) | (point.beta[n:] != 0)
+        return SVRState(
+            used[at], X[at], beta[at, None], b, ends, primal, point.moves, epsilon, beyond,
+            float(price[has].sum()) / total,
+        )  # fmt: skip
+
+    def _fields(self, given: Given, end: Step) -> dict[str, Any]:
+        """What the fit of the last step holds."""
+        state: SVRState = end.state
+        used = given.w > 0
+        kernel = self.kernel.resolve(given.X[used], given.w[used])
+        price = self.C * given.w[state.support]
+        bounds = np.full(len(price), np.inf) if self._is_squared() else price
+        return {
+            "made_by": self,
+            "columns": given.columns,
+            "n_iter": state.moves,
+            "stop": end.stop,
+            "kernel": kernel,
+            "support": state.support,
+            "support_vectors": state.support_vectors,
+            "duals": state.duals,
+            "bounds": bounds[:, None],
+            "intercept": state.intercept,
+            "interval": state.interval,
+            "epsilon": state.epsilon,
+            "dual": end.objective,
+            "primal": state.primal,
+            "notes": self._notes(given, kernel, state, price),
+        }
+
+    def _notes(
+        self, given: Given, kernel: Kernel, state: SVRState, price: np.ndarray
+    ) -> tuple[str, ...]:
+        """A kernel that is not valid, a C that reaches too little."""
+        notes = validity_notes(kernel, given.p)
+        at_bound = np.abs(state.duals[:, 0]) >= price * (1 - 1e-9)
+        if len(price) and not self._is_squared() and at_bound.mean() > 0.9:
+            return (*notes, "Nearly all rows are at the bound C. Raise C, or scale the target.")
+        return notes
+
+
+def _note(used: np.ndarray, point: Point) -> str:
+    """What the last move did, as a sentence."""
+    if point.note:
+        return point.note
+    if point.pair is None:
+        return "No pair of rows violates the conditions."
+    i, j = (int(used[k % len(used)]) + 1 for k in (point.pair.i, point.pair.j))
+    cut = ", up to a bound" if point.pair.step < point.pair.free else ""
+    return f"Rows {i} and {j} moved by {point.pair.step:.3g}{cut}; gap {point.gap:.3g}."
