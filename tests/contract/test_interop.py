@@ -36,6 +36,7 @@ SETTINGS = "learned settings are those of the best within a tolerance, found by 
 LEFT_OUT = "a row of weight 2 is left out as a whole, two equal rows one after the other"
 SMOOTHING = (
     "the smoothing is chosen by how many rows there are, and of weighted rows there are fewer"
+)
 NO_WIDTH = (
     "where the tube has no width, both of a row's multipliers are free: equal to the tolerance"
 )
