@@ -260,7 +260,7 @@ class HMM(IterativeMethod):
         doc="The shapes that the numbers may have in a state.",
     )  # fmt: skip
     topology: str = choice(
-        "full", "full", "left_right", symbol="A", label="Moves",
+        "full", "full", "left_to_right", symbol="A", label="Moves",
         doc="From every state to every other, or only on to itself and the next.",
     )  # fmt: skip
     start: str = choice(
@@ -303,7 +303,7 @@ class HMM(IterativeMethod):
         begins, moves = np.ones(N, dtype=bool), np.ones((N, N), dtype=bool)
         if self.start == "first":
             begins[1:] = False
-        if self.topology == "left_right":
+        if self.topology == "left_to_right":
             moves = np.eye(N, dtype=bool) | np.eye(N, k=1, dtype=bool)
         return begins, moves
 

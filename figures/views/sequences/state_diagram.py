@@ -19,6 +19,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.wording import listed, percent
 
 MOST = 12  # states: of more only the matrix is readable
+ALWAYS = 1 - 1e-6  # from which probability on a state is said to stay
 LEAST = 0.005  # of an arrow
 CROWD = 5  # states from which on only moves are drawn that are likelier than by lot
 NAMED = 0.02  # of an arrow that bears its number
@@ -238,9 +239,15 @@ def reading(d: Diagram) -> str:
     """Which state lasts longest, and which can never be left."""
     stay = np.diagonal(d.transitions)
     lasting = int(stay.argmax())
-    text = f"{d.names[lasting][:1].upper()}{d.names[lasting][1:]} lasts longest: "
-    text += f"it stays with probability {percent(float(stay[lasting]))}"
-    text += f", {1 / (1 - stay[lasting]):.3g} rows in the mean." if stay[lasting] < 1 else ", ever."
+    text = f"{d.names[lasting][:1].upper()}{d.names[lasting][1:]} lasts longest: it "
+    if stay[lasting] > ALWAYS:
+        text += "was never left."
+    else:
+        rows = 1 / (1 - stay[lasting])
+        text += f"stays with probability {percent(float(stay[lasting]))}, "
+        text += f"{rows:.3g} rows on average."
+            f"stays with probability {percent(float(stay[lasting]))}, {rows:.3g} rows on average."
+        )
     if (least := _least(d)) > LEAST:
         text += f" Moves of less than {least:.2f}, which are rarer than by lot, have no arrow."
     closed = [it for it in communicating_classes(d.transitions) if it.is_closed]

@@ -111,7 +111,7 @@ def reading(m: Matrix) -> str:
     if P[i, j] <= 0:
         return "No state is ever left."
     text = f"The likeliest move leads from {m.names[i]} to {m.names[j]}, {percent(float(P[i, j]))}"
-    text += f", resting on {m.moves[i, j]:.3g} moves."
+    text += f", from a count of {m.moves[i, j]:.3g}."
     if m.hidden:
         text += f" The {len(m.names)} states with most of the long run are drawn."
     return text

@@ -127,7 +127,7 @@ def test_the_likelihood_never_falls(kind):
 def test_ways_to_the_right_stay_the_only_ones():
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(np.repeat([0, 4, 8], 10), 1) for _ in range(5)])[:, None]
-    it = HMM(topology="left_right", start="first", init="segments", n_init=1)
+    it = HMM(topology="left_to_right", start="first", init="segments", n_init=1)
     fit = it.fit(X, lengths=[30] * 5)
     assert (fit.transitions[~it.allowed(3)[1]] == 0).all()
     np.testing.assert_array_equal(fit.start, (1, 0, 0))
