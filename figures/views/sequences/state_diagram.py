@@ -246,8 +246,6 @@ def reading(d: Diagram) -> str:
         rows = 1 / (1 - stay[lasting])
         text += f"stays with probability {percent(float(stay[lasting]))}, "
         text += f"{rows:.3g} rows on average."
-            f"stays with probability {percent(float(stay[lasting]))}, {rows:.3g} rows on average."
-        )
     if (least := _least(d)) > LEAST:
         text += f" Moves of less than {least:.2f}, which are rarer than by lot, have no arrow."
     closed = [it for it in communicating_classes(d.transitions) if it.is_closed]
