@@ -116,6 +116,7 @@ st.set_page_config(layout="wide")
 spread = st.slider("Spread", 0.5, 2.0, 1.0, step=0.1)
 stale = st.toggle("Stale")
 fails = st.toggle("Failing player")
+free = st.toggle("Free axes")
 if st.toggle("Notice"):
     st.info("Something above the pictures.")
 selection.about("blobs")
@@ -123,8 +124,11 @@ X, labels = drawn_points(spread)
 left, right = st.columns((5, 3))
 with left, st.container(border=True):
     st.markdown("**Decision regions**")
+    regions = regions_figure(X, labels)
+    if free:
+        regions.update_xaxes(range=None)
     picture(
-        regions_figure(X, labels),
+        regions,
         "regions",
         reading="Three species, 240 rows; most errors lie between Adelie and Chinstrap.",
         stale=stale,

@@ -129,6 +129,15 @@ def test_zoom_survives_new_data_of_another_range(pictures):
     eventually(lambda: inside(pictures, REGIONS, "gd._fullLayout.xaxis.range"), whole.__eq__)
 
 
+def test_an_axis_that_asks_for_no_range_any_more_shows_everything(pictures):
+    asked = "[gd._fullLayout.xaxis.autorange, gd._fullLayout.xaxis.autorangeoptions?.minallowed]"
+    bounded = inside(pictures, REGIONS, asked)
+    pictures.get_by_text("Free axes").click()
+    eventually(lambda: inside(pictures, REGIONS, asked), [True, None].__eq__)
+    pictures.get_by_text("Free axes").click()
+    eventually(lambda: inside(pictures, REGIONS, asked), bounded.__eq__)
+
+
 def test_a_lasso_lights_the_same_rows_in_every_picture_and_stays(pictures):
     use_tool(pictures, REGIONS, "Lasso Select")
     drag(pictures, REGIONS, OUTLINE)

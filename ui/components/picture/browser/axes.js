@@ -11,6 +11,9 @@ export function keepZoom(layout, traces, revision) {
     axis.uirevision ??= `${revision} ${axis.title?.text ?? ""}`;
     const [, letter, number] = found;
     if (isLinear(axis, letter, letter + number, traces)) freeRange(axis);
+    // Said even where it goes without saying: else Plotly keeps the range that it found for a figure
+    // which said so, and takes it for one that this figure asks for.
+    if (!axis.range) axis.autorange ??= true;
   }
 }
 
