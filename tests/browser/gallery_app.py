@@ -37,6 +37,8 @@ log.update_xaxes(type="log", range=(-1, 1))
 pair = make_subplots(cols=2, shared_yaxes=True).update_layout(template=theme.TEMPLATE)
 pair.add_traces([marks.points(X[:, 0], X[:, 1], rows=rows)], rows=1, cols=1)
 pair.add_traces([marks.points(X[:, 2], X[:, 1], klass=1, rows=rows)], rows=1, cols=2)
+stacked = make_subplots(rows=3).update_layout(template=theme.TEMPLATE, height=600)
+stacked.add_traces([go.Scatter(x=rows, y=X[:, j]) for j in range(3)], rows=[1, 2, 3], cols=[1] * 3)
 solid = go.Scatter3d(x=X[:, 0], y=X[:, 1], z=X[:, 2], mode="markers")
 moving = marks.points(X[:, 0].repeat(4)[:1000], X[:, 1].repeat(4)[:1000])
 
@@ -58,6 +60,7 @@ FIGURES = {
     "histogram": titled(theme.figure(go.Histogram(x=X[:, 0], name="count"))),
     "heat": titled(theme.figure(products)),
     "empty": theme.figure(),
+    "stacked": stacked,
 }
 
 for tab, (name, fig) in zip(st.tabs([*FIGURES, "moving"]), (FIGURES | {"moving": None}).items()):
@@ -66,4 +69,5 @@ for tab, (name, fig) in zip(st.tabs([*FIGURES, "moving"]), (FIGURES | {"moving":
             fixed = titled(theme.figure(moving)).update_xaxes(range=(-4, 4))
             picture(fixed, name, player=thousand_points())
         else:
-            picture(fig, name, reading=f"The picture called {name}.")
+            said = f"The picture called {name}."
+            picture(fig, name, reading=said, height=fig.layout.height or 420)

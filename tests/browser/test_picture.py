@@ -10,15 +10,15 @@ import zlib
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Download, Locator, Page, expect
+from playwright.sync_api import Download, Page, expect
 
 from figures import theme
 from tests.browser.conftest import eventually
+from tests.browser.pictures import drag, inside, plot, use_tool
 
 pytestmark = pytest.mark.browser
 
 APP = "tests/browser/picture_app.py"
-GALLERY = "tests/browser/gallery_app.py"
 REGIONS, CONFUSION, CLUSTERS = 0, 1, 2  # the order of the pictures on the page
 OUTLINE = [(0.15, 0.2), (0.45, 0.15), (0.47, 0.6), (0.2, 0.65)]  # of a lasso, parts of the plot
 
@@ -35,35 +35,6 @@ def opened(page: Page, url: str) -> Page:
     page.goto(url)
     expect(page.locator(".mlscope-plot .main-svg:first-child")).to_have_count(3)
     return page
-
-
-def plot(page: Page, number: int) -> Locator:
-    return page.locator(".mlscope-plot").nth(number)
-
-
-def inside(page: Page, number: int, code: str) -> object:
-    """The value of `code`, in which `gd` is the Plotly div of a picture."""
-    return plot(page, number).evaluate(f"gd => {code}")
-
-
-def drag(page: Page, number: int, corners: list[tuple[float, float]]) -> None:
-    """Drag over a picture, from corner to corner, each in parts of its width and height."""
-    area = plot(page, number).locator(".nsewdrag").first
-    area.scroll_into_view_if_needed()
-    box = area.bounding_box()
-    (x, y), *others = [
-        (box["x"] + a * box["width"], box["y"] + b * box["height"]) for a, b in corners
-    ]
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for x, y in others:
-        page.mouse.move(x, y, steps=4)
-    page.mouse.up()
-
-
-def use_tool(page: Page, number: int, name: str) -> None:
-    plot(page, number).hover(position={"x": 200, "y": 200})
-    plot(page, number).locator(f"[data-title='{name}']").click()
 
 
 def new_data(page: Page) -> None:
@@ -446,56 +417,3 @@ def test_plotly_is_loaded_once_and_kept(new_page, serve):
     page.reload()
     opened(page, serve(APP))
     assert page.evaluate(took) == [0]  # from the browser's own store
-
-
-@pytest.fixture
-def gallery(page: Page, serve: Callable[[str], str]) -> Page:
-    """The page with one picture of every kind a tab."""
-    page.goto(serve(GALLERY))
-    expect(plot(page, 0).locator(".main-svg").first).to_be_visible()
-    return page
-
-
-def show_tab(page: Page, name: str) -> int:
-    """Open the tab of a picture; the number of that picture."""
-    tabs = page.get_by_role("tab")
-    number = [tab.inner_text() for tab in tabs.all()].index(name)
-    tabs.nth(number).click()
-    expect(plot(page, number).locator(".main-svg").first).to_be_visible()
-    return number
-
-
-def test_every_kind_of_picture_is_drawn_when_its_tab_opens(gallery):
-    names = [tab.inner_text() for tab in gallery.get_by_role("tab").all()]
-    drawn = gallery.locator(".mlscope-plot:has(.main-svg)")
-    expect(drawn).to_have_count(1)  # a hidden picture costs nothing
-    for name in names:
-        number = show_tab(gallery, name)
-        assert inside(gallery, number, "gd._fullLayout.width > 600")
-    expect(drawn).to_have_count(len(names))
-
-
-def test_ranges_of_all_kinds_of_axes_are_kept(gallery):
-    across = "gd._fullLayout.xaxis.range"
-    assert inside(gallery, show_tab(gallery, "log"), across) == [-1, 1]
-    assert inside(gallery, show_tab(gallery, "words"), across) == [-0.5, 2.5]
-    assert inside(gallery, show_tab(gallery, "moving"), across) == [-4, 4]
-    scale = "['xaxis', 'yaxis'].map(a => gd._fullLayout[a]._m)"
-    x, y = inside(gallery, show_tab(gallery, "equal"), scale)
-    assert abs(y) == pytest.approx(abs(x))
-
-
-def test_a_selection_reaches_webgl_and_matrices_too(gallery):
-    number = show_tab(gallery, "webgl")
-    use_tool(gallery, number, "Box Select")
-    drag(gallery, number, [(0.3, 0.3), (0.4, 0.4)])
-    found = eventually(lambda: inside(gallery, number, "gd._fullData[0].selectedpoints ?? []"), len)
-    number = show_tab(gallery, "matrix")
-    low = [row for row in found if row < 300]
-    assert inside(gallery, number, "[...gd._fullData[0].selectedpoints]") == low
-
-
-def test_only_pictures_with_rows_offer_a_lasso(gallery):
-    lasso = "[data-title='Lasso Select']"
-    expect(plot(gallery, show_tab(gallery, "equal")).locator(lasso)).to_have_count(1)
-    expect(plot(gallery, show_tab(gallery, "dates")).locator(lasso)).to_have_count(0)

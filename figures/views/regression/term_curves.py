@@ -134,7 +134,8 @@ def draw(t: Terms) -> go.Figure:
         place: dict[str, Any] = {"row": k // across + 1, "col": k % across + 1}
         for trace in _traces(t, term, ends[0]):
             fig.add_trace(trace, **place)
-        fig.update_xaxes(**named_axis(term.column), **place)
+        few = {} if term.column.levels else {"nticks": 4, "tickangle": 0}  # side by side on a phone
+        fig.update_xaxes(**named_axis(term.column), **few, **place)
         head = f"{'Factor' if t.is_factor else 'Adds to'} {_scale(t)}"
         fig.update_yaxes(range=list(ends), title_text=head if k % across == 0 else "", **place)
     return fig

@@ -44,3 +44,9 @@ export function namedLines({ data, layout }) {
   const names = layout.yaxis?.ticktext ?? data[0]?.y;
   return Array.isArray(names) && names.every((name) => typeof name === "string") ? names.length : 0;
 }
+
+/** How many rows of axes stand one below the other. */
+export function rowsOfAxes({ layout }) {
+  const axes = Object.entries(layout).filter(([name]) => /^yaxis\d*$/.test(name));
+  return new Set(axes.map(([, axis]) => axis.domain?.[0] ?? 0)).size;
+}

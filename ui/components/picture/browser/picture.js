@@ -1,6 +1,6 @@
 // A picture: one Plotly div that is kept while figures, selection and theme change.
 
-import { keepZoom, namedLines } from "./axes.js";
+import { keepZoom, namedLines, rowsOfAxes } from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
 import { Cursor } from "./cursor.js";
 import { Foot } from "./foot.js";
@@ -11,7 +11,8 @@ import { rowsOfMarks, rowsUnder, selectedMarks } from "./rows.js";
 
 const pictures = new Map(); // by page and key; what is selected in one shows in all, at once
 const NARROW = 480; // pixels; below it a picture is about as high as it is wide,
-const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them
+const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them,
+const ROW = 170; // or it has several rows of axes
 const KEPT = 60_000; // milliseconds that a picture waits to come back after it left the page
 const NEAR = "50%"; // of a screen; a picture that far away is drawn before it is scrolled to
 const LAID_OUT = 100; // milliseconds in which what stands above a new picture pushes it down
@@ -110,8 +111,9 @@ class Picture {
     const width = this.root.clientWidth;
     const { height } = this.data;
     if (!width || width >= NARROW) return height;
-    const named = AROUND + LINE * namedLines(JSON.parse(this.data.figure));
-    return Math.min(height, Math.max(Math.round(width * 1.05), named));
+    const figure = JSON.parse(this.data.figure);
+    const named = AROUND + LINE * namedLines(figure), stacked = ROW * rowsOfAxes(figure);
+    return Math.min(height, Math.max(Math.round(width * 1.05), named, stacked));
   }
 
   /** Draw again if anything that shows has changed. */

@@ -1,0 +1,79 @@
+"""Pictures of every kind that the views draw, each in a tab of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import eventually
+from tests.browser.pictures import drag, inside, plot, use_tool
+
+pytestmark = pytest.mark.browser
+
+GALLERY = "tests/browser/gallery_app.py"
+
+
+@pytest.fixture
+def gallery(page: Page, serve: Callable[[str], str]) -> Page:
+    """The page with one picture of every kind a tab."""
+    return opened(page, serve(GALLERY))
+
+
+def opened(page: Page, url: str) -> Page:
+    page.goto(url)
+    expect(plot(page, 0).locator(".main-svg").first).to_be_visible()
+    return page
+
+
+def show_tab(page: Page, name: str) -> int:
+    """Open the tab of a picture; the number of that picture."""
+    tabs = page.get_by_role("tab")
+    number = [tab.inner_text() for tab in tabs.all()].index(name)
+    tabs.nth(number).click()
+    expect(plot(page, number).locator(".main-svg").first).to_be_visible()
+    return number
+
+
+def test_rows_of_axes_keep_room_on_a_phone(new_page, serve):
+    phone = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    opened(phone, serve(GALLERY))
+    number = show_tab(phone, "stacked")
+    assert inside(phone, number, "gd.offsetHeight") > 1.3 * inside(phone, number, "gd.offsetWidth")
+
+
+def test_every_kind_of_picture_is_drawn_when_its_tab_opens(gallery):
+    names = [tab.inner_text() for tab in gallery.get_by_role("tab").all()]
+    drawn = gallery.locator(".mlscope-plot:has(.main-svg)")
+    expect(drawn).to_have_count(1)  # a hidden picture costs nothing
+    for name in names:
+        number = show_tab(gallery, name)
+        assert inside(gallery, number, "gd._fullLayout.width > 600")
+    expect(drawn).to_have_count(len(names))
+
+
+def test_ranges_of_all_kinds_of_axes_are_kept(gallery):
+    across = "gd._fullLayout.xaxis.range"
+    assert inside(gallery, show_tab(gallery, "log"), across) == [-1, 1]
+    assert inside(gallery, show_tab(gallery, "words"), across) == [-0.5, 2.5]
+    assert inside(gallery, show_tab(gallery, "moving"), across) == [-4, 4]
+    scale = "['xaxis', 'yaxis'].map(a => gd._fullLayout[a]._m)"
+    x, y = inside(gallery, show_tab(gallery, "equal"), scale)
+    assert abs(y) == pytest.approx(abs(x))
+
+
+def test_a_selection_reaches_webgl_and_matrices_too(gallery):
+    number = show_tab(gallery, "webgl")
+    use_tool(gallery, number, "Box Select")
+    drag(gallery, number, [(0.3, 0.3), (0.4, 0.4)])
+    found = eventually(lambda: inside(gallery, number, "gd._fullData[0].selectedpoints ?? []"), len)
+    number = show_tab(gallery, "matrix")
+    low = [row for row in found if row < 300]
+    assert inside(gallery, number, "[...gd._fullData[0].selectedpoints]") == low
+
+
+def test_only_pictures_with_rows_offer_a_lasso(gallery):
+    lasso = "[data-title='Lasso Select']"
+    expect(plot(gallery, show_tab(gallery, "equal")).locator(lasso)).to_have_count(1)
+    expect(plot(gallery, show_tab(gallery, "dates")).locator(lasso)).to_have_count(0)
