@@ -120,8 +120,9 @@ class HasPaths(Protocol):
 class ScoresStates(Protocol):
     """What vectors of d numbers are worth as states, and what is best done there.
 
-    `visits` counts the states that were met while learning, in a map of each pair of coordinates:
-    shape (d (d - 1) / 2, cells, cells), in the order (0, 1), (0, 2), ..., the later one upwards.
+    `state_values` gives the values, `predict` the numbers of the actions. `visits` counts the
+    states that were met while learning, in a map of each pair of coordinates: shape
+    (d (d - 1) / 2, cells, cells), in the order (0, 1), (0, 2), ..., the later one upwards.
     """
 
     visits: np.ndarray

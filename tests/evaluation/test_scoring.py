@@ -67,7 +67,7 @@ def test_every_scoring_says_what_it_measures():
         metrics = cls().metrics()
         assert len({m.name for m in metrics}) == len(metrics)
         assert all(m.better in ("higher", "lower") and m.note.endswith(".") for m in metrics)
-        assert all("training rows" in m.title for m in metrics if m.rows == FITTED)
+        assert all("training row" in m.title for m in metrics if m.rows == FITTED)
         assert all("rows left out" not in m.heading for m in metrics if m.rows != LEFT_OUT)
         assert len({m.rows for m in metrics}) == 1
 

@@ -9,13 +9,16 @@ from typing import Any, Protocol
 import numpy as np
 import pytest
 
+from mlcore.classification import capabilities as of_classifiers
 from mlcore.classification.lda import LDA
 from mlcore.classification.multiclass import Multiclass
 from mlcore.decisions import capabilities as of_agents
 from mlcore.ensembles import capabilities as of_ensembles
 from mlcore.ensembles.capabilities import HasTrees
 from mlcore.preparation import capabilities as of_steps
+from mlcore.reduction import capabilities as of_maps
 from mlcore.regression import capabilities as of_regressions
+from mlcore.sequences import capabilities as of_sequences
 from mlcore.spine import capabilities as of_fits
 from mlcore.spine.asking import any_of, can, capabilities_of, members, promises
 from mlcore.spine.capabilities import (
@@ -29,9 +32,13 @@ from mlcore.spine.capabilities import (
 )
 from mlcore.svm import capabilities as of_machines
 
+PLACES = (
+    of_fits, of_steps, of_agents, of_machines, of_regressions, of_ensembles, of_sequences,
+    of_classifiers, of_maps,
+)  # fmt: skip
 EVERY = [
     it
-    for module in (of_fits, of_steps, of_agents, of_machines, of_regressions, of_ensembles)
+    for module in PLACES
     for it in vars(module).values()
     if isinstance(it, type) and it.__module__ == module.__name__ and Protocol in it.__mro__
 ]

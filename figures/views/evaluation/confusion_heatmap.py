@@ -19,7 +19,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.classes import confusion_matrix
 from mlcore.runs.carry import Outcome
-from mlcore.spine.capabilities import HasClasses
+from mlcore.spine.capabilities import HasClasses, Predicts
 from mlcore.spine.params import real
 from mlcore.spine.wording import percent, spaced
 
@@ -64,7 +64,7 @@ class CutOptions(Options):
 @view(
     "confusion_heatmap",
     title="Confusion matrix",
-    asks=HasClasses,
+    asks=(HasClasses, Predicts),
     options=CutOptions,
     on="classification svm report compare",
     order=90,
