@@ -25,7 +25,7 @@ OURS, THEIRS = LogisticRegression(tol=1e-6), peer.LogisticRegression(solver="new
 MADE: dict[str, tuple[Any, Any]] = {
     "rest": (Multiclass(estimator=OURS), OneVsRestClassifier(THEIRS)),
     "pairs": (
-        Multiclass(estimator=OURS, code="one_vs_one", decode="votes"),  # type: ignore[arg-type]  # a name
+        Multiclass(estimator=OURS, code="one_vs_one", decode="votes"),  # type: ignore[arg-type]  # its name stands for the part
         OneVsOneClassifier(THEIRS),
     ),
     "words": (

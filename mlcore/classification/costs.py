@@ -25,6 +25,7 @@ class Costs(Component):
 
         Raises DataError if the settings are of another number of classes.
         """
+        # Every way to say costs has its own matrix; there is none to fall back on.
         raise NotImplementedError(f"{type(self).__name__} declares no matrix")
 
 

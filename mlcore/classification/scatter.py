@@ -97,6 +97,7 @@ class SingularScatter(Component):
 
     def remedy(self, within: Within) -> Remedied:
         """The variances to divide by, shape (r,), and the directions that are kept."""
+        # Every remedy is another one; none is taken silently.
         raise NotImplementedError(f"{type(self).__name__} declares no remedy")
 
 

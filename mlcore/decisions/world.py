@@ -44,10 +44,12 @@ class World:
     @property
     def size(self) -> int:
         """How many numbers an agent keeps of it: what its cost grows with."""
+        # Costs are foretold by it: a guess would be a wrong promise.
         raise NotImplementedError(f"{type(self).__name__} declares no size")
 
     def facts(self) -> tuple[Fact, ...]:
         """What is known of it, its name first."""
+        # Every world has a name at least, which only it knows.
         raise NotImplementedError(f"{type(self).__name__} declares no facts")
 
     def is_like(self, other: World) -> bool:

@@ -199,6 +199,7 @@ class Bagged(IterativeMethod):
         return get_type_hints(self._made)["return"]
 
     def _made(self, given: Given, state: BaggingState) -> BaggingFit:
+        # Classes and quantities are fits of their own.
         raise NotImplementedError(f"{type(self).__name__} declares no fit")
 
     def _fit(self, given: Given) -> BaggingFit:

@@ -42,7 +42,7 @@ class SequenceScoring(Scoring):
     baseline_name = "no memory"
 
     def baseline_of(self, method: Component) -> Component:
-        """The law of single rows, of the same kind."""
+        """The distribution of single rows, of the same kind."""
         wanted: Any = method
         return wanted.without_memory()
 

@@ -1,4 +1,4 @@
-"""The mean of a logistic function under a normal law."""
+"""The mean of a logistic function under a normal distribution."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from scipy.special import expit, ndtr
 
 NARROW = 1.0  # standard deviation below which few nodes are enough
 NODES, SHARES = np.polynomial.hermite.hermgauss(24)
-STEPS = 0.75 * np.arange(-30, 31)  # beyond them the logistic law has 3e-10 of its mass
+STEPS = 0.75 * np.arange(-30, 31)  # beyond them the logistic has 3e-10 of its mass
 MASSES = expit(STEPS) * expit(-STEPS)
 BLOCK = 4096  # rows at a time, whose nodes stay in the cache
 
@@ -15,7 +15,7 @@ BLOCK = 4096  # rows at a time, whose nodes stay in the cache
 def averaged_logistic(mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     """E 1 / (1 + e^-f) for f ~ N(mean, deviation^2), shape (m,), to about nine digits.
 
-    Narrow laws by Gauss and Hermite. For wide ones the logistic function is a step between two
+    Narrow ones by Gauss and Hermite. For wide ones the logistic function is a step between two
     nodes; but it is the distribution function of a logistic variable u, so the mean is that of the
     normal distribution function over u, which is smooth, and the trapezoidal rule converges fast.
     """

@@ -172,7 +172,7 @@ class GPClassifier(IterativeMethod):
         "quadrature",
         "plug_in",
         label="Probability",
-        doc="The mean of the logistic function over the latent law, or its value at the latent "
+        doc="The mean of the logistic function over the latent normal, or its value at the latent "
         "mean, which names the same class and is surer of it.",
     )
     n_restarts: int = further_starts()

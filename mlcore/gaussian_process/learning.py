@@ -78,6 +78,7 @@ class Climb(Generic[P]):
         self._at = self.start
 
     def _made(self, kernel: Kernel, noise: float | None) -> P:
+        # Regression and classification climb the same way, on other processes.
         raise NotImplementedError(f"{type(self).__name__} declares no process")
 
     def walk(self, start: np.ndarray, *, tol: float, max_iter: int) -> Iterator[Reached[P]]:

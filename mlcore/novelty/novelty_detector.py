@@ -23,7 +23,7 @@ class NoveltyDetectorFit(NoveltyFit):
     scorer: Any  # a fit that scores rows, or gives a density
 
     @property
-    def score_name(self) -> str:  # type: ignore[override]
+    def score_name(self) -> str:  # type: ignore[override]  # a constant elsewhere
         """What the score is called."""
         return self.scorer.score_name if can(self.scorer, ScoresRows) else "log-density"
 

@@ -66,6 +66,7 @@ class PairConstraint(Component):
 
     def directions(self, pairs: PairScatter) -> Directions:
         """All directions, the best first."""
+        # Each constraint leads to other directions.
         raise NotImplementedError(f"{type(self).__name__} declares no directions")
 
 

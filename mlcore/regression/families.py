@@ -22,6 +22,7 @@ class Family(Component):
     @property
     def variance_power(self) -> float:
         """How fast the variance grows with the mean."""
+        # It is what tells the families apart.
         raise NotImplementedError(f"{type(self).__name__} declares no power")
 
     @property

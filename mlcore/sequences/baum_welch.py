@@ -79,7 +79,7 @@ class Problem:
         return method.reg_covar * variances, np.sqrt(((numbers - mean) ** 2).mean(axis=0))
 
     def begun(self, run: int) -> Model:
-        """The law from which a run starts, the same however many runs follow."""
+        """The model from which a run starts, the same however many runs follow."""
         rng, N = self.given.rng(f"start {run}"), self.N
         if not self.rows.numbers.shape[1] and self.method.topology == "full":
             frequencies = tuple(rng.dirichlet(np.ones(size), N) for size in self.sizes)
@@ -98,7 +98,7 @@ class Problem:
 
     def _random_chain(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         start = _normalised(rng.dirichlet(np.ones(self.N)) * self.begins)
-        # Half of each law stays: what lasts is what sequences have and single rows have not.
+        # States last longer than by chance: that is what sequences have and single rows have not.
         moves = rng.dirichlet(np.ones(self.N), self.N) + np.eye(self.N)
         return start, _normalised(moves * self.mask)
 
@@ -117,7 +117,7 @@ class Problem:
         pseudo = self.method.pseudo_count
         first = sums.posterior[self.first].sum(axis=0) + pseudo
         moves = (sums.moves + pseudo) * self.mask
-        left = moves.sum(axis=1, keepdims=True) > 0  # a state that nothing leaves keeps its law
+        left = moves.sum(axis=1, keepdims=True) > 0  # a state that nothing leaves keeps its moves
         transitions = np.where(left, _normalised(moves), before.transitions)
         return Model(
             _normalised(first * self.begins), transitions,
@@ -251,7 +251,7 @@ class Run:
 
     def _note(self, k: int) -> str:
         if not k:
-            return f"The first law gives a log-likelihood of {self.trace[0]:.6g}."
+            return f"The first model gives a log-likelihood of {self.trace[0]:.6g}."
         gain = (self.trace[-1] - self.trace[-2]) / self.problem.given.n
         return f"Iteration {k} raised the log-likelihood a row by {gain:.3g}."
 

@@ -9,9 +9,9 @@ import numpy as np
 
 @runtime_checkable
 class HasChain(Protocol):
-    """A chain of N states: `start`, (N,), the law of the first state of a sequence, `transitions`,
-    (N, N), that of the next state in the rows of it, `moves`, (N, N), how many moves these rest
-    on, and `state_names`, (N,)."""
+    """A chain of N states: `start`, (N,), the distribution of the first state of a sequence,
+    `transitions`, (N, N), that of the next state in the rows of it, `moves`, (N, N), how many moves
+    these rest on, and `state_names`, (N,)."""
 
     @property
     def start(self) -> np.ndarray: ...

@@ -61,8 +61,8 @@ def _period(A: np.ndarray, own: np.ndarray) -> int:
 def long_run_shares(start: np.ndarray, transitions: np.ndarray) -> np.ndarray:
     """The share of time in each state in the long run, (N,), of a chain that begins by `start`.
 
-    With one closed class this is its stationary law pi = pi A, whatever the start; with several
-    each counts by the probability of ending in it.
+    With one closed class this is its stationary distribution pi = pi A, whatever the start; with
+    several each counts by the probability of ending in it.
     """
     A = np.asarray(transitions, dtype=np.float64)
     classes = communicating_classes(A)
@@ -91,7 +91,7 @@ def _stationary(A: np.ndarray) -> np.ndarray:
     return shares / shares.sum()
 
 
-@function("steps_ahead", title="Law some steps ahead", sources=("epfl:hmm_predict",))
+@function("steps_ahead", title="Distribution some steps ahead", sources=("epfl:hmm_predict",))
 def steps_ahead(distribution: np.ndarray, transitions: np.ndarray, steps: int) -> np.ndarray:
     """The distribution of the state after 0, 1 .. `steps` steps, shape (steps + 1, N).
 

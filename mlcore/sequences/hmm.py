@@ -51,7 +51,7 @@ class Decoded(NamedTuple):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HMMFit(Fit):
-    """The law of the chain and of what it shows, and the states of the fitted rows."""
+    """The chain and what its states show, and the states of the fitted rows."""
 
     made_by: HMM
     labels: np.ndarray  # (n,) state of each row by the decoder
@@ -101,7 +101,7 @@ class HMMFit(Fit):
         return log(len(self.labels)) * self.n_parameters - 2 * self.log_likelihood
 
     def holds_together(self) -> bool:
-        """Whether each state has a law, a mean, a covariance and frequencies of these columns."""
+        """Whether each state has moves, a mean, a covariance and frequencies of these columns."""
         if self.pairs.shape != (self.n_columns, 2):
             return False
         every = sizes_of(self.columns, self.pairs)
@@ -237,14 +237,14 @@ def _cost(n: int, p: int, method: HMM) -> tuple[float, float]:
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class HMM(IterativeMethod):
-    r"""Explains sequences by a chain of hidden states, each with a law of what it shows.
+    r"""Explains sequences by a chain of hidden states, each with a distribution.
 
     $p(x, s) = \pi_{s_1} b_{s_1}(x_1) \prod_t a_{s_{t-1} s_t} b_{s_t}(x_t)$. In a state the columns
     of numbers are normal with a mean and a covariance of its own, columns of names, and those that
     hold but two values, have frequencies. The iteration of Baum and Welch counts how often each
-    state is visited and each move made, given the rows, and takes the likeliest law for these
+    state is visited and each move made, given the rows, and takes the likeliest model for these
     counts: the likelihood never falls, and it ends in a maximum that depends on the start; the
-    likeliest of several runs is kept. Sequences share the law and nothing else.
+    likeliest of several runs is kept. Sequences share the model and nothing else.
 
     Use it for rows in an order whose source changes from time to time: regimes, phases, dialogue.
     O(n N^2 + n N p^2) an iteration. Fails where what lasts is no state but a trend, and where the
@@ -265,7 +265,7 @@ class HMM(IterativeMethod):
     )  # fmt: skip
     start: str = choice(
         "free", "free", "first", symbol="π", label="First state",
-        doc="The law of the first state is learned, or sequences begin in state 1.",
+        doc="The distribution of the first state is learned, or sequences begin in state 1.",
     )  # fmt: skip
     decoder: str = choice(
         "viterbi", "viterbi", "posterior", label="Decoder",

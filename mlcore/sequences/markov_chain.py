@@ -19,7 +19,7 @@ from mlcore.spine.method import Given, Method
 from mlcore.spine.params import integer, real
 from mlcore.spine.random import generator
 
-MOST_CONTEXTS = 1000  # of a law several steps ahead: its matrix is square in them
+MOST_CONTEXTS = 1000  # of probabilities several steps ahead: its matrix is square in them
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -66,7 +66,7 @@ class MarkovChainFit(Fit):
 
     @cached_property
     def start(self) -> np.ndarray:
-        """The law of the first state of a sequence, (V,)."""
+        """The distribution of the first state of a sequence, (V,)."""
         first = self.codes[np.cumsum(self.lengths) - self.lengths]
         counts = np.bincount(first, minlength=self.n_states).astype(np.float64)
         return _shares(counts[None], self.made_by.pseudo_count)[0]
@@ -140,7 +140,7 @@ class MarkovChainFit(Fit):
         return np.log(P)
 
     def ahead(self, history: Any, steps: int) -> np.ndarray:
-        """The law of the state 1 .. `steps` rows after the rows `history`, shape (steps, V).
+        """Probabilities of the state 1 .. `steps` rows after the rows `history`, shape (steps, V).
 
         Raises DataError for more than 1000 contexts.
         """
@@ -163,7 +163,7 @@ class MarkovChainFit(Fit):
         return ahead
 
     def _all_probabilities(self) -> np.ndarray:
-        """The law of every context without a start in it, (V^r, V)."""
+        """The distribution of every context without a start in it, (V^r, V)."""
         V, r = self.n_states, self.order
         digits = np.indices((V,) * r).reshape(r, -1)
         keys = np.zeros(V**r, dtype=np.int64)

@@ -19,7 +19,7 @@ class Order(NamedTuple):
     log_likelihood: float  # of all rows, in nats, without pseudo-counts
     n_parameters: int  # free probabilities of the contexts that occur
     statistic: float  # G^2 = 2 (log L - log L of the order below); NaN for order 0
-    freedom: int  # of its law if the lower order is true; 0 for order 0
+    freedom: int  # of its distribution if the lower order is true; 0 for order 0
     p_value: float  # NaN for order 0, and where nothing is free
     bic: float
     aic: float
@@ -39,11 +39,11 @@ def compare_orders(
     `lengths`, shape (k,), are those of the sequences, one after the other.
 
     G^2 is the likelihood-ratio statistic of Anderson and Goodman (1957): if the lower order is true
-    it has about a chi-squared law, whose degrees of freedom are counted over what occurs: a
-    context that is seen can only be followed by what was seen after its younger part. With few
-    rows a context the law is far off, and the criteria are the better guide. All orders are judged
-    on the rows that have `highest` rows before them; raises DataError where there is none.
-    """
+    it is about chi-squared distributed, with degrees of freedom that are counted over what occurs:
+    a context that is seen can only be followed by what was seen after its younger part. With few
+    rows a context the approximation is far off, and the criteria are the better guide. All orders
+    are judged on the rows that have `highest` rows before them; raises DataError where there is
+    none."""
     place = np.arange(len(codes)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     judged = place >= highest
     n, orders = int(judged.sum()), []

@@ -49,9 +49,9 @@ def forward_backward(
 ) -> Sums:
     """Likelihood and posterior of the states of sequences that lie one after the other.
 
-    `logs`, shape (n, N), holds log b_i(o_t), `start`, (N,), and `transitions`, (N, N), the laws of
-    the chain, `lengths` (k,). Scaled row by row, so no length underflows; O(n N^2). Raises
-    `ImpossibleRowError`, a DataError, for a row that no state allows.
+    `logs`, shape (n, N), holds log b_i(o_t), `start`, (N,), and `transitions`, (N, N), the
+    probabilities of the chain, `lengths` (k,). Scaled row by row, so none underflows; O(n N^2).
+    Raises `ImpossibleRowError`, a DataError, for a row that no state allows.
     """
     log_density, forward = filtered(logs, start, transitions, lengths)
     posterior, moves = np.empty_like(forward), np.empty_like(transitions)

@@ -75,6 +75,7 @@ class Features(Component):
 
     def active(self, d: int) -> int:
         """How many features of d coordinates are not zero at a time, at most."""
+        # It follows from the kind of feature, and rooms are made by it.
         raise NotImplementedError(f"{type(self).__name__} declares no active features")
 
     def refuses(self, world: ContinuousWorld) -> str | None:

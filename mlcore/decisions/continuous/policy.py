@@ -143,6 +143,7 @@ class PolicySearch(Controller):
         self, course: Course | TableCourse, critic: np.ndarray, each: int
     ) -> Iterator[int]:
         """Learn piece by piece, the critic, shape (n,), too; yields the number of each piece."""
+        # How it learns is all in which learners of a policy differ.
         raise NotImplementedError(f"{type(self).__name__} declares no learning")
 
     def _begun(
