@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import sys
 from collections.abc import Iterator
-from itertools import chain
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,30 +22,68 @@ from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.iterate import last
 from mlcore.spine.method import IterativeMethod, Method
-from mlcore.spine.param_kinds import Param, Part, Parts
+from mlcore.spine.param_kinds import Number, Numbers, Param, Part, Parts, Sizes
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
+from mlcore.svm.smo import SMO
+from mlcore.svm.svc import SVC
 from mlcore.trees.criteria import impurity
 
+PROCESSES = min(4, os.cpu_count() or 1)
+MORE = "more"  # what functions use and no method does
 VERBS = ("predict", "probabilities", "decision", "transform", "log_density", "usualness")
 
 
 def warm() -> list[str]:
-    """Carry out every method with each of its parts; returns the kernels that none of them uses."""
+    """Carry out every method with each of its parts, in several processes that take a package of
+    methods each; returns the kernels that none of them uses."""
     registry.warm()
-    for method in chain.from_iterable(variants(cls) for cls in entries("method").values()):
+    # A fork would share the threads of libraries that are loaded; Windows knows none.
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(PROCESSES, mp_context=fresh) as pool:
+        used = set[str]().union(*pool.map(_used_by, _packages()))
+    return [name for name in kernels() if name not in used]
+
+
+def _packages() -> list[str]:
+    """The packages of the methods and agents, whose loops are compiled one package at a time."""
+    held = [cls for slot in ("method", "agent") for cls in entries(slot).values()]
+    return [*dict.fromkeys(_package(cls) for cls in held), MORE]
+
+
+def _package(cls: type[Component]) -> str:
+    return cls.__module__.rpartition(".")[0]
+
+
+def _used_by(package: str) -> list[str]:
+    """Carry out the methods of a package; the kernels that were used in this process so far."""
+    registry.warm()
+    for method in _telling("method", package):
         for y in _targets(method):
             _carry_out(cast(Method, method), y)
-    for agent in chain.from_iterable(variants(cls) for cls in entries("agent").values()):
+    for agent in _telling("agent", package):
         _act(agent)
-    # What functions use and no method does.
+    if package == MORE:
+        _more()
+    return [name for name, kernel in kernels().items() if kernel.signatures]
+
+
+def _telling(slot: str, package: str) -> Iterator[Component]:
+    """The variants of a package's entries that may use other loops: a number chooses none."""
+    for cls in entries(slot).values():
+        if _package(cls) == package:
+            yield from variants(cls, numbers=False)
+
+
+def _more() -> None:
+    """What functions use and no method does, or only a table of more rows than ours."""
     _drive()
     edit_distances(("a", "b"))
     impurity(np.ones(2))
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)
-    for search in ("tree", "brute"):  # what tables of more rows need
+    for search in ("tree", "brute"):
         Neighbours(np.eye(16), 2.0, search).within(np.eye(16), 1.0)
-    return [name for name, kernel in kernels().items() if not kernel.signatures]
+    SVC(solver=SMO(working_set=4)).fit(_rows(), np.arange(24) % 2)
 
 
 def kernels() -> dict[str, Any]:
@@ -62,21 +102,24 @@ def caches() -> list[Path]:
     return sorted(file for folder in folders for file in folder.glob("_kernels.*.nb[ic]"))
 
 
-def variants(cls: type[Component], within: frozenset[str] = frozenset()) -> Iterator[Component]:
+def variants(
+    cls: type[Component], within: frozenset[str] = frozenset(), numbers: bool = True
+) -> Iterator[Component]:
     """The defaults, and each part and each telling value in place of a default, one at a time.
 
-    Parts that may hold parts of their own slot (`within`) hold only their defaults.
+    Parts that may hold parts of their own slot (`within`) hold only their defaults. Without
+    `numbers`, only what is chosen from a list, or a word for a number, replaces a default.
     """
     yield cls()
     for name, param in params_of(cls).items():
-        for value in _values(param, within):
+        for value in _values(param, within, numbers):
             try:
                 yield cls(**{name: value})
             except MlcoreError:
                 continue  # contradicts the default of another field, which is for that field's rule
 
 
-def _values(param: Param, within: frozenset[str]) -> list[Any]:
+def _values(param: Param, within: frozenset[str], numbers: bool) -> list[Any]:
     if isinstance(param, Parts):
         return []
     if isinstance(param, Part):
@@ -85,8 +128,11 @@ def _values(param: Param, within: frozenset[str]) -> list[Any]:
         if holds_methods(param.slot):
             return representatives(param.slot)
         inner = within | {param.slot}
-        return [part for cls in entries(param.slot).values() for part in variants(cls, inner)]
-    return param.tries()
+        return [
+            part for cls in entries(param.slot).values() for part in variants(cls, inner, numbers)
+        ]
+    is_number = isinstance(param, Number | Numbers | Sizes)
+    return [value for value in param.tries() if numbers or not is_number or param.is_word(value)]
 
 
 def holds_methods(slot: str) -> bool:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import pickle
 from contextlib import suppress
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
 from mlcore.spine.asking import capabilities_of
+from mlcore.spine.compiled import is_compiled
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Stop, last, record
 from mlcore.spine.method import IterativeMethod
+from mlcore.warm import kernels
 from tests.contract.subjects import (
     Case,
     Subject,
@@ -236,7 +239,7 @@ def edge_cases_give_a_result_or_a_sentence(subject: Subject) -> None:
 def every_variant_gives_a_result_or_a_sentence(subject: Subject) -> None:
     """Each part and each telling value of each setting, one at a time."""
     g = given_to(subject.cls)
-    works = 0
+    works, compiled_before = 0, compiled_late()
     for method in variants(subject.cls):
         try:
             fit = method.fit(g.X, g.y, seed=1)  # type: ignore[attr-defined]
@@ -251,6 +254,16 @@ def every_variant_gives_a_result_or_a_sentence(subject: Subject) -> None:
                 continue
             assert np.isfinite(getattr(fit, verb)(g.new)).all(), f"{verb} of {method}"
     assert works > 0
+    # Warming tries no numbers: no number may be what chooses another loop.
+    assert not was_warmed() or compiled_late() == compiled_before
+
+
+was_warmed = cache(is_compiled)
+
+
+def compiled_late() -> dict[str, int]:
+    """How often each loop was compiled because no cache held what it was called with."""
+    return {name: sum(loop.stats.cache_misses.values()) for name, loop in kernels().items()}
 
 
 def says_a_sentence(fit: Any, verb: str, rows: np.ndarray) -> bool:
