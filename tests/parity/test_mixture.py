@@ -41,7 +41,8 @@ def test_the_same_likelihood_in_every_turn(name, kind, k):
     )
     # Theirs goes on at the maximum, where ours stops: a turn there adds rounding alone.
     ours = np.array([step.objective for step in method.steps(X)])[::2][:TURNS] / len(X)
-    assert len(ours) >= 10
+    # All turns, or as many as there are until the maximum, which rounding decides.
+    assert len(ours) == TURNS or ours[-1] - ours[-2] < 1e-12
     # Sums of the same numbers in another order; the covariances of 5 components are thin.
     np.testing.assert_allclose(ours, theirs.lower_bounds_[: len(ours)], atol=1e-8, rtol=0)
     fit = method.fit(X)

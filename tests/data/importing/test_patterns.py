@@ -22,9 +22,9 @@ from mlcore.data.importing import looks
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("mlcore", "ui", "service")
-# User time of one walk over a text of this length. In proportion to the length it takes a few
-# milliseconds, in proportion to its square several hundred.
-SECONDS, LENGTH = 0.2, 16_000
+# User time of one walk over a text of this length. In proportion to the length it takes two
+# milliseconds at most, in proportion to its square more than a hundred.
+SECONDS, LENGTH = 0.05, 8_000
 PADS = (
     " ", "\t", "\n", "\u00a0", "-", "--", "- ", "=", "+", "(", ")", "[", "{", ".", ",", "1", "1 ",
     "0", "1,", "1,000", "1.", ".000", ":", "'", '"', '""', "\\", "a", "A", "aA", "_", "€", "kr",
