@@ -15,6 +15,9 @@ ENTRIES: dict[str, dict[str, str]] = {
         "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
         "kernel_density": "mlcore.clustering.kernel_density:KernelDensity",
     },
+    "reduction": {
+        "som": "mlcore.clustering.som:SelfOrganisingMap",
+    },
     "scorer": {
         "kernel_density": "mlcore.clustering.kernel_density:KernelDensity",
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",

@@ -93,7 +93,8 @@ class SelfOrganisingMapFit(Fit):
 def errors_of(X: np.ndarray, centers: np.ndarray, lattice: Lattice) -> MapErrors:
     """Mean distance to the nearest unit, and share of rows whose two nearest do not touch.
 
-    Units touch that lie around each other: eight on a rectangular grid, six on a hexagonal one.
+    Of rows X, shape (m, p), for units at `centers`, shape (K, p), on a lattice of as many. Units
+    touch that lie around each other: eight on a rectangular grid, six on a hexagonal one.
     """
     first, second = np.empty(len(X), np.int64), np.empty(len(X), np.int64)
     _kernels.best_two(read_only(X), read_only(centers), first, second)
@@ -117,7 +118,7 @@ def _cost(n: int, p: int, method: SelfOrganisingMap) -> tuple[float, float]:
     Card(
         "som",
         "Self-organising map",
-        ("clustering",),
+        ("clustering", "reduction"),
         paper="Kohonen (1982), Biological Cybernetics 43",
         sources=(
             "mi2:som_online", "mi2:som_sigma_annealing", "mi2:som_final_sigma",
@@ -126,7 +127,7 @@ def _cost(n: int, p: int, method: SelfOrganisingMap) -> tuple[float, float]:
             "cs2:som_two_stage", "cs2:som_dead_units", "cs2:som_dist_grid_euclid",
             "cs2:som_dist_shortest_path", "cs2:som_projection",
         ),
-        scores=("map_errors", "distortion", "stability", "silhouette"),
+        scores=("map_errors", "distortion"),
         random=True,
         cost=_cost,
         units="distances",
@@ -187,7 +188,7 @@ class SelfOrganisingMap(IterativeMethod):
         advanced=True,
     )
     init: str = choice(
-        "pca_plane",
+        "principal_plane",
         *STARTS,
         label="Initialisation",
         doc="Spread over the plane of the first two principal components, scattered in it, at "

@@ -51,5 +51,5 @@ class MapErrorScores(Scoring):
         """The map as it lies in the plane of the first two components, before it learns."""
         asleep = replace(made("map_learning", "batch_learning"), n_passes=0)
         if isinstance(method, lookup("clustering", "som")):
-            return replace(method, learning=asleep, init="pca_plane")
+            return replace(method, learning=asleep, init="principal_plane")
         return lookup("clustering", "som")(learning=asleep)

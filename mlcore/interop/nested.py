@@ -24,7 +24,10 @@ def settings_of(at: str, component: Component) -> dict[str, Any]:
 
 
 def rebuilt(component: Component, names: list[str], value: Any) -> Component:
-    """The component with one setting, perhaps of a part, replaced."""
+    """The component with one setting, perhaps of a part, replaced.
+
+    `names` lead to it, the last is its own. Raises ParamError for one that there is not.
+    """
     name, *inner = names
     if name not in params_of(type(component)):
         known = ", ".join(params_of(type(component)))

@@ -87,7 +87,9 @@ def draw(c: ComponentPlanes) -> go.Figure:
     fig.update_xaxes(visible=False, constrain="domain")
     fig.update_yaxes(visible=False, constrain="domain")
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
-    return fig.update_layout(template=NO_TEMPLATE, height=PANEL * down + 40, showlegend=False)
+    return fig.update_layout(
+        template=NO_TEMPLATE, height=PANEL * down + 40, showlegend=False, margin_t=40
+    )
 
 
 def _uid(k: int) -> str:

@@ -77,17 +77,17 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> MapM
 def crossings(at: np.ndarray, edges: np.ndarray) -> int:
     """Pairs of edges, shape (e, 2), without a common end that cross, for ends at (K, 2)."""
     start, way = at[edges[:, 0]], at[edges[:, 1]] - at[edges[:, 0]]
-    found = 0
+    n_crossings = 0
     for k in range(len(edges) - 1):
         others = slice(k + 1, None)
         gap = start[others] - start[k]
-        turn = _cross(way[k], way[others])
+        area = _cross(way[k], way[others])
         with np.errstate(divide="ignore", invalid="ignore"):  # parallel edges do not cross
-            along, other = _cross(gap, way[others]) / turn, _cross(gap, way[k]) / turn
+            along, other = _cross(gap, way[others]) / area, _cross(gap, way[k]) / area
         inside = (along > 0) & (along < 1) & (other > 0) & (other < 1)
         shares = (edges[others] == edges[k, 0]) | (edges[others] == edges[k, 1])
-        found += int((inside & ~shares.any(axis=1)).sum())
-    return found
+        n_crossings += int((inside & ~shares.any(axis=1)).sum())
+    return n_crossings
 
 
 def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -153,14 +153,20 @@ def reading(m: MapMesh) -> str:
     """Folds, dead units, and what plane is shown."""
     dead = int((m.hits == 0).sum())
     text = f"{count(len(m.units), 'unit')}, {dead} of them dead: nearest to no row."
-    if m.crossings >= 0 and m.shown.plane.y is not None:
-        here = "in this plane" if len(m.shown.how) else "in the plane"
-        if m.crossings:
-            word = plural(m.crossings, "pair of edges crosses", "pairs of edges cross")
-            text += f" {m.crossings} {word} {here}: the map is folded there."
-        else:
-            text += f" No edges cross {here}: the map lies unfolded."
+    text += _folds(m)
     return f"{text} {m.shown.how}".strip()
+
+
+def _folds(m: MapMesh) -> str:
+    """What crossing edges say; in a plane through more columns they need not be folds."""
+    if m.crossings < 0 or m.shown.plane.y is None:
+        return ""
+    if m.crossings == 0:
+        return " No edges cross: the map lies unfolded."
+    text = f" {count(m.crossings, 'pair')} of edges {plural(m.crossings, 'crosses', 'cross')}"
+    if m.shown.how:
+        return f"{text} in this plane, by folds or because the map leaves the plane."
+    return f"{text}: the map is folded there."
 
 
 def table(m: MapMesh) -> tuple[TableColumn, ...]:

@@ -40,7 +40,9 @@ class MapRun:
         self.X = read_only(problem.X)
         self.centers = np.ascontiguousarray(problem.centers, dtype=np.float64)
         # Lattices are regular: all pairs have few different distances.
-        self.distances, levels = np.unique(problem.apart.round(9), return_inverse=True)
+        rounded = problem.apart.round(9)
+        _, first, levels = np.unique(rounded, return_index=True, return_inverse=True)
+        self.distances = problem.apart.ravel()[first]
         self.levels = read_only(levels.reshape(problem.apart.shape).astype(np.int32))
 
     def advance(self, steps: int) -> None:

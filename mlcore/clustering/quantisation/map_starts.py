@@ -6,24 +6,24 @@ import numpy as np
 
 from mlcore.clustering.quantisation.lattices import Lattice
 
-STARTS = ("pca_plane", "mean_noise", "points", "box")
+STARTS = ("principal_plane", "scattered", "rows", "box")
 
 
 def first_units(kind: str, X: np.ndarray, lattice: Lattice, rng: np.random.Generator) -> np.ndarray:
     """The first place of each unit for rows X, shape (n, p): (K, p), by one of `STARTS`.
 
-    `pca_plane` lays the lattice into the plane of the first two principal components, as wide as
-    the rows; `mean_noise` scatters the units in that plane; `points` takes rows by chance; `box`
-    draws evenly between the smallest and the largest value of each column.
+    `principal_plane` lays the lattice into the plane of the first two principal components, as
+    wide as the rows; `scattered` scatters the units in that plane; `rows` takes rows by chance;
+    `box` draws evenly between the smallest and the largest value of each column.
     """
     k = len(lattice.positions)
-    if kind == "points":
+    if kind == "rows":
         return X[rng.permutation(len(X))[np.arange(k) % len(X)]]
     if kind == "box":
         low, high = X.min(axis=0), X.max(axis=0)
         return low + (high - low) * rng.random((k, X.shape[1]))
     mean, plane = _principal_plane(X)
-    if kind == "mean_noise":
+    if kind == "scattered":
         return mean + rng.normal(size=(k, len(plane))) @ plane
     at = lattice.laid_out()
     return mean + at[:, : len(plane)] @ plane[: at.shape[1]]

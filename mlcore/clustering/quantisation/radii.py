@@ -39,7 +39,7 @@ class ShrinkingRadius(Radius):
         above=0.0,
         soft=(0.5, 20.0),
         or_none="half the width of the lattice",
-        symbol=r"\sigma",
+        symbol="r_0",
         doc="Radius at the first step, in steps of the lattice.",
     )
     end: float = real(
