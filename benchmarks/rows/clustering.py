@@ -197,8 +197,10 @@ SHOWN = ((20_000, 10, 8), (50_000, 20, 10))
 
 def _shown() -> Iterator[Pair]:
     for n, p, k in SHOWN:
-        X, ours = clouds(n, p, k), OnlineKMeans(n_clusters=k)
-        theirs = ReferenceOnline(k, max_iter=ours.n_epochs)
+        X = clouds(n, p, k)
+        centers = X[np.random.default_rng(1).permutation(n)[:k]]
+        ours = OnlineKMeans(n_clusters=k, init=GivenPoints(values=tuple(centers.ravel())))
+        theirs = ReferenceOnline(k, init=centers, n_init=1, max_iter=ours.n_epochs)
         yield Pair(
             "online_kmeans", "sklearn.cluster.MiniBatchKMeans", f"{n} x {p}, k {k}, 5 epochs",
             ours=lambda X=X, ours=ours: mean(ours.fit(X, seed=s).distortion for s in SEEDS),
