@@ -127,7 +127,7 @@ def _cost(n: int, p: int, method: SelfOrganisingMap) -> tuple[float, float]:
             "cs2:som_two_stage", "cs2:som_dead_units", "cs2:som_dist_grid_euclid",
             "cs2:som_dist_shortest_path", "cs2:som_projection",
         ),
-        scores=("map_errors", "distortion"),
+        scores=("map_errors", "distortion", "map_neighbours"),
         random=True,
         cost=_cost,
         units="distances",
@@ -194,6 +194,11 @@ class SelfOrganisingMap(IterativeMethod):
         doc="Spread over the plane of the first two principal components, scattered in it, at "
         "rows, or anywhere in the bounding box.",
     )
+
+    @property
+    def n_components(self) -> int:
+        """The number of coordinates on the lattice."""
+        return self.lattice.positions.shape[1]
 
     @property
     def is_smoothed(self) -> bool:

@@ -72,7 +72,8 @@ def numbers(dataset: Dataset, whole: Whole) -> HitMap:
 def draw(h: HitMap) -> go.Figure:
     """A cell a unit, the darker the more rows; a mark of the class of most of them."""
     bar = cells(h.lattice, h.hits, "rows", unit_names(h.lattice))
-    bar.update(colorscale=[list(pair) for pair in SHARES], zmin=0)
+    whole_numbers = max(1, -(-int(h.hits.max()) // 6))
+    bar.update(colorscale=[list(pair) for pair in SHARES], zmin=0, colorbar_dtick=whole_numbers)
     fig = on_lattice(h.lattice, bar, showlegend=bool(h.classes))
     x, y = places(h.lattice)
     for c, name in enumerate(h.classes):
