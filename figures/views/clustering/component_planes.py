@@ -19,6 +19,7 @@ from mlcore.spine.capabilities_of_groups import HasLattice
 from mlcore.spine.wording import fixed
 
 MOST_PLANES, ACROSS = 12, 4  # planes that are drawn, and how many stand side by side
+LONGEST = 13  # letters of a name above a plane; hovering says all of it
 PANEL = 190  # pixels of a row of planes
 
 
@@ -76,7 +77,7 @@ def draw(c: ComponentPlanes) -> go.Figure:
     across = min(ACROSS, len(c.names))
     down = -(-len(c.names) // across)
     fig = make_subplots(
-        down, across, subplot_titles=c.names, horizontal_spacing=0.04,
+        down, across, subplot_titles=[_short(name) for name in c.names], horizontal_spacing=0.04,
         vertical_spacing=min(0.12, 0.5 / down),
     )  # fmt: skip
     for k, j in enumerate(c.shown):
@@ -86,10 +87,14 @@ def draw(c: ComponentPlanes) -> go.Figure:
         fig.update_yaxes(scaleanchor=f"x{k + 1 if k else ''}", **at)
     fig.update_xaxes(visible=False, constrain="domain")
     fig.update_yaxes(visible=False, constrain="domain")
-    fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
+    fig.update_annotations(font={"size": 12, "color": LIGHT.quiet})
     return fig.update_layout(
         template=NO_TEMPLATE, height=PANEL * down + 40, showlegend=False, margin_t=40
     )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 def _uid(k: int) -> str:

@@ -153,8 +153,7 @@ def reading(m: MapMesh) -> str:
     """Folds, dead units, and what plane is shown."""
     dead = int((m.hits == 0).sum())
     text = f"{count(len(m.units), 'unit')}, {dead} of them dead: nearest to no row."
-    text += _folds(m)
-    return f"{text} {m.shown.how}".strip()
+    return f"{text} {m.shown.how}".strip() + _folds(m)
 
 
 def _folds(m: MapMesh) -> str:
@@ -162,7 +161,9 @@ def _folds(m: MapMesh) -> str:
     if m.crossings < 0 or m.shown.plane.y is None:
         return ""
     if m.crossings == 0:
-        return " No edges cross: the map lies unfolded."
+        return (
+            " No edges cross in it." if m.shown.how else " No edges cross: the map lies unfolded."
+        )
     text = f" {count(m.crossings, 'pair')} of edges {plural(m.crossings, 'crosses', 'cross')}"
     if m.shown.how:
         return f"{text} in this plane, by folds or because the map leaves the plane."
