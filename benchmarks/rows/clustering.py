@@ -200,7 +200,7 @@ def _shown() -> Iterator[Pair]:
         X = clouds(n, p, k)
         centers = X[np.random.default_rng(1).permutation(n)[:k]]
         ours = OnlineKMeans(n_clusters=k, init=GivenPoints(values=tuple(centers.ravel())))
-        theirs = ReferenceOnline(k, init=centers, n_init=1, max_iter=ours.n_epochs)
+        theirs = ReferenceOnline(k, max_iter=ours.n_epochs).set_params(init=centers, n_init=1)
         yield Pair(
             "online_kmeans", "sklearn.cluster.MiniBatchKMeans", f"{n} x {p}, k {k}, 5 epochs",
             ours=lambda X=X, ours=ours: mean(ours.fit(X, seed=s).distortion for s in SEEDS),

@@ -81,10 +81,10 @@ def draw(c: ComponentPlanes) -> go.Figure:
         vertical_spacing=min(0.12, 0.5 / down),
     )  # fmt: skip
     for k, j in enumerate(c.shown):
-        at = {"row": k // across + 1, "col": k % across + 1}
+        row, col = k // across + 1, k % across + 1
         plane = cells(c.lattice, c.values[:, j], c.names[k], unit_names(c.lattice))
-        fig.add_trace(plane.update(showscale=False, uid=_uid(k)), **at)
-        fig.update_yaxes(scaleanchor=f"x{k + 1 if k else ''}", **at)
+        fig.add_trace(plane.update(showscale=False, uid=_uid(k)), row=row, col=col)
+        fig.update_yaxes(scaleanchor=f"x{k + 1 if k else ''}", row=row, col=col)
     fig.update_xaxes(visible=False, constrain="domain")
     fig.update_yaxes(visible=False, constrain="domain")
     fig.update_annotations(font={"size": 12, "color": LIGHT.quiet})

@@ -81,7 +81,7 @@ def draw(h: HitMap) -> go.Figure:
         if not own.any():
             continue
         marks = points(x[own], y[own], klass=c, name=name, hoverinfo="skip", hovertemplate=None)
-        marks.marker.size = 4.0 + 8.0 * h.purity[own]
+        marks.update(marker={"size": 4.0 + 8.0 * h.purity[own]})
         fig.add_trace(marks)
     # The legend stands above, so the bar keeps its place beside the cells.
     return fig.update_layout(margin_t=48 if h.classes else 24)
