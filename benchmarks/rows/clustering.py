@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib import import_module
 from statistics import mean
 from typing import Any
 
@@ -14,6 +15,7 @@ from sklearn.cluster import DBSCAN as ReferenceDBSCAN
 from sklearn.cluster import HDBSCAN as ReferenceHDBSCAN
 from sklearn.cluster import KMeans as Reference
 from sklearn.cluster import MeanShift as ReferenceMeanShift
+from sklearn.cluster import MiniBatchKMeans as ReferenceOnline
 from sklearn.cluster import SpectralClustering as ReferenceSpectral
 from sklearn.neighbors import KernelDensity as ReferenceDensity
 
@@ -26,6 +28,10 @@ from mlcore.clustering.hdbscan import HDBSCAN
 from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.mean_shift import MeanShift
+from mlcore.clustering.online_kmeans import OnlineKMeans
+from mlcore.clustering.quantisation.lattices import Grid
+from mlcore.clustering.quantisation.learning import OnlineLearning
+from mlcore.clustering.som import SelfOrganisingMap
 from mlcore.clustering.spectral_clustering import SpectralClustering
 from mlcore.clustering.starts import GivenPoints
 from mlcore.evaluation.metrics.groups import adjusted_rand
@@ -185,5 +191,55 @@ def _condensed() -> Iterator[Pair]:
         )  # fmt: skip
 
 
+# Rows, columns, clusters: ours shows single rows, theirs batches of 1024.
+SHOWN = ((20_000, 10, 8), (50_000, 20, 10))
+
+
+def _shown() -> Iterator[Pair]:
+    for n, p, k in SHOWN:
+        X = clouds(n, p, k)
+        centers = X[np.random.default_rng(1).permutation(n)[:k]]
+        ours = OnlineKMeans(n_clusters=k, init=GivenPoints(values=tuple(centers.ravel())))
+        theirs = ReferenceOnline(k, max_iter=ours.n_epochs).set_params(init=centers, n_init=1)
+        yield Pair(
+            "online_kmeans", "sklearn.cluster.MiniBatchKMeans", f"{n} x {p}, k {k}, 5 epochs",
+            ours=lambda X=X, ours=ours: mean(ours.fit(X, seed=s).distortion for s in SEEDS),
+            theirs=lambda X=X, theirs=theirs: mean(
+                _reached(theirs.set_params(random_state=s), X) for s in SEEDS
+            ),
+            gap=lambda a, b: a / b - 1,
+        )  # fmt: skip
+
+
+# Rows, columns, side of the map, steps.
+MAPPED = ((5_000, 10, 20, 10_000), (1_000, 4, 10, 20_000))
+
+
+def _mapped() -> Iterator[Pair]:
+    for n, p, side, steps in MAPPED:
+        X, learning = clouds(n, p, 8), OnlineLearning(n_steps=steps)
+        ours = SelfOrganisingMap(lattice=Grid(rows=side, columns=side), learning=learning)
+        yield Pair(
+            "som", "minisom.MiniSom", f"{n} x {p}, {side} x {side} units, {steps} steps",
+            ours=lambda X=X, ours=ours: ours.fit(X).quantisation_error,
+            theirs=lambda X=X, side=side, steps=steps: _mini_map(X, side, steps),
+            gap=lambda a, b: a / b - 1,
+            package="minisom",
+        )  # fmt: skip
+
+
+def _mini_map(X: np.ndarray, side: int, steps: int) -> float:
+    """Their map from the same kind of start, with their own courses of radius and rate."""
+    theirs = import_module("minisom").MiniSom(
+        side, side, X.shape[1], sigma=side / 2, learning_rate=0.5, random_seed=0
+    )
+    theirs.pca_weights_init(X)
+    theirs.train(X, steps, random_order=True)
+    return float(theirs.quantization_error(X))
+
+
 INTELEX = ("kmeans", "dbscan")
-PAIRS = [*_pairs(), *_dense(), *_merged(), *_hills(), *_climbed(), *_cut(), *_condensed()]
+PAIRS = [
+    *_pairs(), *_dense(), *_merged(), *_hills(), *_climbed(), *_cut(), *_condensed(), *_shown(),
+    *_mapped(),
+]  # fmt: skip

@@ -5,6 +5,8 @@ ENTRIES: dict[str, dict[str, str]] = {
         "kmeans": "mlcore.clustering.kmeans:KMeans",
         "soft_kmeans": "mlcore.clustering.soft_kmeans:SoftKMeans",
         "kernel_kmeans": "mlcore.clustering.kernel_kmeans:KernelKMeans",
+        "online_kmeans": "mlcore.clustering.online_kmeans:OnlineKMeans",
+        "som": "mlcore.clustering.som:SelfOrganisingMap",
         "mean_shift": "mlcore.clustering.mean_shift:MeanShift",
         "spectral_clustering": "mlcore.clustering.spectral_clustering:SpectralClustering",
         "dbscan": "mlcore.clustering.dbscan:DBSCAN",
@@ -12,6 +14,9 @@ ENTRIES: dict[str, dict[str, str]] = {
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
         "agglomerative": "mlcore.clustering.agglomerative:Agglomerative",
         "kernel_density": "mlcore.clustering.kernel_density:KernelDensity",
+    },
+    "reduction": {
+        "som": "mlcore.clustering.som:SelfOrganisingMap",
     },
     "scorer": {
         "kernel_density": "mlcore.clustering.kernel_density:KernelDensity",
@@ -65,6 +70,26 @@ ENTRIES: dict[str, dict[str, str]] = {
         "fuzzy": "mlcore.clustering.memberships:Fuzzy",
         "harmonic": "mlcore.clustering.memberships:Harmonic",
         "hard": "mlcore.clustering.memberships:Hard",
+    },
+    "lattice": {
+        "grid": "mlcore.clustering.quantisation.lattices:Grid",
+        "hexagonal_grid": "mlcore.clustering.quantisation.lattices:HexagonalGrid",
+        "chain": "mlcore.clustering.quantisation.lattices:Chain",
+        "ring": "mlcore.clustering.quantisation.lattices:Ring",
+    },
+    "neighbourhood": {
+        "gaussian_neighbourhood": "mlcore.clustering.quantisation.neighbourhoods:Gaussian",
+        "triangular_neighbourhood": "mlcore.clustering.quantisation.neighbourhoods:Triangular",
+        "inverse_neighbourhood": "mlcore.clustering.quantisation.neighbourhoods:Inverse",
+        "indicator_neighbourhood": "mlcore.clustering.quantisation.neighbourhoods:Indicator",
+    },
+    "map_radius": {
+        "shrinking_radius": "mlcore.clustering.quantisation.radii:ShrinkingRadius",
+        "staged_radius": "mlcore.clustering.quantisation.radii:StagedRadius",
+    },
+    "map_learning": {
+        "online_learning": "mlcore.clustering.quantisation.learning:OnlineLearning",
+        "batch_learning": "mlcore.clustering.quantisation.learning:BatchLearning",
     },
     "mixture_start": {
         "kmeans": "mlcore.clustering.mixture_starts:KMeansGroups",

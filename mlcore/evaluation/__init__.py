@@ -23,6 +23,7 @@ ENTRIES = {
         "output_scores": "mlcore.evaluation.output_scores:OutputScores",
         "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",
         "canonical_scores": "mlcore.evaluation.pair_scores:CanonicalScores",
+        "map_errors": "mlcore.evaluation.unit_scores:MapErrorScores",
         "stability": "mlcore.evaluation.group_scores:Stability",
         "silhouette": "mlcore.evaluation.group_scores:Silhouette",
         "noise_share": "mlcore.evaluation.group_scores:NoiseShare",

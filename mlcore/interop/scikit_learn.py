@@ -7,7 +7,6 @@ hands on rows and knows no sequences: to a method that takes `lengths` they are 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -25,6 +24,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight as checked_weights
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mlcore.interop.nested import SEPARATOR, rebuilt, settings_of
 from mlcore.spine.asking import can, promises
 from mlcore.spine.capabilities import (
     GivesDecision,
@@ -37,19 +37,16 @@ from mlcore.spine.capabilities import (
     Predicts,
     Transforms,
 )
-from mlcore.spine.component import Component
-from mlcore.spine.errors import ParamError
 from mlcore.spine.method import Method
-from mlcore.spine.params import params_of
 from mlcore.spine.registry import made
-
-SEPARATOR = "__"  # between a part and its setting, as scikit-learn has it
 
 
 def estimator(method: Method | str, random_state: int = 0) -> Any:
     """The adapter for a method or the name of one, chosen by what it learns and takes."""
     chosen: Any = made("method", method)
     kind = chosen.card.task or ("clustering" if promises(chosen, HasLabels) else "reduction")
+    if kind == "clustering" and promises(chosen, Transforms):
+        kind = "cluster map"
     if kind == "reduction" and promises(chosen, JudgesRows):
         kind = "novelty"
     if kind == "reduction" and promises(chosen, GivesDensity):
@@ -78,7 +75,7 @@ class Adapter(BaseEstimator):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The method, the seed, and every setting of the method if `deep`."""
         own = {"method": self.method, "random_state": self.random_state}
-        return own | (_nested("method", self._made()) if deep else {})
+        return own | (settings_of("method", self._made()) if deep else {})
 
     def set_params(self, **params: Any) -> Adapter:
         """Set the method, then its settings, outermost first."""
@@ -91,7 +88,7 @@ class Adapter(BaseEstimator):
         if head not in ("method", "random_state") or (rest and head != "method"):
             raise ValueError(f"Invalid parameter {name!r}; it must be method, method__... or seed.")
         if rest:
-            self.method = _rebuilt(self._made(), rest.split(SEPARATOR), value)
+            self.method = rebuilt(self._made(), rest.split(SEPARATOR), value)
         else:
             setattr(self, head, value)
 
@@ -237,6 +234,13 @@ class Clusterer(ClusterMixin, _Transforms):
     slot = "clustering"
 
     def __init__(self, method: Any = "kmeans", random_state: int = 0) -> None:
+        super().__init__(method, random_state)
+
+
+class ClusterMap(TransformerMixin, Clusterer):
+    """A method that finds groups, and gives rows coordinates by them."""
+
+    def __init__(self, method: Any = "som", random_state: int = 0) -> None:
         super().__init__(method, random_state)
 
 
@@ -400,6 +404,7 @@ ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
     ("regression", True): WeightedRegressor,
     ("clustering", False): Clusterer,
     ("clustering", True): WeightedClusterer,
+    ("cluster map", False): ClusterMap,
     ("novelty", False): Detector,
     ("novelty", True): WeightedDetector,
     ("density", False): Density,
@@ -411,28 +416,6 @@ ADAPTERS: dict[tuple[str, bool], type[Adapter]] = {
     ("supervised reduction", True): WeightedSupervisedTransformer,
     ("reduction", True): WeightedTransformer,
 }
-
-
-def _nested(at: str, component: Component) -> dict[str, Any]:
-    """Every setting of a component and of its parts, by its full name."""
-    settings: dict[str, Any] = {}
-    for name in params_of(type(component)):
-        value = getattr(component, name)
-        settings[f"{at}{SEPARATOR}{name}"] = value
-        if isinstance(value, Component):
-            settings |= _nested(f"{at}{SEPARATOR}{name}", value)
-    return settings
-
-
-def _rebuilt(component: Component, names: list[str], value: Any) -> Component:
-    """The component with one setting, perhaps of a part, replaced."""
-    name, *inner = names
-    if name not in params_of(type(component)):
-        known = ", ".join(params_of(type(component)))
-        raise ParamError(f"Invalid parameter {name!r} of {component.title()}; it has {known}.")
-    if inner:
-        value = _rebuilt(getattr(component, name), inner, value)
-    return replace(component, **{name: value})
 
 
 def _seed(random_state: Any) -> Any:

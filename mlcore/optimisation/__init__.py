@@ -19,6 +19,9 @@ ENTRIES: dict[str, dict[str, str]] = {
         "linear_schedule": "mlcore.optimisation.schedules:LinearSchedule",
         "exponential_schedule": "mlcore.optimisation.schedules:ExponentialSchedule",
         "visit_power_schedule": "mlcore.optimisation.schedules:VisitPowerSchedule",
+        "geometric_schedule": "mlcore.optimisation.schedules:GeometricSchedule",
+        "inverse_time_schedule": "mlcore.optimisation.schedules:InverseTimeSchedule",
+        "stages_schedule": "mlcore.optimisation.schedules:StagesSchedule",
     },
     "stopping": {
         "none": "mlcore.optimisation.stopping:AllIterations",

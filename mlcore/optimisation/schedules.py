@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.params import integer, real
+from mlcore.spine.params import integer, many, real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,3 +100,104 @@ class VisitPowerSchedule(Schedule):
     def values(self, n: int) -> np.ndarray:
         """Ones, shape (n,): the count does the rest."""
         return read_only(np.ones(n))
+
+
+@enter(
+    Card(
+        "geometric_schedule",
+        "From start to end",
+        ("schedule",),
+        kind="part",
+        synonyms=("exponential decay", "geometric decay", "annealing"),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class GeometricSchedule(Schedule):
+    """From a start to an end by the same factor at every step, however many steps there are."""
+
+    start: float = real(
+        0.5, above=0.0, soft=(0.01, 1.0), log=True, doc="Number at the first step, above 0."
+    )
+    end: float = real(
+        0.01, above=0.0, soft=(0.001, 1.0), log=True, doc="Number at the last step, above 0."
+    )
+
+    def values(self, n: int) -> np.ndarray:
+        """start (end / start)^(t / (n - 1)), shape (n,)."""
+        share = np.arange(n) / max(n - 1, 1)
+        return read_only(self.start * (self.end / self.start) ** share)
+
+
+@enter(
+    Card(
+        "inverse_time_schedule",
+        "Inverse time",
+        ("schedule",),
+        paper="Robbins and Monro (1951), Annals of Mathematical Statistics 22(3)",
+        sources=("mi2:lr_robbins_monro",),
+        kind="part",
+        synonyms=("Robbins-Monro", "harmonic decay"),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class InverseTimeSchedule(Schedule):
+    """Falls with one over the number of steps: slowly enough to arrive, whatever the noise.
+
+    The sum of all steps is infinite, that of their squares is finite.
+    """
+
+    start: float = real(0.5, low=0.0, soft=(0.0, 1.0), doc="Number at the first step, from 0.")
+    half: float = real(
+        100.0,
+        above=0.0,
+        soft=(1.0, 10_000.0),
+        log=True,
+        symbol="t_0",
+        label="Half after",
+        doc="Steps after which half of it is left.",
+    )
+
+    def values(self, n: int) -> np.ndarray:
+        """start / (1 + t / t_0), shape (n,)."""
+        return read_only(self.start / (1.0 + np.arange(n) / self.half))
+
+
+@enter(
+    Card(
+        "stages_schedule",
+        "Stages",
+        ("schedule",),
+        sources=("cs1:kmeans_online", "cs2:kmeans_online"),
+        kind="part",
+        synonyms=("step decay", "piecewise constant"),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class StagesSchedule(Schedule):
+    """A few numbers one after the other, each for the same share of all steps."""
+
+    stages: tuple = many(
+        (0.1, 0.005), most=100, doc="The numbers, from 0; each is held equally long."
+    )
+
+    def conflict(self) -> str | None:
+        """Refuse no stage, and numbers below 0."""
+        return stages_wrong(self.title(), self.stages)
+
+    def values(self, n: int) -> np.ndarray:
+        """The number of the stage that each of n steps is in, shape (n,)."""
+        return read_only(staged(self.stages, n))
+
+
+def stages_wrong(who: str, stages: tuple[float, ...]) -> str | None:
+    """What is wrong with the numbers of stages, as a sentence, or None."""
+    if not stages:
+        return f"{who}: give at least one number; there is none."
+    if min(stages) < 0:
+        return f"{who}: numbers must not be below 0; the least is {min(stages):g}."
+    return None
+
+
+def staged(stages: tuple[float, ...], n: int) -> np.ndarray:
+    """Numbers one after the other, each for the same share of n steps, shape (n,)."""
+    return np.array(stages, dtype=np.float64)[np.arange(n) * len(stages) // max(n, 1)]

@@ -5,7 +5,7 @@ As in `mlcore/spine/capabilities.py`, n is the number of fitted rows and p that 
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -100,3 +100,45 @@ class HasBandwidth(Protocol):
     bandwidths: np.ndarray
     held_out: np.ndarray
     floored: np.ndarray
+
+
+@runtime_checkable
+class HasCenterPaths(Protocol):
+    """Centers that were moved. `center_paths`: where each was at t points of the run, shape
+    (k, t, p), in units of the columns, `shown`, the steps until then, shape (t,), and how many
+    points were `reached`: all, but for a fit as it stood at an earlier step."""
+
+    center_paths: np.ndarray
+    shown: np.ndarray
+    reached: int
+
+
+@runtime_checkable
+class HasSchedules(Protocol):
+    """`schedules`: names and values, (t,), of what was changed by plan while it learned, at the
+    steps `shown`, shape (t,)."""
+
+    shown: np.ndarray
+
+    @property
+    def schedules(self) -> tuple[tuple[str, np.ndarray], ...]: ...
+
+
+class MapErrors(NamedTuple):
+    """What a map of units gets wrong of some rows."""
+
+    quantisation: float  # mean distance to the nearest prototype, in units of the columns
+    topographic: float  # share of rows whose two nearest units do not touch on the lattice
+
+
+@runtime_checkable
+class HasLattice(Protocol):
+    """Units on a `lattice` (`mlcore/clustering/quantisation/lattices.py`), each with a prototype in
+    `centers`, shape (k, p), and `hits`, the number of fitted rows to which it is the nearest, (k,).
+    `map_errors(X)`: what the map gets wrong of rows."""
+
+    lattice: Any
+    centers: np.ndarray
+    hits: np.ndarray
+
+    def map_errors(self, X: Any) -> MapErrors: ...

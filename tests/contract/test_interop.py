@@ -46,6 +46,7 @@ ONE_SEQUENCE = dict.fromkeys(
     ("check_methods_sample_order_invariance", "check_methods_subset_invariance"),
     "the rows are one sequence, and what is said of a row hangs on those beside it",
 )
+MANY_UNITS = "a map shares the rows of one group among many units"
 # check of scikit-learn -> why it fails. Strict: an exception that is not needed fails.
 EXCEPTIONS = {
     "constant": {"check_classifiers_train": BASELINE},
@@ -72,6 +73,7 @@ EXCEPTIONS = {
     "probabilistic_pca": {"check_fit2d_1feature": ONE_COLUMN},
     "cca": {"check_fit2d_1feature": ONE_COLUMN},
     "gp_regression": {"check_sample_weight_equivalence_on_dense_data": SETTINGS},
+    "som": {"check_clustering": MANY_UNITS},
     "hmm": ONE_SEQUENCE,
     "markov_chain": ONE_SEQUENCE,
     "nu_svc": {"check_sample_weight_equivalence_on_dense_data": SMALL_CLASS},

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from figures.views.clustering.map_mesh import crossings
 from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.runs.carry_comparison import carried_out
@@ -88,6 +89,40 @@ def test_the_clustering_presets_show_what_they_say(name: str, low: float, high: 
     dataset = run.data.dataset({})
     _, fit = fitted(run, dataset, np.arange(dataset.n))
     assert low <= adjusted_rand(dataset.y, fit.labels) <= high
+
+
+@pytest.mark.parametrize(
+    ("name", "crossed", "torn", "dead"),
+    [
+        ("unfolded_square", (0, 0), (0.0, 0.01), (0, 0)),
+        ("corona_unfolds", (0, 0), (0.0, 0.02), (5, 80)),
+        ("folded_square", (50, 500), (0.2, 0.5), (0, 10)),
+        ("corona_folds", (300, 5000), (0.1, 0.5), (5, 200)),
+        ("corona_shrinks", (0, 0), (0.0, 0.02), (150, 300)),
+    ],
+)
+def test_the_maps_unfold_or_fold_as_their_presets_say(name, crossed, torn, dead) -> None:
+    run = next(p for p in presets("clustering") if p.name == name).run()
+    dataset = run.data.dataset({})
+    _, fit = fitted(run, dataset, np.arange(dataset.n))
+    assert crossed[0] <= crossings(fit.centers, fit.lattice.edges()) <= crossed[1]
+    assert torn[0] <= fit.topographic_error <= torn[1]
+    assert dead[0] <= (fit.hits == 0).sum() <= dead[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("annealed_rate", 0.10, 0.11),
+        ("shaking_rate", 0.50, 0.60),
+        ("rate_too_small", 1.0, 2.0),
+        ("drift_order", 1.0, 2.0),
+    ],
+)
+def test_rates_reach_or_miss_the_centers_as_their_presets_say(name, low, high) -> None:
+    run = next(p for p in presets("clustering") if p.name == name).run()
+    dataset = run.data.dataset({})
+    assert low <= fitted(run, dataset, np.arange(dataset.n))[1].distortion <= high
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,13 @@ NO_PREIMAGE = "hardly any point in the space of features is that of a row"
 FIRST_OF_EQUALS = "of columns that part the few rows of a node alike, the first is asked about"
 CONSTANT = "the baseline that learns nothing from the columns, by definition"
 LATER_HALF = "where no column is named, the later half is the second block"
+DEAD_UNITS = "a unit of a map may be nearest to no row, and keeps its number"
+MANY_UNITS = "a map shares the rows of one group among many units"
 EXCEPTIONS: dict[str, str] = {
+    "labels_number_the_groups:clustering.som": DEAD_UNITS,
+    "labels_number_the_groups:reduction.som": DEAD_UNITS,
+    "groups_do_not_depend_on_the_order:clustering.som": MANY_UNITS,
+    "groups_do_not_depend_on_the_order:reduction.som": MANY_UNITS,
     "the_way_back_has_the_width_of_the_rows:reduction.kernel_pca": NO_PREIMAGE,
     "what_is_plain_is_learned:classification.constant": CONSTANT,
     "what_is_plain_is_learned:regression.constant_regression": CONSTANT,

@@ -48,6 +48,8 @@ SUBJECTS = {
     "modes": lambda: ("penguins", lookup("clustering", "mean_shift")()),
     "cuts": lambda: ("penguins", lookup("clustering", "spectral_clustering")()),
     "densities": lambda: ("penguins", lookup("clustering", "hdbscan")(min_cluster_size=10)),
+    "units": lambda: ("penguins", lookup("clustering", "som")()),
+    "moved": lambda: ("penguins", lookup("clustering", "online_kmeans")(n_epochs=2)),
     "hills": lambda: ("penguins", lookup("clustering", "kernel_density")()),
     "isolated": lambda: ("penguins", lookup("novelty", "isolation_forest")(n_trees=6)),
     "region": lambda: (Blobs(n_samples=60, seed=1), lookup("svm", "one_class_svm")()),

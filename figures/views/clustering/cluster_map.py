@@ -34,6 +34,8 @@ from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasCenters, HasLabels, Predicts
 from mlcore.spine.wording import count, plural
 
+MOST_NAMED = 24  # clusters: a longer legend takes the place of the picture
+
 
 class ClusterMap(NamedTuple):
     """Rows by cluster in a plane."""
@@ -93,7 +95,7 @@ def draw(c: ClusterMap) -> go.Figure:
         *behind,
         *mixed_points(c.cloud, texts=_texts(c), no_class=NOISE, kinds=kinds),
         height=HEIGHT,
-        showlegend=True,
+        showlegend=c.n_clusters <= MOST_NAMED,
     )
     if c.centers is not None:
         fig.add_trace(_centers(c.centers, kinds))
@@ -102,7 +104,10 @@ def draw(c: ClusterMap) -> go.Figure:
 
 def _centers(at: np.ndarray, kinds: tuple[str, str]) -> Any:
     x, y = dated(at[:, 0], kinds[0]), dated(at[:, 1], kinds[1])
-    return center_marks(x, y, "centers", [f"center of cluster {k + 1}" for k in range(len(at))])
+    trace = center_marks(x, y, "centers", [f"center of cluster {k + 1}" for k in range(len(at))])
+    if len(at) > MOST_NAMED:  # large marks would hide the rows
+        trace.update(marker={"size": 8, "line": {"width": 1.2}})
+    return trace
 
 
 def _texts(c: ClusterMap) -> list[str]:

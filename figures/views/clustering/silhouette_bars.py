@@ -20,6 +20,7 @@ from mlcore.spine.wording import count, plural, rough
 
 MOST_ROWS = 5_000  # the widths take time n^2; of more rows a random part stands for all
 MOST_BARS = 1_500  # bars thinner than a pixel cannot be seen
+MOST_NAMED = 24  # clusters whose names stand beside them
 GAP = 0.015  # of the number of bars, between clusters
 
 
@@ -91,7 +92,8 @@ def draw(s: Silhouettes) -> go.Figure:
         middles.append(height[own].mean())
         fig.add_trace(_bars(s, shown[own], height[own], int(label)))
     names = [f"cluster {label + 1}  {m:.2f}" for label, m in zip(clusters, s.means, strict=True)]
-    fig.update_yaxes(tickvals=middles, ticktext=names)
+    # More names would lie on each other; hovering tells the rows, the table their clusters.
+    fig.update_yaxes(tickvals=middles, ticktext=names, showticklabels=len(names) <= MOST_NAMED)
     fig.update_layout(margin_t=24)
     return named_line(fig, f"mean {rough(s.mean)}", x=s.mean)
 

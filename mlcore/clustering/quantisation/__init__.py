@@ -1,0 +1,1 @@
+"""Vector quantisation by moving prototypes: rates, lattices, neighbourhoods and their loops."""

@@ -1,0 +1,134 @@
+"""The pictures of maps of units and of moving centers, on numbers small enough for paper."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from figures.drawing.lattices import places, shape_in_words, table_of, unit_names
+from figures.numbers.recordings import recording_of
+from figures.view import views
+from figures.views.clustering import center_paths, hit_map, map_mesh, schedule_plot, u_matrix
+from mlcore.clustering.online_kmeans import OnlineKMeans
+from mlcore.clustering.quantisation.lattices import Chain, Grid, HexagonalGrid
+from mlcore.clustering.som import SelfOrganisingMap
+from mlcore.runs.carry import carried_out, recording
+from mlcore.runs.run import Run
+
+
+def fit_of(lattice, centers, hits=None):
+    """What the pictures ask of a map."""
+    k = len(centers)
+    fit = SimpleNamespace(lattice=lattice, centers=np.array(centers, dtype=float))
+    fit.hits = np.ones(k, dtype=int) if hits is None else np.array(hits)
+    return SimpleNamespace(fit=fit)
+
+
+def test_heights_are_mean_distances_to_the_units_that_are_joined():
+    whole = fit_of(Grid(rows=1, columns=3), [[0.0], [1.0], [5.0]])
+    np.testing.assert_allclose(u_matrix.numbers(whole).heights, [1.0, 2.5, 4.0])
+    square = fit_of(Grid(rows=2, columns=2), [[0, 0], [1, 0], [0, 2], [1, 2]])
+    np.testing.assert_allclose(u_matrix.numbers(square).heights, [1.5] * 4)
+    alone = fit_of(Grid(rows=1, columns=1), [[3.0]])
+    np.testing.assert_array_equal(u_matrix.numbers(alone).heights, [0.0])
+
+
+def test_a_unit_of_a_hexagonal_grid_is_two_cells_wide_and_touches_six():
+    lattice = HexagonalGrid(rows=3, columns=3)
+    table = table_of(lattice, np.arange(9.0))
+    nan = np.nan
+    np.testing.assert_array_equal(
+        table, [[0, 0, 1, 1, 2, 2, nan], [nan, 3, 3, 4, 4, 5, 5], [6, 6, 7, 7, 8, 8, nan]]
+    )
+    around = {table[i, j] for i, j in [(0, 3), (0, 4), (2, 3), (2, 4), (1, 2), (1, 5)]}
+    assert around == set(np.flatnonzero(lattice.steps()[4] == 1))
+    assert unit_names(lattice)[4] == "unit in row 2, column 2"
+    assert shape_in_words(lattice) == "3 x 3 units"
+
+
+def test_a_chain_is_one_row():
+    x, y = places(Chain(units=4))
+    np.testing.assert_array_equal(x, [0, 1, 2, 3])
+    np.testing.assert_array_equal(y, 0)
+    assert shape_in_words(Chain(units=4)) == "4 units"
+
+
+def test_edges_that_cross_are_counted_once_and_common_ends_do_not_count():
+    lattice = Grid(rows=2, columns=2)
+    flat = np.array([[0, 0], [1, 0], [0, 1], [1, 1.0]])
+    assert map_mesh.crossings(flat, lattice.edges()) == 0
+    twisted = flat[[0, 1, 3, 2]]  # the upper edge is turned round: the sides cross
+    assert map_mesh.crossings(twisted, lattice.edges()) == 1
+
+
+@pytest.fixture(scope="module")
+def wine():
+    """A small map of a table with classes."""
+    steps = ("impute", "one_hot", "standardise")
+    method = SelfOrganisingMap(lattice=Grid(rows=4, columns=5))
+    run = Run(data="wine", preparation=steps, method=method)
+    return run, run.data.dataset({}), carried_out(run).whole
+
+
+def test_hits_and_classes_of_units_are_those_of_their_rows(wine):
+    _, dataset, whole = wine
+    h = hit_map.numbers(dataset, whole)
+    assert h.hits.sum() == dataset.n
+    labels = whole.labels(dataset.X)
+    for unit in range(20):
+        own = dataset.y[labels == unit]
+        if len(own):
+            counts = np.bincount(own, minlength=3)
+            assert h.majority[unit] == counts.argmax()
+            assert h.purity[unit] == pytest.approx(counts.max() / len(own))
+        else:
+            assert h.majority[unit] == -1
+    assert "of the most common class of their unit" in hit_map.reading(h)
+
+
+@pytest.mark.parametrize("name", ["map_mesh", "u_matrix", "hit_map", "component_planes"])
+def test_the_map_is_played_from_its_start_to_its_end(wine, name):
+    run, dataset, whole = wine
+    held = {"dataset": dataset, "whole": whole, "fit": whole.fit, "run": run}
+    drawn, steps = views()[name].drawn(held), recording(run)[1]
+    played = recording_of(drawn, whole, steps, dataset)
+    moving = {trace for frame in played.frames for trace in frame}
+    assert moving
+    for trace in moving:
+        for attribute, last in played.frames[-1][trace].items():
+            shown = drawn.figure.data[trace]
+            for part in attribute.split("."):
+                shown = shown[part]
+            is_text = np.asarray(last).dtype.kind == "U"
+            same = np.testing.assert_array_equal if is_text else np.testing.assert_allclose
+            same(np.asarray(last), np.asarray(shown), **({} if is_text else {"rtol": 1e-5}))
+    first, last = (frame[min(moving)] for frame in (played.frames[0], played.frames[-1]))
+    assert any(not np.array_equal(first[k], last[k], equal_nan=True) for k in first if k != "text")
+
+
+def test_paths_grow_from_the_start_of_each_center():
+    run = Run(data="blobs", method=OnlineKMeans(n_epochs=1))
+    dataset, whole = run.data.dataset({}), carried_out(run).whole
+    c = center_paths.numbers(dataset, whole)
+    assert c.ways.shape == (3, whole.fit.reached, 2)
+    drawn = center_paths.center_paths(dataset, whole)
+    played = recording_of(drawn, whole, recording(run)[1], dataset)
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data) if trace.uid}
+    sizes = [len(frame[at["curve"]]["x"]) for frame in played.frames]
+    assert sizes[0] == 3 * 2
+    assert (np.diff(sizes) > 0).all()
+    assert len(c.shown.x) == dataset.n
+
+
+def test_schedules_are_told_from_start_to_end(wine):
+    _, _, whole = wine
+    s = schedule_plot.numbers(whole)
+    assert [name for name, _ in s.curves] == ["learning rate", "radius"]
+    rate, radius = (values for _, values in s.curves)
+    np.testing.assert_allclose([rate[0], rate[-1]], [0.5, 0.01])
+    np.testing.assert_allclose([radius[0], radius[-1]], [2.0, 0.5])
+    assert schedule_plot.reading(s) == (
+        "The learning rate goes from 0.500 to 0.0100, the radius goes from 2.00 to 0.500."
+    )
