@@ -24,23 +24,51 @@ SIGNED = [
 COUNTS = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.6))]
 
 
-def base(shape: tuple[int, int], letters: str, *traces: Any) -> go.Figure:
+def base(g: GridMap, *traces: Any) -> go.Figure:
     """The grid with its walls, ends and starts under the traces of a view."""
-    rows, columns = shape
-    plain = {"showgrid": False, "showline": False, "ticks": "", "showticklabels": False}
+    rows, columns = g.shape
     fig = figure(
-        land(shape, letters),
+        land(g.shape, g.letters),
         *traces,
         height=int(np.clip(CELL * rows, LEAST, MOST)),
-        xaxis=plain | {"range": [-0.5, columns - 0.5], "constrain": "domain"},
-        yaxis=plain | {"range": [rows - 0.5, -0.5], "scaleanchor": "x", "constrain": "domain"},
+        xaxis=_axis(g.sides and g.sides.columns, g.sides and g.sides.column_title)
+        | {"range": [-0.5, columns - 0.5]},
+        yaxis=_axis(g.sides and g.sides.rows, g.sides and g.sides.row_title)
+        | {"range": [rows - 0.5, -0.5], "scaleanchor": "x"},
         showlegend=False,
     )
-    for cell in (i for i, letter in enumerate(letters) if letter == "S"):
+    for cell in (i for i, letter in enumerate(g.letters) if letter == "S"):
         x, y = cell % columns, cell // columns
         line = {"color": LIGHT.text, "width": 2}
         fig.add_shape(x0=x - 0.47, x1=x + 0.47, y0=y - 0.47, y1=y + 0.47, line=line)
+    _named(fig, g)
     return fig
+
+
+def _axis(names: tuple[str, ...] | None, title: str | None) -> dict[str, Any]:
+    """A side of the grid: without words where it is only places."""
+    plain = {"showgrid": False, "showline": False, "ticks": "", "constrain": "domain"}
+    if names is None:
+        return plain | {"showticklabels": False}
+    ticks = {"tickvals": list(range(len(names))), "ticktext": names, "tickangle": 0}
+    return plain | ticks | {"title": {"text": title}, "zeroline": False}
+
+
+def _named(fig: go.Figure, g: GridMap) -> None:
+    """Fences, what stands in cells at their upper edge, and the names of parts of the map."""
+    columns = g.shape[1]
+    for left, right in g.fences:  # side by side, or one above the other
+        y, x = np.add(divmod(left, columns), divmod(right, columns)) / 2
+        across, up = (0.0, 0.5) if right == left + 1 else (0.5, 0.0)
+        line = {"color": LIGHT.text, "width": 4}
+        fig.add_shape(type="line", x0=x - across, x1=x + across, y0=y - up, y1=y + up, line=line)
+    for cell, text in g.signs:
+        fig.add_annotation(
+            x=cell % columns, y=cell // columns - 0.36, text=text, showarrow=False,
+            font={"size": 11},
+        )  # fmt: skip
+    for x, text in g.sides.parts if g.sides else ():
+        fig.add_annotation(x=x, y=-0.6, yanchor="bottom", text=text, showarrow=False)
 
 
 def land(shape: tuple[int, int], letters: str) -> go.Heatmap:
@@ -115,5 +143,5 @@ def everywhere(g: GridMap, texts: list[str]) -> list[str]:
 
 def cell_text(arrow: str, value: float, columns: int) -> str:
     """Arrow over number; the arrow alone where cells are small."""
-    large = f"<span style='font-size:20px'>{arrow}</span>"
+    large = arrow if len(arrow) > 2 else f"<span style='font-size:20px'>{arrow}</span>"
     return f"{large}<br>{rough(value)}" if columns <= FEW else arrow

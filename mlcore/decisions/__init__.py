@@ -5,6 +5,8 @@ ENTRIES: dict[str, dict[str, str]] = {
         "grid_world": "mlcore.decisions.grid_world:GridWorld",
         "windy_grid": "mlcore.decisions.windy_grid:WindyGrid",
         "gym_world": "mlcore.decisions.gym_world:GymWorld",
+        "taxi": "mlcore.decisions.taxi:Taxi",
+        "blackjack": "mlcore.decisions.blackjack:Blackjack",
         "weakest_link": "mlcore.decisions.weakest_link:WeakestLink",
         "chain_walk": "mlcore.decisions.table_worlds:ChainWalk",
         "linear_quadratic": "mlcore.decisions.linear_quadratic:LinearQuadratic",
