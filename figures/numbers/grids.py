@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from figures.options import Options, among
-from mlcore.decisions.mdp import FiniteMDP, Grid, Sides
+from mlcore.decisions.mdp import FiniteMDP, Grid, Sides, Sign
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import integer
 
@@ -51,7 +51,7 @@ class GridMap(NamedTuple):
     size: float  # the largest value that the colours show, either way
     layer: int = 0
     title: str = ""  # of the layer
-    signs: tuple[tuple[int, str], ...] = ()  # cells, and what stands there
+    signs: tuple[Sign, ...] = ()
     fences: tuple[tuple[int, int], ...] = ()  # neighbouring cells with no way between them
     sides: Sides | None = None  # what rows and columns stand for
 

@@ -23,12 +23,20 @@ NOTHING = 1e-16  # of a reward: what comes after a time limit is worth less in d
 Transition = tuple[float, int, float, bool]  # chance, next state, reward, whether it is the end
 
 
+class Sign(NamedTuple):
+    """What stands in a cell of a map, beside the state."""
+
+    cell: int
+    text: str
+    is_strong: bool
+
+
 class Layer(NamedTuple):
     """Some of the states of a world that has several for each cell."""
 
     name: str
     states: np.ndarray  # (s,) rising; no two in one cell
-    signs: tuple[tuple[int, str], ...] = ()  # cells, and what stands there
+    signs: tuple[Sign, ...] = ()
 
 
 class Sides(NamedTuple):

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from mlcore.decisions.horizon import discount, most_moves
-from mlcore.decisions.mdp import Grid, Layer, Transition, cell_names
+from mlcore.decisions.mdp import Grid, Layer, Sign, Transition, cell_names
 from mlcore.decisions.table_worlds import TableWorld
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import real
@@ -152,13 +152,12 @@ def _layers() -> tuple[Layer, ...]:
 
 
 def _layer(passenger: int, destination: int) -> Layer:
-    def sign(stand: int) -> str:
-        if stand == passenger:
-            return "<b>passenger</b>"
-        return "<b>destination</b>" if stand == destination else NAMES[stand]
-
     states = [_number(*divmod(cell, SIDE), passenger, destination) for cell in range(SIDE**2)]
-    signs = tuple((row * SIDE + column, sign(k)) for k, (row, column) in enumerate(PLACES))
+    roles = {passenger: "passenger", destination: "destination"}
+    signs = tuple(
+        Sign(row * SIDE + column, roles.get(k, NAMES[k]), k in roles)
+        for k, (row, column) in enumerate(PLACES)
+    )
     return Layer(_errand(passenger, destination), np.array(states), signs)
 
 
