@@ -81,9 +81,7 @@ def shown_states(world: FiniteMDP, layer: int = 0) -> np.ndarray:
     return np.array([s for s, cell in enumerate(grid.cells) if grid.letters[cell] not in LAND])
 
 
-def grid_map(
-    world: FiniteMDP, values: np.ndarray, policy: np.ndarray, layer: int = 0
-) -> GridMap:
+def grid_map(world: FiniteMDP, values: np.ndarray, policy: np.ndarray, layer: int = 0) -> GridMap:
     """The map of values, shape (S,), and a policy, shape (S,), beside the exact answer."""
     grid, here = grid_of(world), shown_states(world, layer)
     exact, is_best = np.full(world.n_states, np.nan), None

@@ -35,7 +35,9 @@ def value_map(trial: TrialOutcome, which: int = 0, *, options: MapOptions) -> Vi
     g = grid_map(trial.world, fit.values, fit.policy, options.layer)
     many = f", first of {len(row.fits)} replicates" if len(row.fits) > 1 else ""
     beside = ", beside the best without a horizon" if row.can(HasStages) else ""
-    return joined(g, draw, reading, table, note=f"{row.label}{many}{beside}{titled(g)}", step=changes)
+    return joined(
+        g, draw, reading, table, note=f"{row.label}{many}{beside}{titled(g)}", step=changes
+    )
 
 
 @view(

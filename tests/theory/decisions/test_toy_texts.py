@@ -174,7 +174,7 @@ def test_the_best_policy_is_that_of_figure_5_2_of_sutton_and_barto():
 
 
 def test_the_dealer_goes_beyond_21_as_often_as_tables_say():
-    """Of an endless pack, by the card that is shown; from 6, the worst, in 42 of a hundred games."""
+    """Of an endless pack, by the card that is shown; a 6 is worst, with 42 games in a hundred."""
     bust = [sum(p for (end, _), p in dealer(d).items() if end == 0) for d in range(1, 11)]
     np.testing.assert_allclose(
         bust, [0.1153, 0.3536, 0.3739, 0.3945, 0.4164, 0.4232, 0.2623, 0.2447, 0.2284, 0.2121],
