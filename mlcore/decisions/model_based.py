@@ -38,6 +38,10 @@ class ModelUse(Component):
         """In numbers, for n episodes in this world."""
         raise NotImplementedError(f"{type(self).__name__} declares no use")
 
+    def updates(self, p: int) -> float:
+        """About how many updates a move costs, with p values in the table: those of sweeps."""
+        return 0.05 * p
+
 
 @enter(Card("dyna_planning", "Dyna-Q", ("model_use",), kind="part",
             paper="Sutton (1990), ICML 7", sources=("cs2:rmax",)))  # fmt: skip
@@ -66,6 +70,10 @@ class DynaPlanning(ModelUse):
         """Updates after each move."""
         rate = self.learning_rate
         return Use(self.planning_steps, 1, self.initial_value, rate.values(n), float(rate.exponent))
+
+    def updates(self, p: int) -> float:
+        """Those that are made up."""
+        return float(self.planning_steps)
 
 
 @enter(Card("certainty_equivalence", "Certainty equivalence", ("model_use",), kind="part",
@@ -135,7 +143,7 @@ class ModelFit(LearnedFit):
         sources=("cs2:rmax", "cs2:bayesian_rl"),
         random=True,
         cost=lambda n, p, self: (
-            n * (2e-5 + 5e-6 * getattr(self.model_use, "planning_steps", 0.05 * p))
+            n * (2e-5 + 5e-6 * self.model_use.updates(p))
             + 1e-6 * SNAPSHOTS * p,
             32.0 * SNAPSHOTS * p,
         ),
