@@ -18,7 +18,9 @@ from mlcore.decisions.continuous.cart_pole import CartPole
 from mlcore.decisions.continuous.mountain_car import MountainCar
 from mlcore.decisions.continuous.reinforce import PolicyGradient
 from mlcore.decisions.exp3 import Exp3
+from mlcore.decisions.gym_world import GymWorld
 from mlcore.decisions.linucb import LinUCB
+from mlcore.decisions.model_based import ModelBasedRL
 from mlcore.decisions.random_walk import RandomWalk
 from mlcore.decisions.td_prediction import TDPrediction
 from mlcore.distances.sequences import edit_distances
@@ -69,6 +71,11 @@ def in_contexts() -> object:
     return LinUCB().fit(ContextualArms(n_arms=5, n_features=5).world(), 100_000)
 
 
+def counted() -> object:
+    """Two thousand episodes of the frozen lake, ten made-up moves after each real one."""
+    return ModelBasedRL().fit(GymWorld().world(), 2000)
+
+
 def kernel_groups() -> object:
     """Three clouds by a Gaussian kernel, 30 starts."""
     rng = np.random.default_rng(0)
@@ -97,6 +104,7 @@ PAIRS = [
     Alone("kernel_kmeans", "2000 x 5, k 3, 30 starts", kernel_groups, 5.0),
     Alone("td_prediction", "1000 episodes, 19 states", traced, 0.05),
     Alone("soft_kmeans", "20000 x 10, k 10, 50 iterations", soft_shares, 1.5),
+    Alone("model_based_rl", "frozen lake, 2000 episodes, 10 planning steps", counted, 0.2),
     Alone("linucb", "100000 rounds, 5 arms x 5", in_contexts, 0.3),
     Alone("exp3", "100000 rounds, 4 arms", weighted, 0.1),
     Alone("edit_distances", "300 strings of 100", lambda: edit_distances(strings()), 1.0),

@@ -19,9 +19,10 @@ from mlcore.decisions.explorers import Greedy
 from mlcore.decisions.finite_horizon import FiniteHorizonDP
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.decisions.gym_world import GymWorld
+from mlcore.decisions.learner import LearnedFit
 from mlcore.decisions.mdp import FiniteMDP, from_transitions, policy_values
 from mlcore.decisions.planning import PolicyIteration, ValueIteration
-from mlcore.decisions.td_control import LearnedFit, TDControl
+from mlcore.decisions.td_control import TDControl
 from mlcore.optimisation.schedules import ConstantSchedule
 
 SIZES = ((100, 4), (500, 4))

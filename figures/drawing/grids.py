@@ -13,9 +13,10 @@ from figures.theme import CLASS_COLORS, LIGHT, faded, figure
 from mlcore.spine.wording import rough
 
 VALUES, ARROWS, RINGS, PLACES = "values", "arrows", "rings", "places"  # traces by name
-CELL, LEAST, MOST = 84, 260, 520  # pixels of a cell, and of the picture
+CELL, SMALL, LEAST, MOST = 84, 24, 260, 520  # pixels of a cell, and of the picture
 STRONG = 0.72  # of the colour of the largest value: words must stay readable on it
 FEW = 8  # columns up to which numbers and words fit into the cells
+MANY = 16  # from which on a letter must be small
 BLUE, ORANGE = CLASS_COLORS[0], CLASS_COLORS[1]
 SIGNED = [
     (0.0, faded(ORANGE, STRONG)), (0.5, faded(ORANGE, 0.0)), (0.5, faded(BLUE, 0.0)),
@@ -24,23 +25,62 @@ SIGNED = [
 COUNTS = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.6))]
 
 
-def base(shape: tuple[int, int], letters: str, *traces: Any) -> go.Figure:
+def base(g: GridMap, *traces: Any) -> go.Figure:
     """The grid with its walls, ends and starts under the traces of a view."""
-    rows, columns = shape
-    plain = {"showgrid": False, "showline": False, "ticks": "", "showticklabels": False}
+    rows, columns = g.shape
     fig = figure(
-        land(shape, letters),
+        land(g.shape, g.letters),
         *traces,
-        height=int(np.clip(CELL * rows, LEAST, MOST)),
-        xaxis=plain | {"range": [-0.5, columns - 0.5], "constrain": "domain"},
-        yaxis=plain | {"range": [rows - 0.5, -0.5], "scaleanchor": "x", "constrain": "domain"},
+        *([_signs(g)] if g.signs else []),
+        *([_fences(g)] if g.fences else []),
+        height=int(np.clip((CELL if columns < MANY else SMALL) * rows, LEAST, MOST)),
+        xaxis=_axis(g.sides and g.sides.columns, g.sides and g.sides.column_title)
+        | {"range": [-0.5, columns - 0.5]},
+        yaxis=_axis(g.sides and g.sides.rows, g.sides and g.sides.row_title)
+        | {"range": [rows - 0.5, -0.5], "scaleanchor": "x"},
         showlegend=False,
     )
-    for cell in (i for i, letter in enumerate(letters) if letter == "S"):
+    for cell in (i for i, letter in enumerate(g.letters) if letter == "S"):
         x, y = cell % columns, cell // columns
         line = {"color": LIGHT.text, "width": 2}
         fig.add_shape(x0=x - 0.47, x1=x + 0.47, y0=y - 0.47, y1=y + 0.47, line=line)
+    for x, text in g.sides.parts if g.sides else ():
+        fig.add_annotation(x=x, y=-0.6, yanchor="bottom", text=text, showarrow=False)
     return fig
+
+
+def _axis(names: tuple[str, ...] | None, title: str | None) -> dict[str, Any]:
+    """A side of the grid: without words where it is only places."""
+    # By its range: by the domain Plotly may cut an axis that runs downwards off to the marks on it.
+    plain = {"showgrid": False, "showline": False, "ticks": "", "constrain": "range"}
+    if names is None:
+        return plain | {"showticklabels": False}
+    ticks = {"tickvals": list(range(len(names))), "ticktext": names, "tickangle": 0}
+    return plain | ticks | {"title": {"text": title}, "zeroline": False}
+
+
+def _signs(g: GridMap) -> go.Scatter:
+    """What stands in cells, at their upper edge."""
+    cells = np.array([sign.cell for sign in g.signs])
+    colors = [LIGHT.accent if sign.is_strong else LIGHT.quiet for sign in g.signs]
+    return go.Scatter(
+        x=cells % g.shape[1], y=cells // g.shape[1] - 0.36, mode="text", hoverinfo="skip",
+        text=[sign.text for sign in g.signs], textfont={"color": colors, "size": 12},
+    )  # fmt: skip
+
+
+def _fences(g: GridMap) -> go.Scatter:
+    """A bar between each pair of neighbouring cells with no way between them."""
+    x, y = [], []
+    for cell, other in g.fences:
+        (row, column), (below, right) = divmod(cell, g.shape[1]), divmod(other, g.shape[1])
+        middle = ((column + right) / 2, (row + below) / 2)
+        across, up = (0.5, 0.0) if below > row else (0.0, 0.5)
+        x += [middle[0] - across, middle[0] + across, None]
+        y += [middle[1] - up, middle[1] + up, None]
+    return go.Scatter(
+        x=x, y=y, mode="lines", line={"color": LIGHT.text, "width": 4}, hoverinfo="skip"
+    )
 
 
 def land(shape: tuple[int, int], letters: str) -> go.Heatmap:
@@ -91,7 +131,7 @@ def words(g: GridMap, texts: list[str]) -> go.Scatter:
     """A text in each cell."""
     return go.Scatter(
         x=g.x, y=g.y, mode="text", text=texts, uid=ARROWS, hoverinfo="skip",
-        textfont={"color": LIGHT.text, "size": 14},
+        textfont={"color": LIGHT.text, "size": 14 if g.shape[1] < MANY else 10},
     )  # fmt: skip
 
 
@@ -115,5 +155,5 @@ def everywhere(g: GridMap, texts: list[str]) -> list[str]:
 
 def cell_text(arrow: str, value: float, columns: int) -> str:
     """Arrow over number; the arrow alone where cells are small."""
-    large = f"<span style='font-size:20px'>{arrow}</span>"
+    large = arrow if len(arrow) > 2 else f"<span style='font-size:20px'>{arrow}</span>"
     return f"{large}<br>{rough(value)}" if columns <= FEW else arrow

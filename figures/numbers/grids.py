@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.decisions.mdp import FiniteMDP, Grid
+from figures.options import Options, among
+from mlcore.decisions.mdp import FiniteMDP, Grid, Sides, Sign
 from mlcore.spine.errors import DataError
+from mlcore.spine.params import integer
 
 LAND = {"#": 0, "G": 1, "X": 2}  # cells that are nobody's state, or that end the episode
 NAMES = {"#": "wall", "G": "goal", "X": "pit"}
+
+
+def layers(offered: Any) -> dict[Any, str]:
+    """The maps of a world that has several states for each cell."""
+    grid = offered["trial"].world.grid
+    return {k: layer.name for k, layer in enumerate(grid.layers)} if grid else {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapOptions(Options):
+    """What may be chosen of a map."""
+
+    layer: int = among(
+        integer(
+            0, low=0, soft=(0, 99), label="Map",
+            doc="Which states are drawn, where a world has several for each cell.",
+        ),
+        layers,
+    )  # fmt: skip
 
 
 class GridMap(NamedTuple):
@@ -18,6 +40,7 @@ class GridMap(NamedTuple):
 
     shape: tuple[int, int]  # rows, columns
     letters: str  # one a cell
+    states: np.ndarray  # (c,)
     cells: np.ndarray  # (c,) number of the cell, row by row
     names: tuple[str, ...]  # (c,)
     values: np.ndarray  # (c,)
@@ -26,6 +49,11 @@ class GridMap(NamedTuple):
     best: tuple[str, ...]  # (c,) arrows of the best actions
     is_wrong: np.ndarray  # (c,) whether the action is not among the best
     size: float  # the largest value that the colours show, either way
+    layer: int = 0
+    title: str = ""  # of the layer
+    signs: tuple[Sign, ...] = ()
+    fences: tuple[tuple[int, int], ...] = ()  # neighbouring cells with no way between them
+    sides: Sides | None = None  # what rows and columns stand for
 
     @property
     def x(self) -> np.ndarray:
@@ -45,15 +73,17 @@ def grid_of(world: FiniteMDP) -> Grid:
     return world.grid
 
 
-def shown_states(world: FiniteMDP) -> np.ndarray:
+def shown_states(world: FiniteMDP, layer: int = 0) -> np.ndarray:
     """The states that are drawn: not those that only say that the episode is over."""
     grid = grid_of(world)
+    if grid.layers:
+        return grid.layers[layer].states
     return np.array([s for s, cell in enumerate(grid.cells) if grid.letters[cell] not in LAND])
 
 
-def grid_map(world: FiniteMDP, values: np.ndarray, policy: np.ndarray) -> GridMap:
+def grid_map(world: FiniteMDP, values: np.ndarray, policy: np.ndarray, layer: int = 0) -> GridMap:
     """The map of values, shape (S,), and a policy, shape (S,), beside the exact answer."""
-    grid, here = grid_of(world), shown_states(world)
+    grid, here = grid_of(world), shown_states(world, layer)
     exact, is_best = np.full(world.n_states, np.nan), None
     if not world.unsolvable:
         exact, is_best = world.solution.values, world.solution.is_optimal
@@ -61,6 +91,7 @@ def grid_map(world: FiniteMDP, values: np.ndarray, policy: np.ndarray) -> GridMa
     return GridMap(
         shape=grid.shape,
         letters=grid.letters,
+        states=here,
         cells=grid.cells[here],
         names=tuple(world.state_names[s] for s in here),
         values=values[here],
@@ -69,13 +100,24 @@ def grid_map(world: FiniteMDP, values: np.ndarray, policy: np.ndarray) -> GridMa
         best=tuple(_arrows(grid, is_best, s) for s in here),
         is_wrong=wrong & world.reachable[here],
         size=_size(exact[here], values[here]),
+        layer=layer,
+        title=grid.layers[layer].name if grid.layers else "",
+        signs=grid.layers[layer].signs if grid.layers else (),
+        fences=grid.fences,
+        sides=grid.sides,
     )
+
+
+def titled(g: GridMap) -> str:
+    """Which map it is, behind a note."""
+    return f"; {g.title}" if g.title else ""
 
 
 def _arrows(grid: Grid, is_best: np.ndarray | None, s: int) -> str:
     if is_best is None:
         return ""
-    return "".join(arrow for arrow, best in zip(grid.arrows, is_best[s], strict=True) if best)
+    best = [arrow for arrow, is_one in zip(grid.arrows, is_best[s], strict=True) if is_one]
+    return (" or " if any(len(arrow) > 2 for arrow in best) else "").join(best)
 
 
 def _size(exact: np.ndarray, shown: np.ndarray) -> float:

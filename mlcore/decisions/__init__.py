@@ -5,6 +5,8 @@ ENTRIES: dict[str, dict[str, str]] = {
         "grid_world": "mlcore.decisions.grid_world:GridWorld",
         "windy_grid": "mlcore.decisions.windy_grid:WindyGrid",
         "gym_world": "mlcore.decisions.gym_world:GymWorld",
+        "taxi": "mlcore.decisions.taxi:Taxi",
+        "blackjack": "mlcore.decisions.blackjack:Blackjack",
         "weakest_link": "mlcore.decisions.weakest_link:WeakestLink",
         "chain_walk": "mlcore.decisions.table_worlds:ChainWalk",
         "linear_quadratic": "mlcore.decisions.linear_quadratic:LinearQuadratic",
@@ -33,10 +35,16 @@ ENTRIES: dict[str, dict[str, str]] = {
     },
     "learning": {
         "td_control": "mlcore.decisions.td_control:TDControl",
+        "model_based_rl": "mlcore.decisions.model_based:ModelBasedRL",
         "td_prediction": "mlcore.decisions.td_prediction:TDPrediction",
         "semi_gradient_control": "mlcore.decisions.continuous.semi_gradient:SemiGradientControl",
         "policy_gradient": "mlcore.decisions.continuous.reinforce:PolicyGradient",
         "actor_critic": "mlcore.decisions.continuous.actor_critic:ActorCritic",
+    },
+    "model_use": {
+        "dyna_planning": "mlcore.decisions.model_based:DynaPlanning",
+        "certainty_equivalence": "mlcore.decisions.model_based:CertaintyEquivalence",
+        "r_max": "mlcore.decisions.model_based:RMax",
     },
     "features": {
         "tile_coding": "mlcore.decisions.continuous.features:TileCoding",

@@ -187,6 +187,120 @@ def td_control(
 
 
 @njit(cache=True, nogil=True)
+def plan_on_counts(
+    offsets, successors, rewards, ends, gamma, counts, visits, least, ceiling, sweeps, tol, values,
+    q
+):  # fmt: skip
+    """Value iteration, in place, on the model that transitions seen so often make.
+
+    `counts`, shape (E,), says how often each transition was seen, `visits`, shape (S, A), how often
+    each action was taken; one taken fewer than `least` times is worth `ceiling`.
+    """
+    n_states, n_actions = q.shape
+    for _ in range(sweeps):
+        change = 0.0
+        for s in range(n_states):
+            for a in range(n_actions):
+                row, total = s * n_actions + a, 0.0
+                for k in range(offsets[row], offsets[row + 1]):
+                    if counts[k] > 0:
+                        later = 0.0 if ends[k] else gamma * values[successors[k]]
+                        total += counts[k] * (rewards[k] + later)
+                q[s, a] = ceiling if visits[s, a] < least else total / visits[s, a]
+            best = q[s].max()
+            change = max(change, abs(best - values[s]))
+            values[s] = best
+        if change < tol:
+            break
+
+
+@njit(cache=True, nogil=True)
+def dream(
+    offsets, successors, rewards, ends, gamma, counts, visits, tried, n_tried, n_planned, scale,
+    exponent, planner, q
+):  # fmt: skip
+    """Q-learning on `n_planned` moves that the counted model makes up from pairs once `tried`."""
+    n_actions = q.shape[1]
+    for _ in range(n_planned):
+        row = tried[int(planner.random() * n_tried)]
+        s, a = row // n_actions, row % n_actions
+        left, k = planner.random() * visits[s, a], offsets[row]
+        while k < offsets[row + 1] - 1 and left >= counts[k]:
+            left -= counts[k]
+            k += 1
+        later = 0.0 if ends[k] else q[successors[k]].max()
+        rate = scale / visits[s, a] ** exponent
+        q[s, a] += rate * (rewards[k] + gamma * later - q[s, a])
+
+
+@njit(cache=True, nogil=True)
+def model_control(
+    offsets, successors, chances, rewards, ends, gamma, initial, n_planned, least, ceiling, tol,
+    rates, rate_exponent, epsilons, epsilon_exponent, temperatures, temperature_exponent, horizon,
+    until, world, agent, planner, q, visits, seen, counts, online, lengths, q_marks, visit_marks,
+    count_marks,
+):  # fmt: skip
+    """Learn a model by counting transitions, and `q`, shape (S, A), with its help.
+
+    With `n_planned` of 0 or more each move is followed by an update of Q-learning and as many that
+    the model makes up. Below 0 values come from the model alone, by value iteration when an episode
+    begins and when an action has been taken `least` times. Schedules and marks as in `td_control`.
+    """
+    n_states, n_actions = q.shape
+    values, tried, n_tried = q[:, 0].copy(), np.empty(n_states * n_actions, dtype=np.int64), 0
+    mark, episodes_in, sum_return, sum_length = 0, 0, 0.0, 0.0
+    for episode in range(len(rates)):
+        is_stale = n_planned < 0
+        s = _drawn(initial, 0, len(initial), world.random())
+        total, weight, steps, is_over = 0.0, 1.0, 0, False
+        while not is_over:
+            if is_stale:
+                plan_on_counts(
+                    offsets, successors, rewards, ends, gamma, counts, visits, least, ceiling,
+                    horizon, tol, values, q
+                )  # fmt: skip
+                is_stale = False
+            seen[s] += 1
+            epsilon = epsilons[episode] / seen[s] ** epsilon_exponent
+            temperature = temperatures[episode] / seen[s] ** temperature_exponent
+            a = _chosen(q[s], epsilon, temperature, agent)
+            if steps == horizon:  # after a choice, as in `td_control`
+                break
+            row = s * n_actions + a
+            k = _drawn(chances, offsets[row], offsets[row + 1], world.random())
+            is_over = ends[k]
+            steps += 1
+            total += weight * rewards[k]
+            weight *= gamma
+            visits[s, a] += 1
+            counts[k] += 1
+            if visits[s, a] == 1:
+                tried[n_tried] = row
+                n_tried += 1
+            if n_planned < 0:
+                is_stale = visits[s, a] == least
+            else:
+                # A time limit cuts the episode, not the world: the next state keeps its value.
+                later = 0.0 if is_over else q[successors[k]].max()
+                rate = rates[episode] / visits[s, a] ** rate_exponent
+                q[s, a] += rate * (rewards[k] + gamma * later - q[s, a])
+                dream(
+                    offsets, successors, rewards, ends, gamma, counts, visits, tried, n_tried,
+                    n_planned, rates[episode], rate_exponent, planner, q
+                )  # fmt: skip
+            s = successors[k]
+        episodes_in += 1
+        sum_return += total
+        sum_length += steps
+        if episode + 1 == until[mark]:
+            online[mark], lengths[mark] = sum_return / episodes_in, sum_length / episodes_in
+            q_marks[mark], visit_marks[mark], count_marks[mark] = q, visits, counts
+            mark, episodes_in, sum_return, sum_length = mark + 1, 0, 0.0, 0.0
+            if mark == len(until):
+                break
+
+
+@njit(cache=True, nogil=True)
 def td_prediction(
     offsets, successors, chances, rewards, ends, gamma, initial, policy, rates, rate_exponent,
     decay, is_replacing, horizon, until, world, agent, values, visits, value_marks,
@@ -331,51 +445,3 @@ def weights_play(stacks, by_round, gamma, until, rng, pulls, counts, sums, chanc
         sums[arm] += reward
         counts[arm] += 1
         pulls[t] = arm
-
-
-@njit(cache=True, nogil=True)
-def linear_play(
-    stacks, contexts, alpha, ridge, anew, rng, pulls, counts, sums, weights, inverses
-):  # fmt: skip
-    """LinUCB: pull the arm with the largest theta x + alpha sqrt(x A^-1 x) in the context x.
-
-    `weights`, shape (K, d), is filled with the ridge estimates theta, `inverses`, shape (K, d, d),
-    with A^-1. These follow rank-one updates; after every `anew` pulls they are inverted again, so
-    that rounding does not add up.
-    """
-    n_arms, d = weights.shape
-    grams, moments = np.zeros((n_arms, d, d)), np.zeros((n_arms, d))
-    for i in range(n_arms):
-        for j in range(d):
-            grams[i, j, j], inverses[i, j, j] = ridge, 1.0 / ridge
-    index, u = np.empty(n_arms), np.empty(d)
-    for t in range(len(pulls)):
-        x = contexts[t]
-        for i in range(n_arms):
-            mean, square = 0.0, 0.0
-            for j in range(d):
-                mean += weights[i, j] * x[j]
-                for k in range(d):
-                    square += x[j] * inverses[i, j, k] * x[k]
-            index[i] = mean + alpha * np.sqrt(max(square, 0.0))
-        arm = _best(index, rng)
-        reward, square = stacks[arm, t], 0.0
-        for j in range(d):
-            u[j] = 0.0
-            for k in range(d):
-                u[j] += inverses[arm, j, k] * x[k]
-            square += x[j] * u[j]
-            moments[arm, j] += reward * x[j]
-        for j in range(d):
-            for k in range(d):
-                grams[arm, j, k] += x[j] * x[k]
-                inverses[arm, j, k] -= u[j] * u[k] / (1.0 + square)
-        sums[arm] += reward
-        counts[arm] += 1
-        pulls[t] = arm
-        if counts[arm] % anew == 0:
-            inverses[arm] = np.linalg.inv(grams[arm])
-        for j in range(d):
-            weights[arm, j] = 0.0
-            for k in range(d):
-                weights[arm, j] += inverses[arm, j, k] * moments[arm, k]

@@ -106,6 +106,21 @@ class HasValueErrors(Protocol):
 
 
 @runtime_checkable
+class HasModel(Protocol):
+    """A model of the world, learned by counting.
+
+    `counts`: how often each transition of the world was seen, shape (E,); `visits`: how often each
+    action was taken in each state, shape (S, A). `model_errors`: mean distance of the learned from
+    the true probabilities, shape (m,), noted after `episodes`.
+    """
+
+    counts: np.ndarray
+    visits: np.ndarray
+    episodes: np.ndarray
+    model_errors: np.ndarray
+
+
+@runtime_checkable
 class HasPaths(Protocol):
     """`paths`: greedy episodes after some stages of learning, all from the same start.
 

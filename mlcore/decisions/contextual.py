@@ -14,12 +14,15 @@ from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import integer, real
 
+ARM_FEATURES = 2  # numbers that describe an arm
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ContextualBandit(Bandit):
     """Arms whose mean reward is linear in a context; `means` are those over all contexts."""
 
     weights: np.ndarray  # (K, d) each of length 1
+    features: np.ndarray  # (K, q) of the arms, each of length 1; strategies may look at them
     distribution: GaussianRewards
 
     called = "a bandit with contexts"
@@ -90,7 +93,9 @@ class ContextualArms(Component):
     A visitor with features $x$ comes, and one of several articles is shown: article $a$ is worth
     $\theta_a^\top x$ in the mean, with weights $\theta_a$ that nobody knows. Weights and contexts
     have length 1 and are drawn uniformly among all directions, so every arm pays 0 in the mean over
-    all contexts: who does not look at the context cannot do better than chance.
+    all contexts: who does not look at the context cannot do better than chance. Arms have two
+    features $f_a$ of their own, such as the subject of an article; as far as asked they tell the
+    weights, $\theta_a \propto B f_a$ with the same $B$ for all.
     """
 
     n_arms: int = integer(
@@ -104,6 +109,10 @@ class ContextualArms(Component):
         0.5, above=0.0, soft=(0.05, 2.0), symbol=r"\sigma",
         doc="Standard deviation of a reward about its mean.",
     )  # fmt: skip
+    told: float = real(
+        0.0, low=0.0, high=1.0, soft=(0.0, 1.0), label="Told by arm features",
+        doc="How much of its weights the features of an arm tell: nothing at 0, all at 1.",
+    )  # fmt: skip
     draw: int = integer(
         0, low=0, high=2**31 - 1, soft=(0, 99), label="Which one", doc="Which weights are drawn."
     )
@@ -111,10 +120,15 @@ class ContextualArms(Component):
     def world(self) -> ContextualBandit:
         """The arms as strategies meet them."""
         rng = random.generator(self.draw, "weights of arms")
-        weights = rng.standard_normal((self.n_arms, self.n_features))
+        own = rng.standard_normal((self.n_arms, self.n_features))
+        features = rng.standard_normal((self.n_arms, ARM_FEATURES))
+        features /= np.linalg.norm(features, axis=1, keepdims=True)
+        common = features @ rng.standard_normal((ARM_FEATURES, self.n_features))
+        weights = np.sqrt(self.told) * common + np.sqrt(1.0 - self.told) * own
         return ContextualBandit(
             name=f"bandit with {self.n_arms} arms and contexts",
             means=np.zeros(self.n_arms),
             distribution=GaussianRewards(sd=self.noise),
+            features=features,
             weights=weights / np.linalg.norm(weights, axis=1, keepdims=True),
         )

@@ -23,13 +23,42 @@ NOTHING = 1e-16  # of a reward: what comes after a time limit is worth less in d
 Transition = tuple[float, int, float, bool]  # chance, next state, reward, whether it is the end
 
 
+class Sign(NamedTuple):
+    """What stands in a cell of a map, beside the state."""
+
+    cell: int
+    text: str
+    is_strong: bool
+
+
+class Layer(NamedTuple):
+    """Some of the states of a world that has several for each cell."""
+
+    name: str
+    states: np.ndarray  # (s,) rising; no two in one cell
+    signs: tuple[Sign, ...] = ()
+
+
+class Sides(NamedTuple):
+    """What rows and columns stand for, where they are more than places."""
+
+    row_title: str
+    rows: tuple[str, ...]  # from the top
+    column_title: str
+    columns: tuple[str, ...]
+    parts: tuple[tuple[float, str], ...] = ()  # middles of parts of the columns, and their names
+
+
 class Grid(NamedTuple):
     """Where the states of a world lie, for drawing it."""
 
     shape: tuple[int, int]  # rows, columns
     cells: np.ndarray  # (S,) number of the cell of each state, row by row
-    letters: str  # one a cell: "." free, "#" wall, "S" start, "G" goal, "X" pit
+    letters: str  # one a cell: "." free, "#" wall, "S" start, "G" goal, "X" pit, " " nothing
     arrows: tuple[str, ...]  # (A,) what each action looks like
+    layers: tuple[Layer, ...] = ()  # none: all states lie on one map
+    fences: tuple[tuple[int, int], ...] = ()  # neighbouring cells with no way between them
+    sides: Sides | None = None
 
 
 def cell_names(grid: Grid) -> tuple[str, ...]:

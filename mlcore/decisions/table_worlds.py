@@ -49,6 +49,10 @@ class TableWorld(Component):
         """How many states stand beside one another on a map: all, as far as that can be read."""
         return n_states if n_states <= LONGEST_ROW else _side(n_states)
 
+    def map(self, start_weights: np.ndarray, signs: tuple[str, ...]) -> Grid:
+        """Where the states lie, by their weights to begin, shape (S,), and a sign an action."""
+        return _rows(self.width(len(start_weights)), start_weights, signs)
+
 
 @lru_cache(maxsize=MOST_CACHED)
 def _built(problem: TableWorld) -> FiniteMDP:
@@ -64,7 +68,7 @@ def _built(problem: TableWorld) -> FiniteMDP:
         max_steps=problem.max_steps,
         state_names=problem.state_names(n),
         action_names=names,
-        grid=_map(problem.width(n), start_weights, signs),
+        grid=problem.map(start_weights, signs),
     )
 
 
@@ -73,7 +77,7 @@ def _side(n: int) -> int:
     return int(np.ceil(np.sqrt(n)))
 
 
-def _map(width: int, start_weights: np.ndarray, signs: tuple[str, ...]) -> Grid:
+def _rows(width: int, start_weights: np.ndarray, signs: tuple[str, ...]) -> Grid:
     """The states in rows of this width, the last one filled up with walls."""
     n = len(start_weights)
     height = -(-n // width)

@@ -19,6 +19,7 @@ ENTRIES = {
         "mercer": "mlcore.labs.kernels.mercer:MercerLab",
         "hoeffding": "mlcore.labs.decisions.hoeffding:HoeffdingLab",
         "contraction": "mlcore.labs.decisions.contraction:ContractionLab",
+        "td_lambda": "mlcore.labs.decisions.td_lambda:TDLambdaLab",
         "which_test": "mlcore.labs.evaluation.which_test:WhichTest",
         "tuning_optimism": "mlcore.labs.evaluation.tuning_optimism:TuningOptimism",
         "scaling_lab": "mlcore.labs.regression.scaling_lab:ScalingLab",

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import grids, marks
-from figures.numbers.grids import GridMap, grid_map
+from figures.numbers.grids import GridMap, MapOptions, grid_map, titled
 from figures.recording import Changes
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.agent import PolicyState
@@ -22,35 +22,39 @@ RING = 46  # pixels; around arrow and number
     "value_map",
     title="Value function and policy",
     asks=HasPolicy,
+    options=MapOptions,
     on="mdp",
     order=20,
     sources=("cs2:mdp",),
     synonyms=("V", "Q-values", "greedy policy"),
 )
-def value_map(trial: TrialOutcome, which: int = 0) -> View:
+def value_map(trial: TrialOutcome, which: int = 0, *, options: MapOptions) -> View:
     """What a method takes each cell to be worth, and what it would do there."""
     row = trial.results[which]
     fit = row.fits[0]
-    g = grid_map(trial.world, fit.values, fit.policy)
+    g = grid_map(trial.world, fit.values, fit.policy, options.layer)
     many = f", first of {len(row.fits)} replicates" if len(row.fits) > 1 else ""
     beside = ", beside the best without a horizon" if row.can(HasStages) else ""
-    return joined(g, draw, reading, table, note=f"{row.label}{many}{beside}", step=changes)
+    return joined(
+        g, draw, reading, table, note=f"{row.label}{many}{beside}{titled(g)}", step=changes
+    )
 
 
 @view(
     "exact_map",
     title="Optimal values and policy",
+    options=MapOptions,
     on="mdp",
     order=10,
     sources=("cs2:policy_iteration",),
     synonyms=("optimal policy", "value function"),
 )
-def exact_map(trial: TrialOutcome) -> View:
+def exact_map(trial: TrialOutcome, *, options: MapOptions) -> View:
     """The best values and actions, computed from the tables of the world."""
     world = trial.world
     best = world.solution
-    g = grid_map(world, best.values, best.policy)
-    note = f"best values and actions, discount {world.gamma:g}"
+    g = grid_map(world, best.values, best.policy, options.layer)
+    note = f"best values and actions, discount {world.gamma:g}{titled(g)}"
     return joined(g, draw, reading_exact, table, note=note, step=changes)
 
 
@@ -61,8 +65,7 @@ def draw(g: GridMap) -> go.Figure:
     wrong = marks.rings(g.x[g.is_wrong], g.y[g.is_wrong], name="not the best action")
     wrong.update(uid=grids.RINGS, marker_size=RING if columns <= grids.FEW else 18)
     return grids.base(
-        g.shape,
-        g.letters,
+        g,
         grids.heat(g, g.values, grids.SIGNED, -g.size, g.size, "value"),
         grids.words(g, texts),
         wrong,
@@ -105,8 +108,8 @@ def reading_exact(g: GridMap) -> str:
     """Where it pays most and least to be."""
     top, low = int(np.argmax(g.values)), int(np.argmin(g.values))
     return (
-        f"With the best actions the cell in {g.names[top]} is worth most ({rough(g.values[top])}) "
-        f"and that in {g.names[low]} least ({rough(g.values[low])})."
+        f"With the best actions it pays most to be in {g.names[top]} ({rough(g.values[top])}) "
+        f"and least in {g.names[low]} ({rough(g.values[low])})."
     )
 
 
@@ -123,7 +126,7 @@ def table(g: GridMap) -> tuple[TableColumn, ...]:
 
 def changes(drawn: GridMap, at: dict[str, int], state: PolicyState, world: FiniteMDP) -> Changes:
     """Values, arrows and rings of the map after a step."""
-    g = grid_map(world, state.values, state.policy)
+    g = grid_map(world, state.values, state.policy, drawn.layer)
     columns = g.shape[1]
     texts = [grids.cell_text(a, v, columns) for a, v in zip(g.actions, g.values, strict=True)]
     return {

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import grids
-from figures.numbers.grids import GridMap, grid_map
+from figures.numbers.grids import GridMap, MapOptions, grid_map, titled
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import CountsVisits
 from mlcore.runs.carry_trial import TrialOutcome
@@ -27,24 +27,25 @@ class Visits(NamedTuple):
     "visit_map",
     title="State visits",
     asks=CountsVisits,
+    options=MapOptions,
     on="mdp",
     order=40,
     sources=("cs2:maze_env",),
 )
-def visit_map(trial: TrialOutcome, which: int = 0) -> View:
+def visit_map(trial: TrialOutcome, which: int = 0, *, options: MapOptions) -> View:
     """How often a learner left each cell, in the mean over the replicates."""
     row = trial.results[which]
-    note = f"{row.label}, mean of {count(len(row.fits), 'replicate')}"
-    return joined(numbers(trial, which), draw, reading, table, note=note)
+    v = numbers(trial, which, options.layer)
+    note = f"{row.label}, mean of {count(len(row.fits), 'replicate')}{titled(v.grid)}"
+    return joined(v, draw, reading, table, note=note)
 
 
-def numbers(trial: TrialOutcome, which: int) -> Visits:
+def numbers(trial: TrialOutcome, which: int, layer: int = 0) -> Visits:
     """Visits of the states that are drawn."""
     world, row = trial.world, trial.results[which]
-    g = grid_map(world, row.fits[0].values, row.fits[0].policy)
+    g = grid_map(world, row.fits[0].values, row.fits[0].policy, layer)
     counts = row.stacked("visits").sum(axis=2).mean(axis=0)
-    here = np.isin(world.grid.cells, g.cells)
-    return Visits(g, counts[here], world.reachable[here])
+    return Visits(g, counts[g.states], world.reachable[g.states])
 
 
 def draw(v: Visits) -> go.Figure:
@@ -57,7 +58,7 @@ def draw(v: Visits) -> go.Figure:
     heat = grids.heat(g, level, grids.COUNTS, 0.0, high, "visits")
     ticks = list(range(int(high) + 1))
     heat.update(colorbar={"tickvals": ticks, "ticktext": [spaced(10**k) for k in ticks]})
-    return grids.base(g.shape, g.letters, heat, grids.words(g, texts), grids.places(g, hover))
+    return grids.base(g, heat, grids.words(g, texts), grids.places(g, hover))
 
 
 def _short(count: float) -> str:
@@ -67,6 +68,8 @@ def _short(count: float) -> str:
 def reading(v: Visits) -> str:
     """How evenly the visits are spread."""
     total = float(v.counts.sum())
+    if not total:
+        return "No move began here."
     seen = v.counts[v.can_be_reached]
     few = int((seen < 1).sum())
     top = int(np.argmax(v.counts))

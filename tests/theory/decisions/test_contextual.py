@@ -40,6 +40,66 @@ def test_it_pulls_and_learns_as_the_paper_says(monkeypatch, anew):
     assert fit.counts.tolist() == np.bincount(game.pulls, minlength=4).tolist()
 
 
+@pytest.mark.parametrize("anew", [7, 1000])
+def test_the_hybrid_model_is_algorithm_2_of_the_paper(monkeypatch, anew):
+    """Its matrices as they are printed; z are the products of arm features and context."""
+    monkeypatch.setattr(linucb, "ANEW", anew)
+    agent = LinUCB(alpha=0.7, sharing="hybrid")
+    game = begun(WORLD, 300, 0, 0, stream(agent, 0, 0))
+    fit, d, e = agent._played(game), 3, 6
+    A0, b0 = np.eye(e), np.zeros(e)
+    A, B, b = np.array([np.eye(d)] * 4), np.zeros((4, d, e)), np.zeros((4, d))
+
+    def index(x, a):
+        z, beta, inverse = np.kron(WORLD.features[a], x), np.linalg.solve(A0, b0), np.linalg.inv(A0)
+        own = np.linalg.inv(A[a])
+        theta = own @ (b[a] - B[a] @ beta)
+        s = z @ inverse @ z - 2 * z @ inverse @ B[a].T @ own @ x + x @ own @ x
+        s += x @ own @ B[a] @ inverse @ B[a].T @ own @ x
+        return z @ beta + x @ theta, s
+
+    for x, arm, rewards in zip(game.drawn.contexts, game.pulls, game.stacks.T, strict=True):
+        every = [mean + 0.7 * np.sqrt(s) for mean, s in (index(x, a) for a in range(4))]
+        assert every[arm] >= max(every) - 1e-9
+        z, own = np.kron(WORLD.features[arm], x), np.linalg.inv(A[arm])
+        A0 += B[arm].T @ own @ B[arm]
+        b0 += B[arm].T @ own @ b[arm]
+        A[arm] += np.outer(x, x)
+        B[arm] += np.outer(x, z)
+        b[arm] += rewards[arm] * x
+        own = np.linalg.inv(A[arm])
+        A0 += np.outer(z, z) - B[arm].T @ own @ B[arm]
+        b0 += rewards[arm] * z - B[arm].T @ own @ b[arm]
+    x = np.array([0.6, -0.3, 0.9])
+    for a in range(4):
+        mean, s = index(x, a)
+        assert x @ fit.weights[a] == pytest.approx(mean, rel=1e-9)
+        assert x @ fit.inverses[a] @ x == pytest.approx(s, rel=1e-9)
+
+
+def test_shared_weights_are_one_ridge_regression():
+    agent = LinUCB(ridge=2.0, sharing="shared")
+    game = begun(WORLD, 200, 0, 0, stream(agent, 0, 0))
+    fit = agent._played(game)
+    Z = np.array([
+        np.kron(WORLD.features[a], x) for a, x in zip(game.pulls, game.drawn.contexts, strict=True)
+    ])  # fmt: skip
+    r = game.stacks[game.pulls, np.arange(200)]
+    B = np.linalg.solve(Z.T @ Z + 2.0 * np.eye(6), Z.T @ r).reshape(2, 3)
+    np.testing.assert_allclose(fit.weights, WORLD.features @ B, rtol=1e-9)
+
+
+def test_sharing_pays_where_features_tell_the_weights_and_misleads_where_they_do_not():
+    def mean(sharing, told):
+        world = ContextualArms(n_arms=10, n_features=5, told=told).world()
+        strategy = LinUCB(sharing=sharing)
+        return np.mean([strategy.fit(world, 1000, replicate=r).score for r in range(10)])
+
+    assert mean("shared", 1.0) < 0.5 * mean("per_arm", 1.0)
+    assert mean("shared", 1.0) < mean("hybrid", 1.0) < mean("per_arm", 1.0)
+    assert mean("shared", 0.0) > 2.0 * mean("per_arm", 0.0)
+
+
 def test_looking_at_the_context_pays():
     def mean(strategy):
         return np.mean([strategy.fit(WORLD, 2000, replicate=r).score for r in range(20)])

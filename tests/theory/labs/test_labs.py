@@ -14,6 +14,7 @@ from mlcore.labs.data.far_and_near import FarAndNearLab
 from mlcore.labs.data.missing_values import MissingValuesLab
 from mlcore.labs.decisions.contraction import ContractionLab
 from mlcore.labs.decisions.hoeffding import HoeffdingLab
+from mlcore.labs.decisions.td_lambda import TDLambdaLab
 from mlcore.labs.evaluation.tuning_optimism import TuningOptimism
 from mlcore.labs.evaluation.which_test import WhichTest
 from mlcore.labs.kernels.gram_bench import GramBench
@@ -229,6 +230,18 @@ def test_sweeps_contract_and_the_certificate_covers_the_error(gamma):
     assert (found.error[1:] <= found.certificate[1:] + 1e-9).all()
     # Acting greedily on values that are off by e loses at most 2 gamma e / (1 - gamma).
     assert (found.loss <= 2 * gamma / (1 - gamma) * found.error + 1e-9).all()
+
+
+def test_a_lambda_between_is_best_on_the_walk_of_19_states():
+    """Figure 12.6 of Sutton and Barto: about 0.26 with a lambda of 0.8, and where curves begin."""
+    found = TDLambdaLab().compute(0)
+    assert found.first == pytest.approx(np.sqrt(0.3))
+    low = dict(zip(found.decays, found.lowest))
+    assert min(low, key=low.get) == 0.8 and low[0.8] == pytest.approx(0.27, abs=0.02)
+    assert low[0.0] == pytest.approx(0.35, abs=0.03) and low[1.0] > 0.45
+    steps = found.rates[found.best]
+    assert (np.diff(steps) <= 0).all()  # the more is looked ahead, the smaller
+    assert np.isnan(found.errors[-1, -1])  # a step of 1 along whole episodes diverges
 
 
 def test_shared_rows_fool_the_naive_test_and_not_the_corrected_one():
