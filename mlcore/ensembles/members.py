@@ -16,7 +16,7 @@ from mlcore.spine.method import Given, Method
 from mlcore.spine.params import parts
 
 
-def estimators_of(doc: str) -> Any:
+def estimators_of(doc: str, *, beside: str = "") -> Any:
     """The declared classifiers, which differ in what they take for granted."""
     return parts(
         ("logistic", "naive_bayes", "decision_tree"),
@@ -24,6 +24,8 @@ def estimators_of(doc: str) -> Any:
         label="Classifiers",
         doc=doc,
         least=1,
+        item="classifier",
+        beside=beside,
     )
 
 

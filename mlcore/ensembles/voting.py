@@ -96,7 +96,9 @@ class Voting(Method):
     for others, and a poor one among few pulls the rest down.
     """
 
-    estimators: tuple[Any, ...] = estimators_of("Who votes; the more they differ, the better.")
+    estimators: tuple[Any, ...] = estimators_of(
+        "Who votes; the more they differ, the better.", beside="weights"
+    )
     vote: str = choice(
         "probabilities",
         "probabilities",
