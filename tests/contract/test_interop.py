@@ -59,6 +59,7 @@ EXCEPTIONS = {
     "bagging": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "bagging_regression": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "stacking": {"check_sample_weight_equivalence_on_dense_data": FOLDS},
+    "stacking_regression": {"check_sample_weight_equivalence_on_dense_data": FOLDS},
     "random_forest": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "random_forest_regression": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "extra_trees_regression": {"check_sample_weight_equivalence_on_dense_data": ROWS_IN_A_LEAF},
