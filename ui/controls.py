@@ -31,7 +31,7 @@ from mlcore.spine.param_kinds import (
 )
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
-from ui import line_controls, sizes_control, state
+from ui import line_controls, lists, sizes_control, state
 from ui.labels import help_of, label_of
 from ui.number_control import number
 from ui.reading import pen
@@ -205,19 +205,34 @@ def _(param: Part, label: str, start: Any, path: str) -> Any:
 
 @control.register
 def _(param: Parts, label: str, start: Any, path: str) -> Any:
-    options = entries(param.slot)
-    names = pen().multiselect(
-        label,
-        list(options),
-        [item.card.name for item in start],
-        format_func=lambda name: options[name].title(),
-        max_selections=param.most,
-        key=state.key(path),
-        help=help_of(param),
-        on_change=state.moved,
+    pen().markdown(
+        f"**{label}** <small>{len(start)}</small>", unsafe_allow_html=True, help=help_of(param)
     )
-    by_name = {item.card.name: item for item in start}
-    return tuple(by_name.get(name) or options[name]() for name in names)
+    edited = tuple(_entry(param, start, k, path) for k in range(len(start)))
+    if len(start) < param.most:
+        dropped = dropped_down(f"Add a {param.item}", "add", f"{path}.add")
+        lists.to_add(dropped, f"{path}.add", entries(param.slot), lists.place_of(path), start)
+    return edited
+
+
+def _entry(param: Parts, start: tuple[Any, ...], k: int, path: str) -> Any:
+    """The settings of one of several, made while its box is open alone, and what moves it."""
+    entry, at = start[k], f"{path}.{k}"
+    box = folded(f"{k + 1}. {entry.title()}", f"{at}.box")
+    if not box.open:
+        return entry
+    with box:
+        settings = form(type(entry), entry, f"{at}.{entry.card.name}")
+        with pen().container(horizontal=True, gap="small"):
+            for name, icon, change, off in (
+                ("Earlier", "arrow_upward", lists.moved(k, -1), k == 0),
+                ("Later", "arrow_downward", lists.moved(k, 1), k == len(start) - 1),
+                ("Duplicate", "content_copy", lists.doubled(k), len(start) >= param.most),
+                ("Remove", "close", lists.without(k), len(start) <= param.least),
+            ):
+                key, place = f"{at}.{name.lower()}", lists.place_of(path)
+                lists.button("", icon, name, key, place, start, change, off)
+    return settings
 
 
 def one_of(label: str, titles: dict[Any, str], start: Any, path: str, help: str) -> Any:

@@ -1,30 +1,113 @@
-"""Buttons beside the entries of a list: they change the list as it is when they are pressed."""
+"""Lists that people edit, and their buttons: each changes the list as it is when it is pressed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+import streamlit as st
+
+from mlcore.runs.paths import value_at, with_value
+from mlcore.spine.errors import ParamError
+from mlcore.spine.param_kinds import Parts
+from mlcore.spine.params import params_of
 from ui import state
+from ui.reading import pen
+from ui.wording import plain
+
+HEIGHT = 480  # pixels of a list of what can be added; the rest scrolls
 
 Change = Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
 
-def press(field: str, drawn: Sequence[Any], change: Change) -> None:
+def button(
+    label: str, icon: str, tooltip: str, key: str, place: str, drawn: Sequence[Any], change: Change,
+    off: bool = False,
+) -> None:  # fmt: skip
+    """One that changes the list at a `place` of the run of this page."""
+    pen().button(
+        label, icon=f":material/{icon}:", help=tooltip or None, key=key, type="tertiary",
+        disabled=off, on_click=press, args=(place, drawn, change),
+    )  # fmt: skip
+
+
+def to_add(
+    dropped: Any, key: str, options: Mapping[str, type[Any]], place: str, drawn: Sequence[Any]
+) -> None:
+    """What can be put at the end of a list, in a popover; made while that is open alone."""
+    # It has its height before it is filled, or it would open where there is room for nothing.
+    with dropped:
+        box = pen().container(height=HEIGHT, border=False, gap=None, key=f"to-add-{key}")
+    if not dropped.open:
+        return
+    with box:
+        for name, cls in options.items():
+            pen().button(
+                cls.title(), key=f"{key}.{name}", type="tertiary",
+                help=(cls.__doc__ or "").split("\n")[0], on_click=press,
+                args=(place, drawn, longer(cls())),
+            )  # fmt: skip
+
+
+def press(place: str, drawn: Sequence[Any], change: Change) -> None:
     """Change a list of the run of this page, unless it has other entries than those `drawn`.
 
-    The settings may be newer than those of the page that the button stands on, and are kept. A
-    click may also come from a page that is just drawn anew: of two quick ones on Remove, the second
-    would take out the entry that has moved up.
+    `place` is its path in the run. The settings may be newer than those of the page that the button
+    stands on, and are kept. A click may also come from a page that is just drawn anew: of two quick
+    ones on Remove, the second would take out the entry that has moved up. What the rest of the
+    settings contradicts is refused in its sentence.
     """
+    state.moved()
     session = state.session()
-    now = getattr(session.states[session.here].run, field)
-    if _kinds(now) == _kinds(drawn):
-        state.change(**{field: change(now)})
+    run = session.states[session.here].run
+    try:
+        if _kinds(value_at(run, place)) != _kinds(drawn):
+            return
+        changed = _changed(run, place, change)
+    except ParamError as error:
+        st.toast(plain(str(error)))
+        return
+    root = place.partition(".")[0]
+    state.change(**{root: getattr(changed, root)})
 
 
 def _kinds(entries: Sequence[Any]) -> list[type]:
     return [type(entry) for entry in entries]
+
+
+def _changed(run: Any, place: str, change: Change) -> Any:
+    """A run with another list at a place, and in step with it the numbers that belong to it."""
+    way, _, name = place.rpartition(".")
+    holder = value_at(run, way) if way else run
+    declared, now = params_of(type(holder))[name], getattr(holder, name)
+    values: dict[str, Any] = {name: change(now)}
+    beside = declared.beside if isinstance(declared, Parts) else ""
+    if beside and (numbers := getattr(holder, beside)):
+        values[beside] = tuple(_in_step(numbers, change(tuple(range(len(now))))))
+    changed = replace(holder, **values)
+    return with_value(run, way, changed) if way else changed
+
+
+def _in_step(numbers: tuple[float, ...], order: tuple[Any, ...]) -> Iterator[float]:
+    """Numbers in the order of positions; 1 where there is a new entry and not a position."""
+    for at in order:
+        yield numbers[at] if isinstance(at, int) and at < len(numbers) else 1.0
+
+
+def place_of(path: str) -> str:
+    """Where in the run the control at a path stands.
+
+    The path names what was chosen at each place as well: `method.voting.estimators` is the place
+    `method.estimators`.
+    """
+    place, rest = [], path.split(".")
+    while rest:
+        place.append(rest.pop(0))
+        if rest and rest[0].isdigit():
+            place.append(rest.pop(0))
+        rest = rest[1:]
+    return ".".join(place)
 
 
 def without(at: int) -> Change:

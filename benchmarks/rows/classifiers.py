@@ -9,9 +9,11 @@ from sklearn.ensemble import (
     BaggingClassifier,
     BaggingRegressor,
     StackingClassifier,
+    StackingRegressor,
     VotingClassifier,
+    VotingRegressor,
 )
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge
 from sklearn.linear_model import Perceptron as PerceptronReference
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -20,8 +22,9 @@ from benchmarks.pairs import Pair
 from benchmarks.rows.trees import errors, squares, table
 from mlcore.classification.perceptron import Perceptron
 from mlcore.ensembles.bagging import Bagging, BaggingRegression
-from mlcore.ensembles.stacking import Stacking
-from mlcore.ensembles.voting import Voting
+from mlcore.ensembles.stacking import Stacking, StackingRegression
+from mlcore.ensembles.voting import Voting, VotingRegression
+from mlcore.regression.non_negative import NonNegativeRegression
 from mlcore.trees.decision_tree import DecisionTree
 from mlcore.trees.regression_tree import RegressionTree
 
@@ -75,9 +78,38 @@ def several_pair(n: int, p: int, *, stacked: bool) -> Pair:
     )  # fmt: skip
 
 
+def models_pair(n: int, p: int, *, stacked: bool) -> Pair:
+    """Least squares, ridge and the lasso, joined; stacked by weights that are not negative."""
+    X, y, _ = table(2 * n, p)
+    each = ("linear_regression", "ridge", "elastic_net")
+    peers: Any = [("ols", LinearRegression()), ("ridge", Ridge()),
+                  ("lasso", Lasso(0.01))]  # fmt: skip
+    ours: Any = (StackingRegression if stacked else VotingRegression)(estimators=each)
+    final = LinearRegression(positive=True)
+    theirs: Any = StackingRegressor(peers, final) if stacked else VotingRegressor(peers)
+    return Pair(
+        ours.card.name, f"sklearn.ensemble.{type(theirs).__name__}", f"{n} x {p}, 3 models",
+        lambda: ours.fit(X[:n], y[:n]), lambda: theirs.fit(X[:n], y[:n]), squares(X[n:], y[n:]),
+    )  # fmt: skip
+
+
+def non_negative_pair(n: int, p: int) -> Pair:
+    """Least squares of which half of the coefficients are held at zero."""
+    X, y, _ = table(2 * n, p)
+    theirs = LinearRegression(positive=True)
+    return Pair(
+        "non_negative_regression", "sklearn.linear_model.LinearRegression(positive)", f"{n} x {p}",
+        lambda: NonNegativeRegression().fit(X[:n], y[:n]), lambda: theirs.fit(X[:n], y[:n]),
+        squares(X[n:], y[n:]),
+    )  # fmt: skip
+
+
 PAIRS = [
     perceptron_pair(100_000, 50),
     perceptron_pair(2000, 10),
     *(several_pair(20_000, 20, stacked=stacked) for stacked in (False, True)),
+    *(models_pair(20_000, 20, stacked=stacked) for stacked in (False, True)),
+    non_negative_pair(100_000, 50),
+    non_negative_pair(500, 20),
     *(bagging_pair(n, 20, of_classes=of) for n in (2000, 20_000) for of in (True, False)),
 ]

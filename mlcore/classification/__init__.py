@@ -11,6 +11,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
         "active_learning": "mlcore.classification.active_learning:ActiveLearning",
         "decision_rule": "mlcore.classification.decision_rule:DecisionRule",
+        "cost_sensitive": "mlcore.classification.cost_sensitive:CostSensitive",
         "label_propagation": "mlcore.classification.label_propagation:LabelPropagation",
         "perceptron": "mlcore.classification.perceptron:Perceptron",
     },
@@ -38,6 +39,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "zero_one": "mlcore.classification.costs:ZeroOne",
         "per_class": "mlcore.classification.costs:PerClass",
         "matrix": "mlcore.classification.costs:CostMatrix",
+    },
+    "cost_loss": {
+        "cost_sum": "mlcore.classification.cost_losses:CostSum",
+        "guess_averse": "mlcore.classification.cost_losses:GuessAverse",
     },
     "class_prior": {
         "empirical": "mlcore.classification.priors:Empirical",

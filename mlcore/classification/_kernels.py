@@ -43,12 +43,12 @@ def gaussian_logs(X, means, halves, levels, out):
 
 
 @njit(cache=True, nogil=True)
-def _wrong(X, codes, W, most):
-    """How many rows the linear scores get wrong; counting ends above `most`."""
-    wrong = 0
+def _wrong(X, codes, weights, W, most):
+    """What the rows weigh that the linear scores get wrong; counting ends above `most`."""
+    wrong = 0.0
     for i in range(X.shape[0]):
         if _class_of(X, i, W) != codes[i]:
-            wrong += 1
+            wrong += weights[i]
             if wrong > most:
                 break
     return wrong
@@ -98,16 +98,19 @@ def _moved(x, w, by, with_bias, clock, sums):
 
 
 @njit(cache=True, nogil=True)
-def mistakes(X, codes, order, begin, most, eta, with_bias, pocketed, W, sums, pocket, lengths, at):
+def mistakes(
+    X, codes, weights, order, begin, most, with_bias, pocketed, W, sums, pocket, lengths, at, least
+):
     """Go through the rows in `order` from place `begin` and learn from those that are wrong.
 
-    W, shape (R, p + 1), holds the weights and the offset of each class, of two classes of their
-    difference. Ends after `most` updates or with the last row. `sums` has the shape of W, or no
-    columns; the mean of the weights over all rows met is W - sums / rows met. `pocket` has the
-    weights with the fewest wrong rows of those that ended a pass or stayed right the longest.
-    `lengths` is filled with the length of W after each update, as far as it goes. `at` counts on:
-    rows met, updates, row of the last update, the present run of right rows, the longest that was
-    looked at, and wrong rows of the pocket. Returns the place after the last row that was met.
+    A wrong row adds `weights` times itself. W, shape (R, p + 1), holds the weights and the offset
+    of each class, of two classes of their difference. Ends after `most` updates or with the last
+    row. `sums` has the shape of W, or no columns; the mean of the weights over all rows met is
+    W - sums / rows met. `pocket` has the weights with the lightest wrong rows of those that ended a
+    pass or stayed right the longest, and `least` what these weigh. `lengths` is filled with the
+    length of W after each update, as far as it goes. `at` counts on: rows met, updates, row of the
+    last update, the present run of right rows, and the longest that was looked at. Returns the
+    place after the last row that was met.
     """
     made = 0
     for place in range(begin, order.shape[0]):
@@ -118,13 +121,13 @@ def mistakes(X, codes, order, begin, most, eta, with_bias, pocketed, W, sums, po
             at[3] += 1
             continue
         if pocketed and at[3] > at[4]:
-            _kept(X, codes, W, pocket, at)
+            _kept(X, codes, weights, W, pocket, at, least)
         if W.shape[0] == 1:
-            by = eta if codes[i] == 1 else -eta
+            by = weights[i] if codes[i] == 1 else -weights[i]
             _moved(X[i], W[0], by, with_bias, at[0], sums[0])
         else:
-            _moved(X[i], W[codes[i]], eta, with_bias, at[0], sums[codes[i]])
-            _moved(X[i], W[answer], -eta, with_bias, at[0], sums[answer])
+            _moved(X[i], W[codes[i]], weights[i], with_bias, at[0], sums[codes[i]])
+            _moved(X[i], W[answer], -weights[i], with_bias, at[0], sums[answer])
         at[0] += 1
         at[1] += 1
         at[2] = i
@@ -135,15 +138,15 @@ def mistakes(X, codes, order, begin, most, eta, with_bias, pocketed, W, sums, po
         if made >= most:
             return place + 1
     if pocketed:
-        _kept(X, codes, W, pocket, at)
+        _kept(X, codes, weights, W, pocket, at, least)
     return order.shape[0]
 
 
 @njit(cache=True, nogil=True)
-def _kept(X, codes, W, pocket, at):
+def _kept(X, codes, weights, W, pocket, at, least):
     """Put the weights into the pocket if they get fewer rows wrong than those that are there."""
     at[4] = max(at[3], at[4])
-    wrong = _wrong(X, codes, W, at[5])
-    if wrong < at[5]:
+    wrong = _wrong(X, codes, weights, W, least[0])
+    if wrong < least[0]:
         pocket[:] = W
-        at[5] = wrong
+        least[0] = wrong

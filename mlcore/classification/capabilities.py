@@ -10,8 +10,6 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from mlcore.spine.capabilities import GivesProbabilities
-
 
 @runtime_checkable
 class HasMistakes(Protocol):
@@ -29,11 +27,3 @@ class HasMistakeBounds(HasMistakes, Protocol):
     lengths: np.ndarray
 
     def bounds(self, X: Any, y: Any) -> Any: ...
-
-
-@runtime_checkable
-class HasCosts(GivesProbabilities, Protocol):
-    """`costs`: what taking a row of a class for another costs, shape (K, K), rows true, columns
-    predicted; the class of least expected cost is said."""
-
-    costs: np.ndarray

@@ -10,9 +10,11 @@ import numpy as np
 
 from mlcore.classification._kernels import mistakes
 from mlcore.classification.perceptron_bounds import MistakeBounds, bounds_of, lifted
+from mlcore.classification.priors import refuse_empty
 from mlcore.classification.separability import separation
 from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
@@ -22,6 +24,8 @@ from mlcore.spine.wording import count, percent
 LARGEST = 1e150  # products of larger values overflow
 MOST_LENGTHS = 2_000  # updates whose length of the weights is kept
 SINGLE = 100  # updates that are steps of their own; after them each pass is one
+MOST_VOTES = 1_000_000  # numbers in all weights that vote
+AT_ONCE = 2_000_000  # scores of votes that are held at a time
 QUICK = 6_000  # numbers among which a linear programme knows in milliseconds what can be parted
 
 
@@ -33,19 +37,37 @@ class PerceptronState:
     intercept: Any  # a number, (K,)
     mistakes: np.ndarray  # (T,) in each pass so far
     lengths: np.ndarray | None  # (u + 1,) length of all weights before and after each update
+    voters: tuple[np.ndarray, ...] | None = None  # (V,) of (R, p + 1): all so far, where they vote
+    survivals: np.ndarray | None = None  # (V,) rows after which each of them stood
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PerceptronFit(Fit):
-    """A linear score, of more than two classes one a class."""
+class MistakenFit(Fit):
+    """What was learned from mistakes, and how many there were."""
 
     made_by: Perceptron
     classes: np.ndarray  # (K,) sorted labels
-    coefficients: np.ndarray  # (p,), (K, p) for more than two classes
-    intercept: Any  # a number, (K,)
     mistakes: np.ndarray  # (T,) updates in each pass
     lengths: np.ndarray | None  # (u + 1,) length of all weights before and after each update
     n_rows: int  # that were met in each pass
+
+    def bounds(self, X: Any, y: Any) -> MistakeBounds:
+        """Within what the length of the weights grows on the rows X, (n, p), that were fitted.
+
+        y, shape (n,), holds their labels.
+        """
+        codes = np.searchsorted(self.classes, y)
+        rows = lifted(self._rows(X), codes, len(self.classes), bias=self.made_by.learn_bias)
+        assert self.lengths is not None
+        return bounds_of(self.made_by.eta0 * rows, self.lengths)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PerceptronFit(MistakenFit):
+    """A linear score, of more than two classes one a class."""
+
+    coefficients: np.ndarray  # (p,), (K, p) for more than two classes
+    intercept: Any  # a number, (K,)
 
     def decision(self, X: Any) -> np.ndarray:
         """Score of the second of two classes, shape (m,); else of each class, shape (m, K)."""
@@ -59,19 +81,54 @@ class PerceptronFit(Fit):
         scores = self.decision(X)
         return self.classes[(scores >= 0).astype(int) if scores.ndim == 1 else scores.argmax(1)]
 
-    def bounds(self, X: Any, y: Any) -> MistakeBounds:
-        """Within what the length of the weights grows on the rows X, (n, p), that were fitted.
-
-        y, shape (n,), holds their labels.
-        """
-        codes = np.searchsorted(self.classes, y)
-        rows = lifted(self._rows(X), codes, len(self.classes), bias=self.made_by.learn_bias)
-        assert self.lengths is not None
-        return bounds_of(self.made_by.eta0 * rows, self.lengths)
-
     def holds_together(self) -> bool:
         """Whether there is a weight for each column."""
         return self.coefficients.shape[-1] == self.n_columns
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class VotedPerceptronFit(MistakenFit):
+    """All weights that there have been; each votes as often as it was not wrong."""
+
+    voters: np.ndarray  # (V, R, p + 1) weights and offset, R = 1 of two classes, else K
+    survivals: np.ndarray  # (V,) rows after which each of them stood
+
+    def decision(self, X: Any) -> np.ndarray:
+        """Share of the votes for the second of two classes less that for the first, shape (m,).
+
+        Of more classes the share of each, shape (m, K).
+        """
+        X = self._rows(X)
+        V, R, _ = self.voters.shape
+        step = max(AT_ONCE // (V * R), 1)
+        blocks = [self._votes(X[k : k + step]) for k in range(0, len(X), step)]
+        return np.concatenate(blocks) / self.survivals.sum()
+
+    def _votes(self, X: np.ndarray) -> np.ndarray:
+        R = self.voters.shape[1]
+        scores = np.tensordot(X, self.voters[:, :, :-1], (1, 2)) + self.voters[:, :, -1]
+        if R == 1:
+            return np.where(scores[:, :, 0] >= 0, 1.0, -1.0) @ self.survivals
+        return np.einsum("mvk,v->mk", np.eye(R)[scores.argmax(axis=2)], self.survivals)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with most votes, shape (m,).
+
+        As many for both of two classes is the second; of more that tie it is the first.
+        """
+        scores = self.decision(X)
+        return self.classes[(scores >= 0).astype(int) if scores.ndim == 1 else scores.argmax(1)]
+
+    def holds_together(self) -> bool:
+        """Whether each of the weights has a number for each column, and votes."""
+        V, R, q = self.voters.shape if self.voters.ndim == 3 else (0, 0, 0)
+        K = len(self.classes)
+        return (
+            V > 0
+            and (R, q) == (1 if K == 2 else K, self.n_columns + 1)
+            and self.survivals.shape == (V,)
+            and self.survivals.sum() > 0
+        )
 
 
 def _cost(n: int, p: int, it: Perceptron) -> tuple[float, float]:
@@ -84,18 +141,22 @@ def _cost(n: int, p: int, it: Perceptron) -> tuple[float, float]:
         "perceptron",
         "Perceptron",
         ("classification",),
-        paper="Rosenblatt (1958), Psychological Review 65",
+        paper="Rosenblatt (1958), Psychological Review 65; Freund and Schapire (1999), Machine "
+        "Learning 37",
         task="classification",
         peer="sklearn.linear_model.Perceptron",
         sources=(
-            "cs2:perceptron", "cs2:pocket_perceptron", "cs2:perceptron_convergence",
+            "cs2:perceptron", "cs2:pocket_perceptron", "cs2:voted_perceptron",
+            "cs2:perceptron_convergence", "cs1:perceptron_voted",
             "s841:perceptron_sgd", "s841:perceptron_batch", "epfl:perceptron_rule",
         ),
+        takes=("weights",),
         random=True,
         cost=_cost,
         units="distances",
         formula=r"w \leftarrow w + \eta\, y_i x_i \quad \text{if } y_i (w^\top x_i + b) < 0",
-        synonyms=("Rosenblatt", "pocket algorithm", "averaged perceptron", "mistake bound"),
+        synonyms=("Rosenblatt", "pocket algorithm", "averaged perceptron", "voted perceptron",
+                  "mistake bound"),
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
@@ -105,10 +166,13 @@ class Perceptron(IterativeMethod):
     Row by row, with $y_i = \pm 1$: if the sign of $w^\top x_i + b$ is not $y_i$, then
     $w \leftarrow w + \eta\, y_i x_i$ and $b \leftarrow b + \eta\, y_i$. Of more classes each has
     its own weights: those of the true class gain the row, those of the class that was said lose it.
+    A row of weight $\omega$ moves them $\omega$ times as far.
 
     Use it to see how a machine learns, and on many rows that a hyperplane can part. O(n p) a pass.
     If a hyperplane with margin $\gamma$ parts rows no longer than R, there are at most
-    $(R / \gamma)^2$ mistakes; if none does, they never end: then keep the pocket or the average.
+    $(R / \gamma)^2$ mistakes; if none does, they never end: then keep the pocket, the average or
+    all weights, which vote, each as often as it was not wrong: $\operatorname{sign} \sum_t c_t
+    \operatorname{sign}(w_t^\top x + b_t)$.
     The hyperplane stops at the first place where it makes no mistake, however near to the rows.
     """
 
@@ -125,8 +189,10 @@ class Perceptron(IterativeMethod):
         "last",
         "pocket",
         "averaged",
+        "voted",
         doc="The weights at the end, those with the fewest errors of all that ended a pass or were "
-        "right longest, or the mean of the weights over all rows that were met.",
+        "right longest, the mean of the weights over all rows that were met, or all of them, which "
+        "vote.",
     )
     eta0: float = real(
         1.0,
@@ -156,13 +222,17 @@ class Perceptron(IterativeMethod):
     )  # fmt: skip
 
     def conflict(self) -> str | None:
-        """The pocket looks at weights from row to row."""
-        if self.rule == "batch" and self.keep == "pocket":
+        """Pocket and votes look at weights from row to row."""
+        if self.rule == "batch" and self.keep in ("pocket", "voted"):
             return (
-                "The pocket keeps weights that stayed right for many rows, and the batch rule "
-                "moves them once a pass. Choose the rule of Rosenblatt, or keep the last."
+                "Pocket and votes go by how many rows the weights stayed right for, and the batch "
+                "rule moves them once a pass. Choose the rule of Rosenblatt, or keep the last."
             )
         return None
+
+    def fit_class(self) -> type[MistakenFit]:
+        """One hyperplane, or all that vote."""
+        return VotedPerceptronFit if self.keep == "voted" else PerceptronFit
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse products that overflow."""
@@ -182,7 +252,7 @@ class Perceptron(IterativeMethod):
         return {"eta0": self.eta0, "fit_intercept": self.learn_bias, "max_iter": self.max_iter,
                 "tol": None, "shuffle": shuffled}  # fmt: skip
 
-    def _fit(self, given: Given) -> PerceptronFit:
+    def _fit(self, given: Given) -> MistakenFit:
         work = _Work(self, given)
         while not (stop := work.passed()):
             pass
@@ -191,29 +261,37 @@ class Perceptron(IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         return _Work(self, given).steps()
 
-    def _finished(self, given: Given, end: Step) -> PerceptronFit:
+    def _finished(self, given: Given, end: Step) -> MistakenFit:
         state: PerceptronState = end.state
-        return PerceptronFit(
-            made_by=self,
-            columns=given.columns,
-            n_iter=len(state.mistakes),
-            stop=end.stop,
-            classes=given.labels,
-            coefficients=state.coefficients,
-            intercept=state.intercept,
-            mistakes=state.mistakes,
-            lengths=state.lengths,
-            n_rows=given.n,
-        )
+        same: dict[str, Any] = {
+            "made_by": self,
+            "columns": given.columns,
+            "n_iter": len(state.mistakes),
+            "stop": end.stop,
+            "classes": given.labels,
+            "mistakes": state.mistakes,
+            "lengths": state.lengths,
+            "n_rows": int(np.count_nonzero(given.w)),
+        }
+        if state.voters is not None and state.survivals is not None:
+            return VotedPerceptronFit(
+                voters=np.array(state.voters), survivals=state.survivals, **same
+            )
+        return PerceptronFit(coefficients=state.coefficients, intercept=state.intercept, **same)
 
 
 class _Work:
     """The weights on their way, pass by pass or mistake by mistake."""
 
     def __init__(self, method: Perceptron, given: Given) -> None:
-        self.method, self.given = method, given
-        self.X, self.codes = read_only(given.X), read_only(given.target.astype(np.int64))
-        n, p, K = given.n, given.p, len(given.labels)
+        self.method, self.given, here = method, given, given.w > 0
+        refuse_empty(np.bincount(given.target, given.w), given.labels, method.title().lower())
+        self.X = read_only(given.X if here.all() else given.X[here])
+        self.codes = read_only(given.target[here].astype(np.int64))
+        self.w = given.w[here]
+        self.steps_of = read_only(method.eta0 * self.w)  # how far each row moves the weights
+        self.rows = np.flatnonzero(here)  # their numbers among all
+        p, K = given.p, len(given.labels)
         self.W = np.zeros((1 if K == 2 else K, p + 1))
         if method.start == "random":
             self.W[:] = given.rng("start").normal(size=self.W.shape)
@@ -224,8 +302,10 @@ class _Work:
         self.pocket = self.W.copy()
         self.lengths = np.zeros(MOST_LENGTHS + 1 if method.rule == "rosenblatt" else 1)
         self.lengths[0] = np.sqrt((self.W**2).sum())
-        # Rows met, updates, row of the last update, run of right rows, longest run, pocket errors.
-        self.at = np.array([0, 0, -1, 0, 0, n + 1])
+        # Rows met, updates, row of the last update, run of right rows, longest run.
+        self.at = np.array([0, 0, -1, 0, 0])
+        self.least = np.array([np.inf])  # weight of the wrong rows of the pocket
+        self.voters, self.born = [self.W.copy()], [0]  # all weights, and rows met before each
         self.rng = given.rng("order")
         self.done: list[int] = []
         self.k = 0
@@ -251,31 +331,48 @@ class _Work:
         """A whole pass; why it was the last, if it was."""
         if self.method.rule == "batch":
             return self._ended(self._together())
-        before = int(self.at[1])
-        self._go(self._order(), 0, self.given.n)
+        before, order, place = int(self.at[1]), self._order(), 0
+        most = 1 if self.method.keep == "voted" else len(order)
+        while (place := self._go(order, place, most)) < len(order):
+            pass
         return self._ended(int(self.at[1]) - before)
 
     def _order(self) -> np.ndarray:
-        n = self.given.n
+        n = len(self.X)
         return np.arange(n) if self.method.order == "cyclic" else self.rng.permutation(n)
 
     def _go(self, order: np.ndarray, place: int, most: int) -> int:
-        it = self.method
-        return mistakes(
-            self.X, self.codes, read_only(order), place, most, it.eta0, it.learn_bias,
-            it.keep == "pocket", self.W, self.sums, self.pocket, self.lengths, self.at,
+        it, before = self.method, int(self.at[1])
+        place = mistakes(
+            self.X, self.codes, self.steps_of, read_only(order), place, most, it.learn_bias,
+            it.keep == "pocket", self.W, self.sums, self.pocket, self.lengths, self.at, self.least,
         )  # fmt: skip
+        if it.keep == "voted" and self.at[1] > before:
+            self._elected()
+        return place
+
+    def _elected(self) -> None:
+        """Let the weights after a mistake vote too."""
+        if (len(self.voters) + 1) * self.W.size > MOST_VOTES:
+            raise DataError(
+                f"{self.method.title()} made {count(len(self.voters), 'mistake')}, and weights of "
+                "as many cannot be held to vote. Allow fewer passes, or keep the average."
+            )
+        self.voters.append(self.W.copy())
+        # The run of right rows begins anew after the mistake, whose row they are now judged after.
+        self.born.append(int(self.at[0] - 1))
 
     def _together(self) -> int:
         """One update by all mistakes; how many these are."""
         answers, R = self._classes(self.W), len(self.W)
         wrong = np.flatnonzero(answers != self.codes)
         rows = np.column_stack([self.X[wrong], np.full(len(wrong), float(self.method.learn_bias))])
+        rows *= self.steps_of[wrong, None]
         if R == 1:
-            by = self.method.eta0 * (2.0 * self.codes[wrong] - 1.0) @ rows
+            by = (2.0 * self.codes[wrong] - 1.0) @ rows
         else:
             eye = np.eye(R)
-            by = self.method.eta0 * (eye[self.codes[wrong]] - eye[answers[wrong]]).T @ rows
+            by = (eye[self.codes[wrong]] - eye[answers[wrong]]).T @ rows
         if self.sums.size:
             self.sums += self.at[0] * by
         self.W += by
@@ -289,7 +386,7 @@ class _Work:
 
     def _kept(self) -> np.ndarray:
         """The weights that count so far."""
-        if self.method.keep == "pocket" and self.at[5] <= self.given.n:
+        if self.method.keep == "pocket" and np.isfinite(self.least[0]):
             return self.pocket
         if self.method.keep == "averaged" and self.at[0]:
             return self.W - self.sums / self.at[0]
@@ -309,7 +406,7 @@ class _Work:
     def _verdict(self) -> str:
         """Whether more passes would end it."""
         K = len(self.given.labels)
-        is_quick = self.given.n * (self.given.p + 1) * (K - 1) * K // 2 <= QUICK
+        is_quick = len(self.X) * (self.given.p + 1) * (K - 1) * K // 2 <= QUICK
         known = separation(self.X, self.codes) if is_quick else "unknown"
         if known == "complete" and self.method.learn_bias:
             return "A hyperplane parts these rows: more passes will find one."
@@ -320,13 +417,17 @@ class _Work:
     def step(self, stop: Stop | None, under_way: int | None = None) -> Step:
         """The weights as they stand, after a pass or `under_way` in one with so many mistakes."""
         W = self._kept().copy()
-        wrong = float((self._classes(W) != self.codes).mean())
-        has_lengths = self.method.rule == "rosenblatt"
+        wrong = float(np.average(self._classes(W) != self.codes, weights=self.w))
+        # The bound is for rows that all move the weights alike.
+        has_lengths = self.method.rule == "rosenblatt" and bool((self.w == 1).all())
+        votes = self.method.keep == "voted"
         state = PerceptronState(
             W[0, :-1] if len(W) == 1 else W[:, :-1],
             float(W[0, -1]) if len(W) == 1 else W[:, -1],
             np.array([*self.done, under_way] if under_way is not None else self.done),
             self.lengths[: self.at[1] + 1].copy() if has_lengths else None,
+            tuple(self.voters) if votes else None,
+            np.diff([*self.born, int(self.at[0])]) if votes else None,
         )
         self.k += 1
         return Step(self.k - 1, wrong, state, stop, self._note(stop, wrong, under_way))
@@ -338,4 +439,5 @@ class _Work:
         now = f"{percent(wrong)} of the rows are now on the wrong side"
         if under_way is None:
             return f"Pass {t} made {count(self.done[-1], 'mistake')}; {now}."
-        return f"Row {self.at[2] + 1} was wrong in pass {t + 1}, and the border moved; {now}."
+        row = self.rows[self.at[2]] + 1
+        return f"Row {row} was wrong in pass {t + 1}, and the border moved; {now}."

@@ -20,6 +20,8 @@ ENTRIES: dict[str, dict[str, str]] = {
             "mlcore.ensembles.gradient_boosting_regression:GradientBoostingRegression"
         ),
         "bagging_regression": "mlcore.ensembles.bagging:BaggingRegression",
+        "voting_regression": "mlcore.ensembles.voting:VotingRegression",
+        "stacking_regression": "mlcore.ensembles.stacking:StackingRegression",
     },
     "weak_learner": {
         "stump": "mlcore.ensembles.weak_learners:Stump",

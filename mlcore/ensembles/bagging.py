@@ -14,7 +14,7 @@ from mlcore.ensembles.bagged import (
     NumberBaggingFit,
     cost_of,
 )
-from mlcore.ensembles.members import shares_of
+from mlcore.ensembles.members import of_one_output, shares_of
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.component import Card, enter
@@ -128,12 +128,7 @@ class BaggingRegression(Bagged):
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
-        if "output_scores" in self.estimator.card.scores:
-            return (
-                f"{self.title()} of {self.estimator.title()} is not written for scikit-learn, "
-                "whose own refuses a single output."
-            )
-        return super().peer_settings()
+        return of_one_output(self.title(), (self.estimator,)) or super().peer_settings()
 
     def _made(self, given: Given, state: BaggingState) -> NumberBaggingFit:
         return NumberBaggingFit(**self._common(given, state))

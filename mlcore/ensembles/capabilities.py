@@ -75,6 +75,18 @@ class HasMemberAnswers(HasClasses, Protocol):
 
 
 @runtime_checkable
+class WeighsMembers(Protocol):
+    """A sum or a vote of several methods: `member_names`, (B,), and `member_weights`, how much each
+    counts in it, shape (B,)."""
+
+    @property
+    def member_names(self) -> tuple[str, ...]: ...
+
+    @property
+    def member_weights(self) -> np.ndarray: ...
+
+
+@runtime_checkable
 class HasPathLengths(Protocol):
     """Trees that part rows by lot. `path_lengths(X, number)`: how many cuts each row meets in one
     of `n_members` trees, counted from 1, shape (m,)."""

@@ -1,4 +1,4 @@
-"""Several classifiers side by side: fitting each, and what each says of a row."""
+"""Several methods side by side: fitting each, and what each says of a row."""
 
 from __future__ import annotations
 
@@ -9,21 +9,33 @@ from typing import Any
 import numpy as np
 
 from mlcore.spine.asking import promises
-from mlcore.spine.capabilities import GivesProbabilities
+from mlcore.spine.capabilities import GivesProbabilities, HasClasses
 from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.fit import Fit
 from mlcore.spine.inner import fit_inner, refuse_weights
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import parts
 
 
-def estimators_of(doc: str) -> Any:
+def estimators_of(doc: str, *, beside: str = "") -> Any:
     """The declared classifiers, which differ in what they take for granted."""
+    first = ("logistic", "naive_bayes", "decision_tree")
     return parts(
-        ("logistic", "naive_bayes", "decision_tree"),
+        first,
         slot="classification",
         label="Classifiers",
         doc=doc,
         least=1,
+        item="classifier",
+        beside=beside,
+    )
+
+
+def models_of(doc: str, *, beside: str = "") -> Any:
+    """The same of models that say a number."""
+    first = ("ridge", "regression_tree", "gradient_boosting_regression")
+    return parts(
+        first, slot="regression", label="Models", doc=doc, least=1, item="model", beside=beside
     )
 
 
@@ -39,6 +51,15 @@ def names_of(methods: Sequence[Method]) -> tuple[str, ...]:
 def named_for_peer(methods: Sequence[Method]) -> list[tuple[str, Method]]:
     """Each method with a name of its own, as scikit-learn takes several."""
     return [(f"{method.card.name}_{k + 1}", method) for k, method in enumerate(methods)]
+
+
+def of_one_output(who: str, methods: Sequence[Method]) -> str:
+    """Why it is not written for scikit-learn around one of several outputs; empty where none is."""
+    several = (m.title() for m in methods if "output_scores" in m.card.scores)
+    title = next(several, "")
+    return title and (
+        f"{who} of {title} is not written for scikit-learn, whose own refuses a single output."
+    )
 
 
 def silent(methods: Sequence[Method]) -> str:
@@ -76,7 +97,7 @@ def with_weight(given: Given, who: str) -> Given:
 def fitted(
     methods: Sequence[Method], given: Given, who: str, rows: Any = slice(None)
 ) -> tuple[Any, ...]:
-    """Each method fitted to some of the given rows: fits that know codes of classes.
+    """Each method fitted to some of the given rows: fits that know codes of classes, if any.
 
     Raises DataError, naming the method, for rows or weights that one of them refuses.
     """
@@ -103,10 +124,15 @@ def shares_of(member: Any, X: np.ndarray, K: int, *, as_votes: bool = False) -> 
 
 
 def know_the_same(members: Sequence[Any], n_classes: int, n_columns: int) -> bool:
-    """Whether fits read from a file know no other classes and columns than these."""
+    """Whether fits read from a file know no other classes, if any, and columns than these."""
     return len(members) > 0 and all(
-        np.isin(member.classes, range(n_classes)).all()
+        isinstance(member, Fit)
+        and (not n_classes or _knows_no_others(member, n_classes))
         and member.n_columns == n_columns
         and member.holds_together()
         for member in members
     )
+
+
+def _knows_no_others(member: Fit, n_classes: int) -> bool:
+    return isinstance(member, HasClasses) and bool(np.isin(member.classes, range(n_classes)).all())

@@ -4,6 +4,7 @@ ENTRIES: dict[str, dict[str, str]] = {
     "regression": {
         "constant_regression": "mlcore.regression.constant:ConstantRegressor",
         "linear_regression": "mlcore.regression.linear_regression:LinearRegression",
+        "non_negative_regression": "mlcore.regression.non_negative:NonNegativeRegression",
         "ridge": "mlcore.regression.ridge:Ridge",
         "multi_output_regressor": "mlcore.regression.multi_output:MultiOutputRegressor",
         "scaled_target": "mlcore.regression.scaled_target:ScaledTarget",

@@ -29,6 +29,7 @@ def steps_before() -> Any:
     return parts(
         ("impute", "one_hot", "standardise"),
         slot="preparation",
+        item="step",
         doc="Steps that are fitted inside every training fold, in this order.",
     )
 

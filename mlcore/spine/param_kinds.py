@@ -375,10 +375,16 @@ class Part(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Parts(Part):
-    """Several objects of the catalogue, in order."""
+    """Several objects of the catalogue, in order.
+
+    `item` is what one of them is called. `beside` names a setting of the same component with a
+    number for each of them, or none: who adds, moves or removes one does so with its number.
+    """
 
     least: int = 0
     most: int = 10
+    item: str = "part"
+    beside: str = ""
 
     def _problem(self, value: Any) -> str | None:
         if isinstance(value, str) or not hasattr(value, "__iter__"):

@@ -105,6 +105,7 @@ SUBJECTS = {
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "bag": lambda: ("diabetes", lookup("regression", "bagging_regression")(n_estimators=4)),
     "several": lambda: ("penguins", lookup("classification", "stacking")()),
+    "joined": lambda: ("diabetes", lookup("regression", "stacking_regression")()),
     "forest": lambda: (
         "penguins",
         lookup("classification", "random_forest")(n_estimators=8, permutation=True),

@@ -23,3 +23,12 @@ def test_the_same_weights_after_the_same_mistakes(passes, bias, eta0):
     assert y[0] == 0
     np.testing.assert_allclose(fit.coefficients, other.coef_[0], rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(fit.intercept, np.ravel(other.intercept_)[0], atol=1e-9)
+
+
+def test_the_same_weights_where_rows_weigh():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    w = np.random.default_rng(0).uniform(0.1, 3.0, len(y))
+    fit = Perceptron(max_iter=3).fit(X, y, weights=w)
+    other = Peer(max_iter=3, tol=None, shuffle=False).fit(X, y, sample_weight=w)
+    np.testing.assert_allclose(fit.coefficients, other.coef_[0], rtol=1e-9, atol=1e-9)

@@ -46,10 +46,11 @@ def _box(run: Comparison, k: int, label: str) -> Any:
         settings = _settings(run, entrant, path)
         with pen().container(horizontal=True, gap="small"):
             is_full, is_least = len(run.methods) == MOST, len(run.methods) == LEAST
-            _change(
-                "Duplicate", ":material/content_copy:", f"copy.{k}", run, lists.doubled(k), is_full
-            )
-            _change("Remove", ":material/close:", f"remove.{k}", run, lists.without(k), is_least)
+            for name, icon, key, change, off in (
+                ("Duplicate", "content_copy", "copy", lists.doubled(k), is_full),
+                ("Remove", "close", "remove", lists.without(k), is_least),
+            ):
+                lists.button(name, icon, "", f"{key}.{k}", "methods", run.methods, change, off)
             pen().button(
                 "Open", icon=":material/open_in_full:", type="tertiary", key=f"open.{k}",
                 help="Shows this method alone, with its steps, curves and tuning.",
@@ -62,7 +63,8 @@ def _settings(run: Comparison, entrant: Any, path: str) -> Any:
     """The form of a method, and its own preparation if it has one."""
     is_pipeline = isinstance(entrant, Pipeline)
     method: Any = entrant.method if is_pipeline else entrant
-    method_form: Any = controls.form(type(method), method, f"{path}.{method.card.name}")
+    within = f"{path}.pipeline.method" if is_pipeline else path
+    method_form: Any = controls.form(type(method), method, f"{within}.{method.card.name}")
     is_own = pen().toggle(
         "Own preparation",
         is_pipeline,
@@ -73,22 +75,14 @@ def _settings(run: Comparison, entrant: Any, path: str) -> Any:
     if not is_own:
         return method_form
     steps = entrant.preparation if is_pipeline else run.preparation
-    declared = params_of(Pipeline)["preparation"]
-    steps = controls.control(declared, "Steps, in this order", steps, f"{path}.preparation")
+    declared, at = params_of(Pipeline)["preparation"], f"{path}.pipeline.preparation"
+    steps = controls.control(declared, "Steps, in this order", steps, at)
     return Pipeline(preparation=steps, method=method_form)
 
 
 def _add(run: Comparison, dataset: Dataset) -> None:
-    place = controls.dropped_down("Add a method", "add", "add")
-    if not place.open:
-        return
-    with place:
-        for name, cls in offered(dataset).items():
-            pen().button(
-                cls.title(), type="tertiary", key=f"add.{name}",
-                help=(cls.__doc__ or "").split("\n")[0], on_click=lists.press,
-                args=("methods", run.methods, lists.longer(cls())),
-            )  # fmt: skip
+    dropped = controls.dropped_down("Add a method", "add", "add")
+    lists.to_add(dropped, "add", offered(dataset), "methods", run.methods)
 
 
 def _evaluation(run: Comparison, dataset: Dataset) -> Any:
@@ -100,15 +94,6 @@ def _evaluation(run: Comparison, dataset: Dataset) -> Any:
         "Reset to defaults", type="tertiary", key="reset", on_click=state.change, kwargs=first
     )
     return scheme
-
-
-def _change(
-    label: str, icon: str, key: str, run: Comparison, change: lists.Change, is_off: bool
-) -> None:
-    pen().button(
-        label, icon=icon, type="tertiary", key=key, disabled=is_off, on_click=lists.press,
-        args=("methods", run.methods, change),
-    )  # fmt: skip
 
 
 def _open(k: int) -> None:

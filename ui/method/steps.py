@@ -15,7 +15,7 @@ from mlcore.spine.wording import count
 from ui import controls, lists, state
 from ui.wording import plain
 
-LIST_HEIGHT = 480  # pixels of the list of steps; the rest scrolls
+PLACE = "preparation"  # of the steps in the run
 
 
 def summary(steps: tuple[Component, ...]) -> str:
@@ -35,22 +35,9 @@ def editor(steps: tuple[Component, ...]) -> tuple[Component, ...]:
 
 
 def _to_add(steps: tuple[Component, ...]) -> None:
-    """The steps that there are; made while the list is open alone."""
-    place = controls.dropped_down("Add a step", "add", "add")
-    # It has its height before it is filled, or it would open where there is room for nothing.
-    box = place.container(height=LIST_HEIGHT, border=False, gap=None, key="steps-to-add")
-    if not place.open:
-        return
-    with box:
-        for name, step in entries("preparation").items():
-            st.button(
-                step.title(),
-                key=f"add.{name}",
-                type="tertiary",
-                help=(step.__doc__ or "").split("\n")[0],
-                on_click=lists.press,
-                args=("preparation", steps, lists.longer(step())),
-            )
+    """The steps that there are."""
+    dropped = controls.dropped_down("Add a step", "add", "add")
+    lists.to_add(dropped, "add", entries("preparation"), PLACE, steps)
 
 
 def _step(steps: tuple[Component, ...], at: int) -> Component:
@@ -59,25 +46,13 @@ def _step(steps: tuple[Component, ...], at: int) -> Component:
         with st.container(horizontal=True, vertical_alignment="center", gap=None, wrap=False):
             st.markdown(f"**{at + 1}. {step.title()}**")
             st.space("stretch")
-            up, down = lists.moved(at, -1), lists.moved(at, 1)
-            _button(":material/arrow_upward:", "Earlier", f"up.{at}", steps, up, at == 0)
-            _button(":material/arrow_downward:", "Later", f"down.{at}", steps, down, at == end)
-            _button(":material/close:", "Remove", f"out.{at}", steps, lists.without(at))
-        return controls.form(type(step), step, f"preparation.{at}.{step.card.name}")
-
-
-def _button(
-    icon: str,
-    tooltip: str,
-    key: str,
-    steps: tuple[Any, ...],
-    change: lists.Change,
-    off: bool = False,
-) -> None:
-    st.button(
-        "", icon=icon, help=tooltip, key=key, type="tertiary", disabled=off, on_click=lists.press,
-        args=("preparation", steps, change),
-    )  # fmt: skip
+            for name, icon, key, change, off in (
+                ("Earlier", "arrow_upward", "up", lists.moved(at, -1), at == 0),
+                ("Later", "arrow_downward", "down", lists.moved(at, 1), at == end),
+                ("Remove", "close", "out", lists.without(at), False),
+            ):
+                lists.button("", icon, name, f"{key}.{at}", PLACE, steps, change, off)
+        return controls.form(type(step), step, f"{PLACE}.{at}.{step.card.name}")
 
 
 def _put(steps: tuple[Any, ...]) -> None:

@@ -12,10 +12,11 @@ from figures.numbers.left_out import left_out, note_of, probabilities
 from figures.numbers.target import target_of
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.classification.capabilities import HasCosts
 from mlcore.classification.costs import optimal_threshold
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome
+from mlcore.spine.capabilities import GivesProbabilities
+from mlcore.spine.capabilities_of_costs import HasCosts
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import rough
 
@@ -45,7 +46,7 @@ class CostCurve(NamedTuple):
 @view(
     "cost_curve",
     title="Cost by cut",
-    asks=HasCosts,
+    asks=(HasCosts, GivesProbabilities),
     on="classification report",
     order=92,
     sources=("prac:cost_tradeoff", "epfl:fp_fn_tradeoff"),

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.numbers.left_out import left_out, note_of, probabilities
+from figures.numbers.left_out import left_out, note_of
 from figures.numbers.target import target_of
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.classification.capabilities import HasCosts
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.classes import confusion_matrix
 from mlcore.runs.carry import Outcome
+from mlcore.spine.capabilities_of_costs import HasCosts
 from mlcore.spine.wording import percent, rough
 
 HEIGHT = 380
@@ -26,7 +26,7 @@ class ErrorCosts(NamedTuple):
 
     counts: np.ndarray  # (K, K) rows
     costs: np.ndarray  # (K, K) of one row
-    plain: np.ndarray  # (K, K) rows, had the most probable class been said
+    plain: np.ndarray | None  # (K, K) rows, had the most probable class been said, if one is known
     classes: tuple[str, ...]
 
     @property
@@ -53,14 +53,14 @@ def numbers(dataset: Dataset, outcome: Outcome) -> ErrorCosts:
     """Counts over all folds; with repeats a row counts once, shared among its predictions."""
     fit: Any = outcome.whole.fit
     outside = left_out(outcome, "classification")
-    P = probabilities(outside, outcome.run.method.title())
+    P = outside.probabilities
     true, labels = target_of(dataset)[outside.rows], np.arange(len(dataset.classes))
     weights = outside.weights if outside.is_repeated else None
-    counts, plain = (
-        confusion_matrix(true, predicted, labels, weights=weights)
-        for predicted in (outside.predictions, P.argmax(axis=1))
+    said = (outside.predictions, *(() if P is None else (P.argmax(axis=1),)))
+    counts, *plain = (
+        confusion_matrix(true, predicted, labels, weights=weights) for predicted in said
     )
-    return ErrorCosts(counts, fit.costs, plain, dataset.classes)
+    return ErrorCosts(counts, fit.costs, plain[0] if plain else None, dataset.classes)
 
 
 def draw(c: ErrorCosts) -> go.Figure:
@@ -99,9 +99,11 @@ def _label(c: ErrorCosts, a: int, b: int) -> str:
 def reading(c: ErrorCosts) -> str:
     """The mean cost, that of the most probable class, and the dearest kind of error."""
     rows = float(c.counts.sum())
-    mean, other = float(c.sums.sum()) / rows, float((c.plain * c.costs).sum()) / rows
-    text = f"Errors cost {rough(mean)} a row; saying the most probable class would cost "
-    text += f"{rough(other)}. "
+    text = f"Errors cost {rough(float(c.sums.sum()) / rows)} a row"
+    if c.plain is not None:
+        other = rough(float((c.plain * c.costs).sum()) / rows)
+        text += f"; saying the most probable class would cost {other}"
+    text += ". "
     if not c.sums.any():
         return text + "No error costs anything."
     a, b = np.unravel_index(int(c.sums.argmax()), c.sums.shape)
@@ -111,12 +113,14 @@ def reading(c: ErrorCosts) -> str:
 
 def table(c: ErrorCosts) -> tuple[TableColumn, ...]:
     """One line a pair of classes."""
-    k = len(c.classes)
+    k, plain = len(c.classes), ()
+    if c.plain is not None:
+        plain = (TableColumn("rows by the most probable class", c.plain.ravel()),)
     return (
         TableColumn("true class", np.repeat(c.classes, k)),
         TableColumn("predicted", np.tile(c.classes, k)),
         TableColumn("rows", c.counts.ravel()),
         TableColumn("cost of one", c.costs.ravel()),
         TableColumn("cost together", c.sums.ravel()),
-        TableColumn("rows by the most probable class", c.plain.ravel()),
+        *plain,
     )

@@ -10,6 +10,8 @@ import pytest
 from figures.views.evaluation import cost_curve, error_costs
 from mlcore.classification.costs import PerClass
 from mlcore.classification.decision_rule import DecisionRule
+from mlcore.evaluation.cost_scores import CostScores
+from mlcore.evaluation.scoring import Case, Rows
 from mlcore.spine.errors import DataError
 from tests.figures import made
 
@@ -50,3 +52,24 @@ def test_each_error_stands_with_what_it_costs():
     text = error_costs.reading(e)
     assert text.startswith("Errors cost 0.250 a row; saying the most probable class would cost 1.0")
     assert text.endswith("a taken for b makes up 100 % of it.")
+
+
+def test_without_probabilities_there_are_costs_and_no_most_probable_class():
+    data, outcome = judged()
+    fold = replace(outcome.folds[0], probabilities=None)
+    e = error_costs.numbers(data, replace(outcome, folds=(fold,)))
+    np.testing.assert_array_equal(e.sums, [[0, 1], [0, 0]])
+    assert e.plain is None
+    assert error_costs.reading(e).startswith("Errors cost 0.250 a row. a taken for b")
+    assert len(error_costs.table(e)) == 5
+
+
+def test_the_mean_cost_is_a_score_beside_the_cheapest_class():
+    method = DecisionRule(estimator="lda", costs=PerClass(values=(1.0, 4.0)))
+    fit = method.fit(np.array(X), np.array(Y))
+    case = Case(
+        method=method, fit=fit, train=Rows(np.array(X)), test=Rows(np.array(X), 1 - np.array(Y))
+    )
+    assert CostScores().scored(case).scores["mean_cost"] == pytest.approx((1 + 1 + 4 + 4) / 4)
+    cheapest = CostScores().baseline_of(method).fit(np.array(X), np.array([0, 1, 0, 1]))
+    np.testing.assert_array_equal(cheapest.predict(X), 1)  # as common, and four times as dear

@@ -20,6 +20,7 @@ from ui.compare import methods as compare_methods
 
 PAGE = "compare"
 QUICK = {"data": "iris", "methods": "lda~decision_tree", "evaluation": "k_fold"}
+STEPS = "methods.0.pipeline.preparation"  # of a method with its own
 PIPELINE = {"methods": "lda~pipeline", "methods__1__preparation": "impute"}
 
 
@@ -164,8 +165,13 @@ def test_a_method_may_have_its_own_preparation(opened):
     at = own.set_value(True).run()
     no_faults(at)
     assert methods(at)[0] == "pipeline"
-    steps = next(m for m in at.multiselect if m.label == "Steps, in this order")
-    at = steps.set_value(["impute"]).run()
+    assert "3. Standardisation" in [each.label for each in at.expander]
+
+
+def test_the_steps_of_a_method_are_a_list_of_its_own(opened):
+    pairs = QUICK | {"methods": "pipeline~lda", "methods__0__preparation": "impute~standardise"}
+    at = unfold(opened(PAGE, **pairs), "methods.0.box", f"{STEPS}.1.box")
+    at = pressed(at, f"{STEPS}.1.remove")
     no_faults(at)
     assert "Linear discriminant analysis after imputation" in html(at)
 

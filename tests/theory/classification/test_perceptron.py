@@ -9,7 +9,7 @@ import pytest
 
 from mlcore.classification.perceptron import Perceptron
 from mlcore.classification.perceptron_bounds import perceptron_bounds, widest_margin
-from mlcore.spine.errors import ParamError
+from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import record
 
 CORNERS = np.array([[0, 0], [0, 1], [1, 0], [1, 1.0]])
@@ -126,3 +126,66 @@ def test_the_batch_rule_parts_what_can_be_parted():
     np.testing.assert_array_equal(fit.predict(X), y)
     with pytest.raises(ParamError, match="batch rule"):
         Perceptron(rule="batch", keep="pocket")
+
+
+def test_all_weights_vote_as_often_as_they_stood():
+    """Freund and Schapire (1999), figure 1, row by row."""
+    X, y = clouds(40, 2, seed=6)
+    y = np.where(np.random.default_rng(5).random(len(y)) < 0.1, 1 - y, y)
+    rows, sides = np.column_stack([X, np.ones(len(X))]), 2 * y - 1
+    voters, counts = [np.zeros(3)], [0]
+    for _ in range(3):
+        for z, side in zip(rows, sides, strict=True):
+            if (1 if voters[-1] @ z >= 0 else -1) == side:
+                counts[-1] += 1
+            else:
+                voters.append(voters[-1] + side * z)
+                counts.append(1)
+    fit = Perceptron(keep="voted", max_iter=3).fit(X, y)
+    np.testing.assert_array_equal(fit.survivals, counts)
+    np.testing.assert_allclose(fit.voters[:, 0], voters, atol=1e-12)
+    said = np.where(rows @ np.array(voters).T >= 0, 1, -1) @ counts
+    np.testing.assert_allclose(fit.decision(X) * sum(counts), said)
+    np.testing.assert_array_equal(fit.predict(X), said >= 0)
+    assert fit.mistakes.sum() <= perceptron_bounds(X, y).most
+
+
+def test_votes_of_several_classes_are_shares():
+    X, y = clouds(60, 2, seed=2)
+    y = np.where(X[:, 0] > X[:, 0].mean() + 1, 2, y)
+    fit = Perceptron(keep="voted", max_iter=5).fit(X, y)
+    np.testing.assert_allclose(fit.decision(X).sum(axis=1), 1.0)
+    assert fit.voters.shape[1:] == (3, 3)
+    assert (fit.predict(X) == y).mean() > 0.8
+
+
+def test_weights_that_are_too_many_to_vote_are_told(monkeypatch):
+    X, y = clouds(100, 2, seed=4)
+    y = np.random.default_rng(5).permutation(y)
+    monkeypatch.setattr("mlcore.classification.perceptron.MOST_VOTES", 300)
+    with pytest.raises(DataError, match="100 mistakes, and weights of as many cannot be held"):
+        Perceptron(keep="voted").fit(X, y)
+
+
+@pytest.mark.parametrize("rule", ["rosenblatt", "batch"])
+def test_a_row_of_weight_two_moves_the_weights_twice_as_far(rule):
+    X, y = clouds(60, 2, seed=4)
+    w = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)
+    fit = Perceptron(rule=rule, max_iter=1).fit(X, y, weights=w)
+    W, rows = np.zeros(3), np.column_stack([X, np.ones(len(X))])
+    moves = np.zeros(3)
+    for z, side, weight in zip(rows, 2 * y - 1, w, strict=True):
+        if weight and (1 if W @ z >= 0 else -1) != side:
+            moves += weight * side * z
+            if rule == "rosenblatt":
+                W, moves = W + moves, np.zeros(3)
+    np.testing.assert_allclose((*fit.coefficients, fit.intercept), W + moves, atol=1e-12)
+    assert fit.lengths is None
+
+
+def test_the_pocket_goes_by_what_wrong_rows_weigh():
+    """Four rows of three columns disagree with one that weighs more than all of them."""
+    X = np.array([[1.0], [1.0], [1.0], [1.0], [1.0]])
+    y, w = np.array([0, 0, 0, 0, 1]), np.array([1.0, 1, 1, 1, 9])
+    assert Perceptron(keep="pocket").fit(X, y).predict([[1.0]])[0] == 0
+    assert Perceptron(keep="pocket").fit(X, y, weights=w).predict([[1.0]])[0] == 1

@@ -1,0 +1,85 @@
+"""Scores learned from costs: against finite differences, and where the minimum is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.classification.cost_losses import CostSum, GuessAverse
+from mlcore.classification.cost_sensitive import CostSensitive
+from mlcore.classification.costs import CostMatrix, PerClass
+from mlcore.evaluation.cost_scores import mean_cost
+from mlcore.spine.errors import ParamError
+
+COSTS = CostMatrix(entries=(0.0, 1.0, 4.0, 2.0, 0.0, 1.0, 9.0, 3.0, 0.0))
+LOSSES = [
+    CostSum(), CostSum(psi="logistic"), CostSum(psi="squared_hinge"), GuessAverse(),
+]  # fmt: skip
+
+
+def clouds(n=150, K=3, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % K
+    return rng.normal(size=(n, 3)) + 2.0 * np.eye(K, 3)[y], y
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_slopes_and_curvatures_are_those_of_the_value(loss):
+    rng = np.random.default_rng(1)
+    y, Z, h = np.arange(12) % 3, rng.normal(size=(3, 12)), 1e-5
+    it = loss.of(COSTS.matrix(3))
+    local = it.at(y, Z)
+    for a in range(3):
+        step = h * np.eye(3)[a][:, None]
+        up, down = it.at(y, Z + step), it.at(y, Z - step)
+        np.testing.assert_allclose(local.slope[a], (up.value - down.value) / (2 * h), rtol=1e-5)
+        for b in range(3):
+            bend = np.abs(up.slope[b] - down.slope[b]) / (2 * h)
+            np.testing.assert_allclose(it.curvature(y, local, a, b), bend, rtol=1e-4, atol=1e-8)
+    np.testing.assert_allclose(local.slope.sum(axis=0), 0.0, atol=1e-12)
+
+
+def test_without_columns_the_scores_are_minus_the_logarithms_of_the_expected_costs():
+    """Sum of R_k e^{f_k} over scores of sum 0 is least at f_k = mean log R - log R_k."""
+    y = np.repeat(np.arange(3), [5, 3, 2])
+    fit = CostSensitive(costs=COSTS, penalty="none", tol=1e-10).fit(np.zeros((10, 1)), y)
+    expected = np.array([0.5, 0.3, 0.2]) @ COSTS.matrix(3)
+    np.testing.assert_allclose(fit.intercept, np.log(expected).mean() - np.log(expected), atol=1e-6)
+    assert fit.predict([[0.0]])[0] == expected.argmin()
+
+
+@pytest.mark.parametrize(("loss", "share"), [(CostSum(), 1.0), (GuessAverse(), 0.5)])
+def test_of_two_classes_the_score_is_the_logarithm_of_the_ratio_of_costs(loss, share):
+    y = np.repeat([0, 1], [8, 2])
+    method = CostSensitive(loss=loss, costs=PerClass(values=(1.0, 6.0)), penalty="none", tol=1e-10)
+    fit = method.fit(np.zeros((10, 1)), y)
+    assert fit.intercept == pytest.approx(share * np.log(2 * 6 / 8), abs=1e-6)
+    assert fit.predict([[0.0]])[0] == 1  # though four of five rows are of the first class
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=str)
+def test_costs_are_lower_where_they_are_known(loss):
+    X, y = clouds(800, 2, seed=3)
+    seldom = PerClass(values=(1.0, 10.0))
+    plain, aware = (
+        CostSensitive(loss=loss, costs=costs).fit(X[:400], y[:400])
+        for costs in ("zero_one", seldom)
+    )
+    costs = seldom.matrix(2)
+    mean = [costs[y[400:], fit.predict(X[400:])].mean() for fit in (plain, aware)]
+    assert mean[1] < 0.8 * mean[0]
+    assert mean_cost(aware, X[400:], y[400:]) == pytest.approx(mean[1])
+
+
+def test_a_weight_is_a_row_that_comes_as_often():
+    X, y = clouds(60)
+    w = np.random.default_rng(2).integers(1, 4, len(y))
+    weighed = CostSensitive(tol=1e-9).fit(X, y, weights=w.astype(float))
+    repeated = CostSensitive(tol=1e-9).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    np.testing.assert_allclose(weighed.coefficients, repeated.coefficients, atol=1e-5)
+    np.testing.assert_allclose(weighed.coefficients.sum(axis=0), 0.0, atol=1e-12)
+
+
+def test_penalties_with_corners_are_refused():
+    with pytest.raises(ParamError, match="needs a penalty without corners"):
+        CostSensitive(penalty="l1")
