@@ -70,6 +70,7 @@ class Trace(NamedTuple):
             "off-policy control",
             "reinforcement learning",
         ),
+        line="every move corrects one entry of a table",
     )
 )
 @dataclass(frozen=True, kw_only=True)

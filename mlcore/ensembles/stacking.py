@@ -106,6 +106,7 @@ def _cost(n: int, p: int, it: Stacking) -> tuple[float, float]:
         cost=_cost,
         formula=r"\hat y = g\big(\hat p^{(1)}(x), \ldots, \hat p^{(B)}(x)\big)",
         synonyms=("StackingClassifier", "stacked generalization", "blending", "super learner"),
+        line="learns how to join classifiers",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -10,20 +10,11 @@ import streamlit as st
 
 from figures.view import views
 from mlcore import guides
+from mlcore.guides import notes
 from mlcore.spine.component import Component
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import lookup, slots_of
 from ui.labels import help_of, label_of
-
-NOTES = {
-    "epfl": "EPFL, Machine Learning Techniques",
-    "mi2": "TU Berlin, Machine Intelligence II",
-    "prac": "Machine Learning: A Practical Course",
-    "cs1": "CentraleSupélec, Machine Learning, part 1",
-    "cs2": "CentraleSupélec, Machine Learning, part 2",
-    "s841": "Waterloo, stat841",
-}
-
 
 # The page of a slot, and of the place of a view.
 PAGE_OF = {
@@ -100,9 +91,8 @@ def opening(entry: Mapping[str, Any]) -> dict[str, str]:
 
 
 def treated_in(sources: tuple[str, ...]) -> list[str]:
-    """The notes that treat an entry, by their names."""
-    codes = dict.fromkeys(source.split(":")[0] for source in sources)
-    return [NOTES.get(code, code) for code in codes]
+    """The notes that treat an entry, by their titles."""
+    return [course.title for course in notes.treated_in(sources)]
 
 
 def how_it_works(method: Component) -> None:
