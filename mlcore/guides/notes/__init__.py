@@ -2,7 +2,7 @@
 
 A file lists the sections of one course in their order, "number title", with the names of their
 notions. These names are what cards call their `sources`; so which entries treat a section is
-derived from the cards, never listed. Numbers and titles are those of the notes; no sentence is here.
+derived from the cards, never listed. Numbers and titles are those of the notes, no more.
 """
 
 from __future__ import annotations
