@@ -23,7 +23,7 @@ from ui import sitemap
 from ui.index.glyphs import glyph_of
 from ui.method.cards import PAGE_OF, opening, page_of
 
-LONGEST = 45  # characters of a line
+SHORTEST, LONGEST = 10, 45  # characters of a line
 TASKS = {
     "classification": "class", "regression": "quantity", "clustering": "groups",
     "novelty": "unusual", "reduction": "coordinates", "sequences": "sequences",
@@ -101,9 +101,11 @@ def line_of(entry: Mapping[str, Any]) -> str:
     if entry["line"]:
         return entry["line"]
     text = entry["summary"].rstrip(".")
+    if len(text) <= LONGEST:
+        return text
     for end in (".", ":", ";", ","):
         first = text.split(f"{end} ")[0]
-        if len(first) <= LONGEST:
+        if SHORTEST <= len(first) <= LONGEST:
             return first
     return text[: text.rfind(" ", 0, LONGEST)].rstrip(",;: ") + "…"
 

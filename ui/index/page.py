@@ -39,6 +39,7 @@ STYLE = Path(__file__).with_name("index.css")
 
 def index_page() -> None:
     """Draw the page: what was opened, the search, the facets, the list."""
+    state.inside()
     st.html(STYLE)
     opened = finder("finder", drawings())
     heading = st.empty()
@@ -71,7 +72,7 @@ def _go(opened: str, every: Mapping[str, Item]) -> None:
         if name in courses():
             st.session_state.update({"by": "course", "notes": name, "search": ""})
             st.query_params["chapter"] = number or by_course.DATA
-    elif does == "drop":
+    elif does == "drop" and any(what in facet.answers for facet in facets()):
         st.session_state[what] = False
     elif (item := every.get(opened)) and item.page:
         st.switch_page(f"pages/{item.page}.py", query_params=item.pairs)
@@ -216,7 +217,7 @@ def _reasons(data: object, every: Mapping[str, Item]) -> dict[str, str]:
 
 def _course(every: Mapping[str, Item], query: str) -> None:
     """The contents of one course at the left, a chapter of it with its entries."""
-    treated = by_course.by_notion(item for item in every.values() if item.kind != "page")
+    treated = by_course.by_notion(every.values())
     with st.sidebar:
         notes, kinds = _contents(treated)
     if query:
