@@ -82,14 +82,14 @@ def _head() -> tuple[str, str]:
     """The search and the order."""
     left, right = st.columns([3, 1.35], vertical_alignment="bottom")
     query = left.text_input(
-        "Search", placeholder="Search by name, synonym, author or task", key="search", bind=BOUND,
+        "Search", placeholder="Search by name, synonym, author or task", key="search", bind=BOUND, on_change=state.moved,
         type="search", live=PAUSE, icon=":material/search:", label_visibility="collapsed",
         persist_state="session",
     )  # fmt: skip
     order = right.segmented_control(
         "Order", list(ORDERS), default="page", required=True, format_func=ORDERS.__getitem__,
         width="stretch",
-        key="by", bind=BOUND, label_visibility="collapsed", persist_state="session",
+        key="by", bind=BOUND, on_change=state.moved, label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
     return (query or "").strip(), order or "page"
 
@@ -110,7 +110,7 @@ def _list(every: Mapping[str, Item], query: str, order: str) -> None:
         _found([hit for hit in hits if id(hit.entry) in inside], every, query, why_not)
     elif not shown:
         st.markdown("Nothing has all of this. Take one of the filters back.")
-        st.button("Clear filters", key="clear-all", on_click=_clear)
+        st.button("Clear filters", key="clear-all", on_click=state.moved, args=(_clear,))
     elif order == "name":
         st.html(listed(orders.by_name(shown, why_not)))
     else:
@@ -143,7 +143,7 @@ def _found(
 def _facets(there: list[Item]) -> tuple[str, frozenset[str]]:
     """The kind and the facets, each answer with how many it would show."""
     kind = st.segmented_control(
-        "Kind", list(KINDS), default="All", required=True, key="kind", bind=BOUND, width="stretch",
+        "Kind", list(KINDS), default="All", required=True, key="kind", bind=BOUND, on_change=state.moved, width="stretch",
         label_visibility="collapsed", persist_state="session",
     ) or "All"  # fmt: skip
     before = frozenset(f for facet in facets() for f in facet.answers if _is_chosen(f))
@@ -151,7 +151,9 @@ def _facets(there: list[Item]) -> tuple[str, frozenset[str]]:
     with st.container(key="facets", gap="small"):
         chosen = frozenset(chain.from_iterable(_facet(facet, n) for facet in facets()))
     if chosen:
-        st.button("Clear filters", type="tertiary", key="clear", on_click=_clear)
+        st.button(
+            "Clear filters", type="tertiary", key="clear", on_click=state.moved, args=(_clear,)
+        )
     return kind, chosen
 
 
@@ -166,7 +168,7 @@ def _facet(facet: Facet, n: Mapping[str, int]) -> list[str]:
         fact
         for fact, label in facet.answers.items()
         if st.checkbox(
-            f"{label} :gray[{n[fact]}]", key=fact, bind=BOUND, persist_state="session",
+            f"{label} :gray[{n[fact]}]", key=fact, bind=BOUND, on_change=state.moved, persist_state="session",
             disabled=not n[fact] and not _is_chosen(fact),
         )
     ]  # fmt: skip
@@ -235,7 +237,7 @@ def _course(every: Mapping[str, Item], query: str) -> None:
 def _contents(treated: by_course.ByNotion) -> tuple[Notes, list[str]]:
     titles = {name: notes.short for name, notes in courses().items()}
     name = st.selectbox(
-        "Course", list(titles), format_func=titles.__getitem__, key="notes", bind=BOUND,
+        "Course", list(titles), format_func=titles.__getitem__, key="notes", bind=BOUND, on_change=state.moved,
         persist_state="session", index=list(titles).index("epfl"),
     )  # fmt: skip
     notes = courses()[name]
@@ -249,7 +251,7 @@ def _contents(treated: by_course.ByNotion) -> tuple[Notes, list[str]]:
     shown = [
         kinds
         for label, kinds in by_course.SHOWN.items()
-        if st.checkbox(label, value=True, key=f"show.{kinds[0]}", bind=BOUND,
+        if st.checkbox(label, value=True, key=f"show.{kinds[0]}", bind=BOUND, on_change=state.moved,
                        persist_state="session")
     ]  # fmt: skip
     return notes, list(chain.from_iterable(shown))

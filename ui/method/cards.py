@@ -54,23 +54,6 @@ def page_of(entry: Mapping[str, Any]) -> str | None:
     return next((PAGE_OF[place] for place in places if place in PAGE_OF), None)
 
 
-def card(entry: Mapping[str, Any], page: str | None, reason: str = "") -> None:
-    """One entry of the index; `reason` says why a search found it."""
-    family = entry["family"] + (", step by step" if entry["has_steps"] else "")
-    st.markdown(f"**{entry['title']}** <small>{family}</small>", unsafe_allow_html=True)
-    if reason:
-        st.caption(reason)
-    st.markdown(entry["summary"])
-    if entry["paper"]:
-        st.caption(entry["paper"])
-    if entry["sources"]:
-        st.caption("Treated in: " + "; ".join(treated_in(tuple(entry["sources"]))))
-    if page:
-        pairs = opening(entry)
-        label = "Try it" if pairs else "Open the page"
-        st.page_link(f"pages/{page}.py", label=label, query_params=pairs)
-
-
 def opening(entry: Mapping[str, Any]) -> dict[str, str]:
     """The pairs of a link that opens an entry on its page; none where the page alone does."""
     family, name = entry["family"], entry["name"]
