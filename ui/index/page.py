@@ -82,15 +82,30 @@ def _head() -> tuple[str, str]:
     """The search and the order."""
     left, right = st.columns([3, 1.35], vertical_alignment="bottom")
     query = left.text_input(
-        "Search", placeholder="Search by name, synonym, author or task", key="search", bind=BOUND, on_change=state.moved,
-        type="search", live=PAUSE, icon=":material/search:", label_visibility="collapsed",
+        "Search",
+        placeholder="Search by name, synonym, author or task",
+        key="search",
+        bind=BOUND,
+        on_change=state.moved,
+        type="search",
+        live=PAUSE,
+        icon=":material/search:",
+        label_visibility="collapsed",
         persist_state="session",
-    )  # fmt: skip
+    )
     order = right.segmented_control(
-        "Order", list(ORDERS), default="page", required=True, format_func=ORDERS.__getitem__,
+        "Order",
+        list(ORDERS),
+        default="page",
+        required=True,
+        format_func=ORDERS.__getitem__,
         width="stretch",
-        key="by", bind=BOUND, on_change=state.moved, label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
+        key="by",
+        bind=BOUND,
+        on_change=state.moved,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
     return (query or "").strip(), order or "page"
 
 
@@ -142,10 +157,21 @@ def _found(
 
 def _facets(there: list[Item]) -> tuple[str, frozenset[str]]:
     """The kind and the facets, each answer with how many it would show."""
-    kind = st.segmented_control(
-        "Kind", list(KINDS), default="All", required=True, key="kind", bind=BOUND, on_change=state.moved, width="stretch",
-        label_visibility="collapsed", persist_state="session",
-    ) or "All"  # fmt: skip
+    kind = (
+        st.segmented_control(
+            "Kind",
+            list(KINDS),
+            default="All",
+            required=True,
+            key="kind",
+            bind=BOUND,
+            on_change=state.moved,
+            width="stretch",
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        or "All"
+    )
     before = frozenset(f for facet in facets() for f in facet.answers if _is_chosen(f))
     n = counts(there, before, kind)
     with st.container(key="facets", gap="small"):
@@ -168,10 +194,14 @@ def _facet(facet: Facet, n: Mapping[str, int]) -> list[str]:
         fact
         for fact, label in facet.answers.items()
         if st.checkbox(
-            f"{label} :gray[{n[fact]}]", key=fact, bind=BOUND, on_change=state.moved, persist_state="session",
+            f"{label} :gray[{n[fact]}]",
+            key=fact,
+            bind=BOUND,
+            on_change=state.moved,
+            persist_state="session",
             disabled=not n[fact] and not _is_chosen(fact),
         )
-    ]  # fmt: skip
+    ]
 
 
 def _clear() -> None:
@@ -237,9 +267,15 @@ def _course(every: Mapping[str, Item], query: str) -> None:
 def _contents(treated: by_course.ByNotion) -> tuple[Notes, list[str]]:
     titles = {name: notes.short for name, notes in courses().items()}
     name = st.selectbox(
-        "Course", list(titles), format_func=titles.__getitem__, key="notes", bind=BOUND, on_change=state.moved,
-        persist_state="session", index=list(titles).index("epfl"),
-    )  # fmt: skip
+        "Course",
+        list(titles),
+        format_func=titles.__getitem__,
+        key="notes",
+        bind=BOUND,
+        on_change=state.moved,
+        persist_state="session",
+        index=list(titles).index("epfl"),
+    )
     notes = courses()[name]
     here = sum(notion in treated for notion in notes.notions)
     st.caption(
@@ -251,7 +287,13 @@ def _contents(treated: by_course.ByNotion) -> tuple[Notes, list[str]]:
     shown = [
         kinds
         for label, kinds in by_course.SHOWN.items()
-        if st.checkbox(label, value=True, key=f"show.{kinds[0]}", bind=BOUND, on_change=state.moved,
-                       persist_state="session")
-    ]  # fmt: skip
+        if st.checkbox(
+            label,
+            value=True,
+            key=f"show.{kinds[0]}",
+            bind=BOUND,
+            on_change=state.moved,
+            persist_state="session",
+        )
+    ]
     return notes, list(chain.from_iterable(shown))
