@@ -37,7 +37,7 @@ def _record(cls: type[Component]) -> Record:
     return Record(
         card.kind, card.name, card.title, card.family, card.task, card.sources,
         can(cls, Iterates), card.peer, card.paper, summary(cls),
-        next(iter(card.pages), ""), card.also, synonyms=card.synonyms,
+        next(iter(card.pages), ""), card.also, synonyms=card.synonyms, line=card.line,
     )  # fmt: skip
 
 

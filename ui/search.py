@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from html import escape
 from typing import Any, NamedTuple
 
 Entry = Mapping[str, Any]
@@ -11,9 +14,11 @@ Entry = Mapping[str, Any]
 # Of equally good matches those come first that a person can open and run; a synonym is as good as a
 # title.
 KINDS = ("page", "method", "lab", "guide", "view", "part", "function", "data", "run")
-TITLE, SYNONYM, NEAR_TITLE, NEAR_NAME, NEAR_SYNONYM, TEXT = range(6)
+TITLE, SYNONYM, NEAR_TITLE, NEAR_SYNONYM, NEAR_NAME, TEXT = range(6)
 # One spelling of words that are written in several ways.
 _SPELLINGS = (("iz", "is"), ("yz", "ys"), ("neighbor", "neighbour"), ("color", "colour"))
+_FORMULA = re.compile(r"\$\\?([^$]*)\$")
+_PIECES = re.compile(r"([^\W_]+\+*)")
 
 
 class Hit(NamedTuple):
@@ -35,7 +40,7 @@ def _order(hit: Hit) -> tuple[int, int, int]:
     return max(hit.rank, SYNONYM), KINDS.index(hit.entry["kind"]), hit.rank
 
 
-def _match(entry: Entry, words: list[str]) -> Hit | None:
+def _match(entry: Entry, words: tuple[str, ...]) -> Hit | None:
     """How an entry answers these words, or None."""
     title, name, names = entry["title"], entry["name"], synonyms_of(entry)
     if _same(title, words) or _same(name, words):
@@ -44,13 +49,62 @@ def _match(entry: Entry, words: list[str]) -> Hit | None:
         return Hit(entry, SYNONYM, f"also called: {matching[0]}")
     if _has(title, words):
         return Hit(entry, NEAR_TITLE)
-    if _has(name, words):
-        return Hit(entry, NEAR_NAME, f"its name is {name}")
     if matching := [text for text in names if _has(text, words)]:
         return Hit(entry, NEAR_SYNONYM, f"also called: {matching[0]}")
-    fields = ("title", "name", "summary", "paper", "family", "peer")
+    if _has(name, words):
+        return Hit(entry, NEAR_NAME, f"its name is {name}")
+    if _has(entry["paper"], words):
+        return Hit(entry, TEXT, entry["paper"])
+    fields = ("title", "name", "summary", "line", "paper", "family", "peer")
     every = " ".join([*(str(entry[field]) for field in fields), *names])
-    return Hit(entry, TEXT, "in its description") if _has(every, words) else None
+    if not _has(every, words):
+        return None
+    return Hit(entry, TEXT, _told(entry, words))
+
+
+def _told(entry: Entry, words: tuple[str, ...]) -> str:
+    """Where the words stand that neither a name nor the author has."""
+    if _has(entry["line"], words):
+        return "in its description"
+    if _has(entry["summary"], words):
+        return _FORMULA.sub(r"\1", entry["summary"])
+    return (
+        f"of the family {entry['family']}" if _has(entry["family"], words) else "in several words"
+    )
+
+
+def marked(text: str, query: str) -> str:
+    """A text as HTML, in which the letters that a query asks for are marked."""
+    words = _words(query)
+    pieces = _PIECES.split(text)  # words and what stands between them, in turns
+    return "".join(_marked(piece, words) for piece in pieces)
+
+
+def _marked(piece: str, words: Iterable[str]) -> str:
+    there = "".join(_words(piece))
+    if meant := [word for word in words if there.startswith(word)]:
+        end = max(map(len, meant))
+        return f"<mark>{escape(piece[:end])}</mark>{escape(piece[end:])}"
+    return escape(piece)
+
+
+def nearest(entries: Iterable[Entry], query: str, most: int = 4) -> list[str]:
+    """Titles and synonyms that are spelled much like a query."""
+    spelled = {}
+    for entry in entries:
+        for name in (entry["title"], *entry["synonyms"]):
+            spelled.setdefault("".join(_words(name)), name)
+            for word in name.split():
+                spelled.setdefault("".join(_words(word)), name)
+    wanted = "".join(_words(query))
+    near = get_close_matches(wanted, list(spelled), n=2 * most, cutoff=0.6)
+    return list(dict.fromkeys(spelled[each] for each in near))[:most]
+
+
+def finds(text: str, query: str) -> bool:
+    """Whether every word of a query begins a word of a text, and there is one."""
+    words = _words(query)
+    return bool(words) and _has(text, words)
 
 
 def synonyms_of(entry: Entry) -> tuple[str, ...]:
@@ -60,20 +114,21 @@ def synonyms_of(entry: Entry) -> tuple[str, ...]:
     return (*entry["synonyms"], *((peer,) if peer else ()), *listed)
 
 
-def _words(text: str) -> list[str]:
+@lru_cache(maxsize=20_000)
+def _words(text: str) -> tuple[str, ...]:
     """The words of a text in one spelling; `k-means++` is k, means++."""
     text = text.lower().replace("'s", "")
     for other, ours in _SPELLINGS:
         text = text.replace(other, ours)
-    return re.findall(r"[^\W_]+\+*", text)
+    return tuple(re.findall(r"[^\W_]+\+*", text))
 
 
-def _same(text: str, words: list[str]) -> bool:
+def _same(text: str, words: tuple[str, ...]) -> bool:
     """Whether a text is these words, however they are joined: `StandardScaler`, `one hot`."""
     return bool(words) and "".join(_words(text)) == "".join(words)
 
 
-def _has(text: str, words: list[str]) -> bool:
+def _has(text: str, words: tuple[str, ...]) -> bool:
     """Whether every word begins a word of the text."""
     there = _words(text)
     return all(any(one.startswith(word) for one in there) for word in words)

@@ -98,6 +98,7 @@ def _cost(n: int, p: int, method: ActiveLearning) -> tuple[float, float]:
         cost=_cost,
         formula=r"x_{t+1} = \arg\min_{x \in U_t} \; p_{(1)}(x) - p_{(2)}(x)",
         synonyms=("uncertainty sampling", "query by uncertainty", "label acquisition"),
+        line="asks for one label at a time",
     )
 )
 @dataclass(frozen=True, kw_only=True)

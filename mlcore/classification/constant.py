@@ -47,6 +47,7 @@ def _cost(n: int, p: int, method: ConstantClassifier) -> tuple[float, float]:
         cost=_cost,
         formula=r"\hat y = \arg\max_k \pi_k, \qquad p_k(x) = \pi_k = n_k / n",
         synonyms=("baseline", "majority class", "most frequent class", "DummyClassifier"),
+        line="one class for every row",
     )
 )
 @dataclass(frozen=True, kw_only=True)

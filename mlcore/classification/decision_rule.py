@@ -77,6 +77,7 @@ def _cost(n: int, p: int, it: DecisionRule) -> tuple[float, float]:
             "cost-sensitive learning", "cost matrix", "expected cost", "Bayes risk",
             "FixedThresholdClassifier", "prior shift",
         ),
+        line="the class whose errors cost least",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

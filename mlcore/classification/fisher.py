@@ -64,7 +64,7 @@ def _cost(n: int, p: int, method: Fisher) -> tuple[float, float]:
         "Fisher's discriminant axes",
         ("reduction",),
         paper="Fisher (1936), Annals of Eugenics 7(2); Rao (1948), J. R. Statistical Society B 10",
-        sources=("epfl:fisher_criterion", "s841:fda_2class", "s841:mda_canonical"),
+        sources=("epfl:fisher_two", "s841:fda_two_class", "s841:mda_canonical"),
         takes=("target", "weights"),
         scores=("neighbour_scores",),
         cost=_cost,
@@ -73,6 +73,7 @@ def _cost(n: int, p: int, method: Fisher) -> tuple[float, float]:
             "FDA", "Fisher discriminant analysis", "canonical variates", "discriminant projection",
             "supervised reduction",
         ),
+        line="class means far apart, classes narrow",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

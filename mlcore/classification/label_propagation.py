@@ -104,6 +104,7 @@ def _cost(n: int, p: int, method: LabelPropagation) -> tuple[float, float]:
         units="distances",
         formula=r"\min_F \tfrac12 \sum_{ij} w_{ij} \|F_i - F_j\|^2, \quad F_l = Y_l",
         synonyms=("semi-supervised learning", "label spreading", "graph-based learning"),
+        line="few labels spread to rows nearby",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -105,6 +105,7 @@ def _cost(n: int, p: int, method: LDA) -> tuple[float, float]:
             "LDA", "Fisher's discriminant", "Gaussian discriminant analysis",
             "LinearDiscriminantAnalysis",
         ),
+        line="Gaussian classes of one common shape",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -116,6 +116,7 @@ def _cost(n: int, p: int, method: LogisticRegression) -> tuple[float, float]:
             "logit", "softmax regression", "multinomial logistic regression",
             "maximum entropy classifier", "cross-entropy", "LogisticRegression",
         ),
+        line="odds from a weighted sum",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

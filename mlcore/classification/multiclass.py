@@ -149,6 +149,7 @@ def _cost(n: int, p: int, method: Multiclass) -> tuple[float, float]:
             "one-vs-rest", "one-vs-one", "one-vs-all", "OvR", "OvO", "ECOC",
             "error-correcting output codes", "OneVsRestClassifier",
         ),
+        line="several classes by rules of two",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

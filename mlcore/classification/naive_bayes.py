@@ -131,6 +131,7 @@ def _cost(n: int, p: int, method: NaiveBayes) -> tuple[float, float]:
         cost=_cost,
         formula=r"P(c \mid x) \propto \pi_c \prod_j p_j(x_j \mid c)",
         synonyms=("GaussianNB", "Bayes classifier", "CategoricalNB", "generative classifier"),
+        line="columns independent within a class",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -86,6 +86,7 @@ def _cost(n: int, p: int, method: NearestMean) -> tuple[float, float]:
             "nearest centroid", "NearestCentroid", "minimum distance classifier",
             "Rocchio classifier", "prototype classifier",
         ),
+        line="the class whose mean lies nearest",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -157,6 +157,7 @@ def _cost(n: int, p: int, it: Perceptron) -> tuple[float, float]:
         formula=r"w \leftarrow w + \eta\, y_i x_i \quad \text{if } y_i (w^\top x_i + b) < 0",
         synonyms=("Rosenblatt", "pocket algorithm", "averaged perceptron", "voted perceptron",
                   "mistake bound"),
+        line="a line corrected by every mistake",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -106,6 +106,7 @@ def _cost(n: int, p: int, method: QDA) -> tuple[float, float]:
             "QDA", "RDA", "regularized discriminant analysis", "Gaussian Bayes classifier",
             "Gaussian discriminant analysis", "QuadraticDiscriminantAnalysis",
         ),
+        line="every class with a shape of its own",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -102,6 +102,7 @@ def _cost(n: int, p: int, method: Agglomerative) -> tuple[float, float]:
             "hierarchical clustering", "dendrogram", "linkage", "Ward's method", "UPGMA", "HAC",
             "AHC", "hclust", "AgglomerativeClustering", "cluster tree",
         ),
+        line="merges the two nearest clusters, as a tree",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

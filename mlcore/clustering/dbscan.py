@@ -51,6 +51,7 @@ def _cost(n: int, p: int, method: DBSCAN) -> tuple[float, float]:
         cost=_cost,
         units="distances",
         formula=r"\text{core: } |\{j : d(x_i, x_j) \le \varepsilon\}| \ge m",
+        line="dense regions, the rest is noise",
     )
 )
 @dataclass(frozen=True, kw_only=True)

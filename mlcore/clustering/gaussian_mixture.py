@@ -115,6 +115,7 @@ def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
         random=True,
         cost=_cost,
         formula=r"p(x) = \sum_k \pi_k \mathcal N(x; \mu_k, \Sigma_k)",
+        line="overlapping ellipses, fitted by EM",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

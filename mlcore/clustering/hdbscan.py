@@ -62,6 +62,7 @@ def _cost(n: int, p: int, method: HDBSCAN) -> tuple[float, float]:
         formula=r"d_m(x, z) = \max\{c(x), c(z), d(x, z)\}, \quad "
         r"S(C) = \sum_{i \in C} (\lambda_i - \lambda_C)",
         synonyms=("hierarchical DBSCAN", "density-based clustering", "GLOSH", "condensed tree"),
+        line="dense regions of any density",
     )
 )
 @dataclass(frozen=True, kw_only=True)

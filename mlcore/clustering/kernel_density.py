@@ -99,6 +99,7 @@ def _cost(n: int, p: int, method: KernelDensity) -> tuple[float, float]:
             "KDE", "Parzen window", "Parzen density", "kernel density estimation", "bandwidth",
             "KernelDensity", "gaussian_kde",
         ),
+        line="a small hill over every row, added up",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

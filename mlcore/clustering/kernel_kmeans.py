@@ -184,6 +184,7 @@ def _cost(n: int, p: int, method: KernelKMeans) -> tuple[float, float]:
         formula=r"\min \sum_i \|\varphi(x_i) - m_{k(i)}\|^2, \quad "
         r"m_k = \operatorname{mean}\{\varphi(x_i) : k(i) = k\}",
         synonyms=("k-means with kernels", "feature space k-means"),
+        line="k-means among the features of a kernel",
     )
 )
 @dataclass(frozen=True, kw_only=True)

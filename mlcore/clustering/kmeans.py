@@ -69,6 +69,7 @@ def _cost(n: int, p: int, method: KMeans) -> tuple[float, float]:
             "Lloyd's algorithm", "Lloyd", "k-means clustering", "vector quantisation",
             "k-means++", "centroid clustering", "KMeans",
         ),
+        line="K centers, every row to the nearest",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -88,6 +88,7 @@ def _cost(n: int, p: int, method: MeanShift) -> tuple[float, float]:
         units="distances",
         formula=r"z \leftarrow \sum_i K(x_i - z)\, x_i / \sum_i K(x_i - z)",
         synonyms=("mode seeking", "mode clustering", "MeanShift"),
+        line="every row climbs to its mode",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -73,6 +73,7 @@ def _cost(n: int, p: int, method: SoftKMeans) -> tuple[float, float]:
             "fuzzy c-means", "fuzzy clustering", "k-harmonic means", "fuzzy c-varieties",
             "soft clustering",
         ),
+        line="every row shared among K centers",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -55,6 +55,7 @@ def _cost(n: int, p: int, method: SpectralClustering) -> tuple[float, float]:
         units="distances",
         formula=r"L = I - D^{-1/2} W D^{-1/2}, \quad L u_k = \lambda_k u_k",
         synonyms=("normalised cut", "Ncut", "graph partitioning", "SpectralClustering"),
+        line="cuts the graph of neighbours",
     )
 )
 @dataclass(frozen=True, kw_only=True)

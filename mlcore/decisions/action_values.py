@@ -27,6 +27,7 @@ from mlcore.spine.registry import entries
         cost=lambda n, p, self: (1e-8 * n * (p + 2), 16.0 * n * p),
         formula=r"\hat\mu_i \leftarrow \hat\mu_i + \alpha\,(r - \hat\mu_i)",
         synonyms=("multi-armed bandit", "epsilon-greedy", "sample average"),
+        line="the best mean so far, now and then another",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -34,6 +34,7 @@ class RandomisedFit(BanditFit):
         formula=r"p_i = (1-\gamma)\,\frac{w_i}{\sum_j w_j} + \frac{\gamma}{K}, \quad"
         r"w_i \leftarrow w_i\, e^{\gamma g_i / (K p_i)}",
         synonyms=("exponential weights", "adversarial bandit", "Hedge"),
+        line="arms weighed by what they paid, exponentially",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -39,6 +39,7 @@ class StageState(PolicyState):
         formula=r"v_k(s) = \max_a \sum_{s'} P(s' \mid s, a)\,[\,r + \gamma\, v_{k-1}(s')\,],"
         r"\quad v_0 = 0",
         synonyms=("backward induction", "dynamic programming", "time-dependent policy"),
+        line="the best actions with n decisions left",
     )
 )
 @dataclass(frozen=True, kw_only=True)

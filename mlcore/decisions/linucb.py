@@ -43,6 +43,7 @@ class LinearFit(BanditFit):
         formula=r"\arg\max_a\; \hat\theta_a^\top x + \alpha \sqrt{x^\top A_a^{-1} x}, \quad"
         r"A_a = \lambda I + \sum_{t:\, a_t = a} x_t x_t^\top",
         synonyms=("contextual bandit", "linear bandit", "recommendation", "hybrid LinUCB"),
+        line="the arm that could pay most in this context",
     )
 )
 @dataclass(frozen=True, kw_only=True)

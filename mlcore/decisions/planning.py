@@ -78,6 +78,7 @@ class TablePlanner(Planner):
         cost=lambda n, p, self: (2e-8 * p * 200 + 1e-3, 100.0 * p),
         formula=r"v_{k+1}(s) = \max_a \sum_{s'} P(s' \mid s, a)\,[\,r + \gamma\, v_k(s')\,]",
         synonyms=("dynamic programming", "Bellman equation", "Bellman optimality", "planning"),
+        line="sweeps of the best one-move look-ahead",
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +159,7 @@ class ValueIteration(TablePlanner):
             "policy improvement",
             "policy evaluation",
         ),
+        line="judge the policy, improve it, repeat",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -40,6 +40,7 @@ LABELS = {"q_learning": "Q-learning", "sarsa": "SARSA", "expected_sarsa": "Expec
             "off-policy control",
             "reinforcement learning",
         ),
+        line="every move corrects one entry of a table",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -54,6 +54,7 @@ class PredictionState:
         formula=r"v \leftarrow v + \alpha\,[\,r + \gamma v(s') - v(s)\,]\,e, \quad"
         r"e \leftarrow \gamma\lambda\, e + \mathbf{1}_s",
         synonyms=("TD(0)", "TD(lambda)", "eligibility traces", "policy evaluation by sampling"),
+        line="what states are worth under a policy",
     )
 )
 @dataclass(frozen=True, kw_only=True)

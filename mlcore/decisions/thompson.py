@@ -82,6 +82,7 @@ class NormalPosterior(Posterior):
         cost=lambda n, p, self: (5e-8 * n * p, 16.0 * n * p),
         formula=r"\theta_i \sim p(\mu_i \mid \text{rewards of } i), \quad \arg\max_i \theta_i",
         synonyms=("posterior sampling", "Bayesian bandit", "multi-armed bandit"),
+        line="draws a mean an arm, pulls the largest",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -93,6 +93,7 @@ class GaussianTail(Tail):
             "multi-armed bandit",
             "optimism in the face of uncertainty",
         ),
+        line="the arm whose mean could be the largest",
     )
 )
 @dataclass(frozen=True, kw_only=True)

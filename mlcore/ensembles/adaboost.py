@@ -154,6 +154,7 @@ def _cost(n: int, p: int, it: AdaBoost) -> tuple[float, float]:
         formula=r"F = \sum_t \alpha_t f_t, \quad \alpha_t = \tfrac12 \log "
         r"\tfrac{1 - \epsilon_t}{\epsilon_t}, \quad w_i \leftarrow w_i e^{-\alpha_t y_i f_t(x_i)}",
         synonyms=("SAMME", "AdaBoostClassifier", "boosted stumps", "adaptive boosting"),
+        line="weak rules, errors weigh more each round",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -44,6 +44,7 @@ BREIMAN = "Breiman (1996), Machine Learning 24"
             "bootstrap aggregating", "BaggingClassifier", "pasting", "random subspace method",
             "random patches",
         ),
+        line="one classifier on many resampled tables",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +108,7 @@ class Bagging(Bagged):
         cost=cost_of,
         formula=r"\hat f(x) = \frac1B \sum_b \hat f^{(b)}(x)",
         synonyms=("bootstrap aggregating", "BaggingRegressor", "pasting", "bagged regression"),
+        line="one regression on many resampled tables",
     )
 )
 @dataclass(frozen=True, kw_only=True)

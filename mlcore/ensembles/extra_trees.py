@@ -26,6 +26,7 @@ GEURTS = "Geurts, Ernst and Wehenkel (2006), Machine Learning 63"
         cost=cost_of,
         formula=r"c_j \sim U(\min_i x_{ij}, \max_i x_{ij})",
         synonyms=("ExtraTreesClassifier", "extra trees", "totally random trees"),
+        line="averaged trees with cuts drawn by lot",
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +61,7 @@ class ExtraTrees(ClassForest):
         cost=cost_of,
         formula=r"c_j \sim U(\min_i x_{ij}, \max_i x_{ij})",
         synonyms=("ExtraTreesRegressor", "extra trees"),
+        line="averaged trees with cuts drawn by lot",
     )
 )
 @dataclass(frozen=True, kw_only=True)

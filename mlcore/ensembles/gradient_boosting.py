@@ -68,6 +68,7 @@ def _cost(n: int, p: int, it: GradientBoosting) -> tuple[float, float]:
             "GBM", "GBDT", "gradient boosted trees", "XGBoost", "LightGBM", "CatBoost",
             "HistGradientBoostingClassifier", "GradientBoostingClassifier", "AnyBoost",
         ),
+        line="trees that fit what is left, one by one",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -46,6 +46,7 @@ class GradientBoostingRegressionFit(BoostingFit):
             "GBM", "GBDT", "gradient boosted trees", "XGBoost", "LightGBM", "CatBoost",
             "HistGradientBoostingRegressor", "GradientBoostingRegressor", "quantile regression",
         ),
+        line="trees that fit what is left, one by one",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

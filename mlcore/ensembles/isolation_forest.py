@@ -83,6 +83,7 @@ def _cost(n: int, p: int, method: IsolationForest) -> tuple[float, float]:
         cost=_cost,
         formula=r"s(x) = -2^{-\frac{1}{B} \sum_b h_b(x) / c(\psi)}",
         synonyms=("IsolationForest", "iForest", "extended isolation forest", "anomaly forest"),
+        line="rows that few random cuts set apart",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -118,6 +118,7 @@ BREIMAN = "Breiman (2001), Machine Learning 45"
         cost=cost_of,
         formula=r"\hat p_k(x) = \frac1B \sum_b \hat p_k^{(b)}(x)",
         synonyms=("RandomForestClassifier", "bagged trees", "out-of-bag error", "OOB", "mtry"),
+        line="many trees on resampled rows, averaged",
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -151,6 +152,7 @@ class RandomForest(ClassForest):
         cost=cost_of,
         formula=r"\hat f(x) = \frac1B \sum_b \hat f^{(b)}(x)",
         synonyms=("RandomForestRegressor", "bagged trees", "out-of-bag error", "OOB", "mtry"),
+        line="many trees on resampled rows, averaged",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -69,6 +69,7 @@ class StackingFit(StackedFit):
         cost=cost_of,
         formula=r"\hat y = g\big(\hat p^{(1)}(x), \ldots, \hat p^{(B)}(x)\big)",
         synonyms=("StackingClassifier", "stacked generalization", "blending", "super learner"),
+        line="learns how to join classifiers",
     )
 )
 @dataclass(frozen=True, kw_only=True)

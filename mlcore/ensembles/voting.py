@@ -171,6 +171,7 @@ class Joint(Method):
         cost=_cost,
         formula=r"\hat y = \arg\max_k \sum_b w_b\, \hat p_k^{(b)}(x)",
         synonyms=("VotingClassifier", "soft voting", "hard voting", "majority vote", "committee"),
+        line="averages classifiers, or counts their votes",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -146,6 +146,7 @@ def _cost(n: int, p: int, method: GPClassifier) -> tuple[float, float]:
             "GPC", "Gaussian process classifier", "GaussianProcessClassifier",
             "Laplace approximation",
         ),
+        line="class probabilities, one half far from rows",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

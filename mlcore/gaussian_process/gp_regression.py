@@ -164,6 +164,7 @@ def _cost(n: int, p: int, method: GPRegressor) -> tuple[float, float]:
             "GP", "GPR", "Gaussian process", "kriging", "Bayesian kernel regression",
             "GaussianProcessRegressor", "marginal likelihood", "surrogate model",
         ),
+        line="a band of functions, wide where rows lack",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -121,6 +121,7 @@ def _cost(n: int, p: int, method: KernelRidge) -> tuple[float, float]:
             "KRR", "least squares support vector machine", "LS-SVM", "regularisation network",
             "kernel regression", "smoothing spline",
         ),
+        line="ridge regression in the space of a kernel",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

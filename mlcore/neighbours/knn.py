@@ -203,6 +203,7 @@ class NeighbourMethod(Method):
             "kNN", "nearest neighbours", "KNeighborsClassifier", "instance-based learning",
             "lazy learning",
         ),
+        line="votes among the k nearest rows",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
@@ -257,6 +258,7 @@ class KNNClassifier(NeighbourMethod):
         cost=_cost,
         formula=r"\hat y = \sum_{i \in N_k(x)} w_i y_i \Big/ \sum_{i \in N_k(x)} w_i",
         synonyms=("kNN regression", "nearest neighbours", "KNeighborsRegressor"),
+        line="the mean of the k nearest rows",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -97,6 +97,7 @@ def _cost(n: int, p: int, method: NeighbourMembership) -> tuple[float, float]:
             "outlier detection",
             "open set recognition",
         ),
+        line="a rare class as what belongs to no other",
     )
 )
 @dataclass(frozen=True, kw_only=True)

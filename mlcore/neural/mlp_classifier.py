@@ -71,6 +71,7 @@ class MLPClassifierFit(MLPFit):
             "MLP", "neural network", "feed-forward network", "deep learning", "backpropagation",
             "artificial neural network", "ANN", "MLPClassifier", "dropout", "Adam",
         ),
+        line="layers of weighted sums, then class odds",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -56,6 +56,7 @@ class MLPRegressorFit(MLPFit):
             "MLP", "neural network", "feed-forward network", "deep learning", "backpropagation",
             "artificial neural network", "ANN", "MLPRegressor",
         ),
+        line="layers of weighted sums, then a quantity",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

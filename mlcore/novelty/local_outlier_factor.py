@@ -96,6 +96,7 @@ def _cost(n: int, p: int, method: LocalOutlierFactor) -> tuple[float, float]:
         formula=r"\mathrm{LOF}_k(x) = \frac1k \sum_{o \in N_k(x)} \frac{\rho_k(o)}{\rho_k(x)}, "
         r"\quad \rho_k(x)^{-1} = \frac1k \sum_{o \in N_k(x)} \max(r_k(o), d(x, o))",
         synonyms=("LocalOutlierFactor", "LOF", "local density", "density-based outliers"),
+        line="rows thinner than their neighbourhood",
     )
 )
 @dataclass(frozen=True, kw_only=True)

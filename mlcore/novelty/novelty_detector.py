@@ -68,6 +68,7 @@ def _cost(n: int, p: int, method: NoveltyDetector) -> tuple[float, float]:
         synonyms=(
             "novelty detector", "anomaly score", "k-nearest-neighbour novelty", "density threshold",
         ),
+        line="a threshold on how usual a row is",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

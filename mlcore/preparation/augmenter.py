@@ -117,6 +117,7 @@ def _cost(n: int, p: int, step: Augmenter) -> tuple[float, float]:
         cost=_cost,
         formula=r"\{(x_i, y_i)\} \cup \{(t(x_i), y_i)\},\quad t \text{ drawn anew for each copy}",
         synonyms=("jittering", "noise injection", "synthetic rows", "image augmentation"),
+        line="altered copies of the training rows",
     )
 )
 @dataclass(frozen=True, kw_only=True)

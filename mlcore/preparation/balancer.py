@@ -93,6 +93,7 @@ class BalancerFit(StepFit):
             "RandomOverSampler",
             "RandomUnderSampler",
         ),
+        line="no class much rarer than another",
     )
 )
 @dataclass(frozen=True, kw_only=True)

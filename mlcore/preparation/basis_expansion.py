@@ -94,6 +94,7 @@ def _cost(n: int, p: int, step: BasisExpansion) -> tuple[float, float]:
             "PolynomialFeatures",
             "interaction terms",
         ),
+        line="functions of columns, for bent lines",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -130,6 +130,7 @@ class CountVectorizerFit(StepFit):
             "n-grams",
             "text features",
         ),
+        line="counts of the words of a text",
     )
 )
 @dataclass(frozen=True, kw_only=True)

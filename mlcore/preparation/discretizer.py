@@ -112,6 +112,7 @@ class DiscretizerFit(StepFit):
         cost=lambda n, p, self: (1e-4 + 1e-7 * n * p, 8.0 * n * p * 5),
         formula=r"z_{ij} = |\{k : c_{jk} \le x_{ij}\}|",
         synonyms=("binning", "bucketing", "quantisation", "KBinsDiscretizer"),
+        line="a number becomes the number of its bin",
     )
 )
 @dataclass(frozen=True, kw_only=True)

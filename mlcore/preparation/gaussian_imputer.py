@@ -103,6 +103,7 @@ def _cost(n: int, p: int, step: GaussianImputer) -> tuple[float, float]:
             "iterative imputer",
             "multivariate imputation",
         ),
+        line="what a Gaussian expects of the missing",
     )
 )
 @dataclass(frozen=True, kw_only=True)

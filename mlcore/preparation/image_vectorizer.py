@@ -90,6 +90,7 @@ def _cost(n: int, p: int, step: ImageVectorizer) -> tuple[float, float]:
         cost=_cost,
         formula=r"z = A\, G_\sigma\, \frac{x - \min}{\max - \min}",
         synonyms=("image resizing", "greyscale", "downsampling", "flattening of images"),
+        line="columns of pixels as smaller, greyer images",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -82,6 +82,7 @@ class ImputeFit(StepFit):
             "median imputation",
             "missing data",
         ),
+        line="one value for all that are missing",
     )
 )
 @dataclass(frozen=True, kw_only=True)

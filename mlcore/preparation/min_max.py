@@ -76,6 +76,7 @@ class MinMaxFit(StepFit):
         cost=lambda n, p, self: (1e-8 * n * p, 16.0 * n * p),
         formula=r"z_{ij} = a + (b - a) \frac{x_{ij} - \min_j}{\max_j - \min_j}",
         synonyms=("normalisation", "MinMaxScaler", "rescaling", "range scaling", "feature scaling"),
+        line="each column from 0 to 1, or as you say",
     )
 )
 @dataclass(frozen=True, kw_only=True)

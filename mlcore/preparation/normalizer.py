@@ -55,6 +55,7 @@ class NormalizerFit(StepFit):
         cost=lambda n, p, self: (2e-8 * n * p, 24.0 * n * p),
         formula=r"z_i = x_i / \|x_i\|",
         synonyms=("unit norm", "unit length", "L2 normalisation", "Normalizer"),
+        line="every row of length one",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -154,6 +154,7 @@ class OneHotFit(StepFit):
             "get_dummies",
             "categorical encoding",
         ),
+        line="a column a level, exactly one is 1",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -74,6 +74,7 @@ class OrdinalFit(StepFit):
         cost=lambda n, p, self: (5e-9 * n * p, 8.0 * n * p),
         formula=r"l_k \mapsto k - \tfrac{L - 1}{2}, \quad k = 0, \dots, L - 1",
         synonyms=("label encoding", "integer encoding", "OrdinalEncoder", "categorical encoding"),
+        line="ordered levels as equally spaced numbers",
     )
 )
 @dataclass(frozen=True, kw_only=True)

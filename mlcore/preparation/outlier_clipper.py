@@ -71,6 +71,7 @@ class OutlierClipperFit(StepFit):
         cost=lambda n, p, self: (4e-8 * n * p, 16.0 * n * p),
         formula=r"z_{ij} = \min(\max(x_{ij}, l_j), u_j)",
         synonyms=("winsorising", "winsorisation", "capping", "interquartile range", "IQR rule"),
+        line="values beyond a fence moved to it",
     )
 )
 @dataclass(frozen=True, kw_only=True)

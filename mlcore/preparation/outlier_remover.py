@@ -89,6 +89,7 @@ def _cost(n: int, p: int, step: OutlierRemover) -> tuple[float, float]:
         cost=_cost,
         formula=r"d(x) = \sqrt{(x - \bar x)^\top \Sigma^{-1} (x - \bar x)} \le \theta",
         synonyms=("outlier detection", "anomaly removal", "trimming", "local outlier"),
+        line="leaves the farthest training rows out",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -96,6 +96,7 @@ class QuantileFit(StepFit):
             "QuantileTransformer",
             "normal scores",
         ),
+        line="each value by its rank",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -64,6 +64,7 @@ def _cost(n: int, p: int, step: Reduce) -> tuple[float, float]:
         cost=_cost,
         formula=r"x \mapsto z",
         synonyms=("PCA as a step", "feature extraction", "projection"),
+        line="coordinates of a reduction for the columns",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -81,6 +81,7 @@ def _cost(n: int, p: int, step: SomeColumns) -> tuple[float, float]:
         cost=_cost,
         formula=r"(x_A, x_B) \mapsto \bigl(t(x_A), x_B\bigr)",
         synonyms=("ColumnTransformer", "column selector", "make_column_transformer"),
+        line="a step on the columns that are named",
     )
 )
 @dataclass(frozen=True, kw_only=True)

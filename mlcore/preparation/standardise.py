@@ -84,6 +84,7 @@ class ScaleFit(StepFit):
             "RobustScaler",
             "feature scaling",
         ),
+        line="center 0 and scale 1 for each column",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -59,6 +59,7 @@ class WhiteFit(StepFit):
         cost=lambda n, p, self: (1e-4 + 1e-10 * n * p**2 + 1e-9 * p**3, 16.0 * n * p + 32.0 * p**2),
         formula=r"z = W (x - \bar x), \quad W C W^\top = I",
         synonyms=("sphering", "decorrelation", "ZCA", "PCA whitening", "Mahalanobis transform"),
+        line="all directions alike, none correlated",
     )
 )
 @dataclass(frozen=True, kw_only=True)

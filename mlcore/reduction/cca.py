@@ -87,6 +87,7 @@ def _cost(n: int, p: int, method: CCA) -> tuple[float, float]:
         cost=_cost,
         formula=r"\max_{w, v} w^\top C_{xy} v, \quad w^\top C_x w = v^\top C_y v = 1",
         synonyms=("CCA", "canonical variates of two tables", "PLSCanonical", "paired views"),
+        line="what two blocks of columns share",
     )
 )
 @dataclass(frozen=True, kw_only=True)

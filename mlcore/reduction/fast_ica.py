@@ -99,6 +99,7 @@ def _cost(n: int, p: int, method: FastICA) -> tuple[float, float]:
             "FastICA", "ICA", "blind source separation", "BSS", "cocktail party problem",
             "unmixing",
         ),
+        line="unmixes sources that were added up",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -72,6 +72,7 @@ def _cost(n: int, p: int, method: Isomap) -> tuple[float, float]:
         units="distances",
         formula=r"B = -\tfrac12 H D_G^{2} H, \quad D_G \text{: shortest paths through neighbours}",
         synonyms=("isometric mapping", "manifold learning", "geodesic distances"),
+        line="distances along the surface",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

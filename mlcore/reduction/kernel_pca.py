@@ -97,6 +97,7 @@ def _cost(n: int, p: int, method: KernelPCA) -> tuple[float, float]:
         units="distances",
         formula=r"H K H a_k = \ell_k a_k, \quad z_k(x) = \sum_i a_{ik} \tilde k(x, x_i)",
         synonyms=("KPCA", "nonlinear PCA", "kernel principal component analysis"),
+        line="PCA among the features of a kernel",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

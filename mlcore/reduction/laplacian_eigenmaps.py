@@ -66,6 +66,7 @@ def _cost(n: int, p: int, method: LaplacianEigenmaps) -> tuple[float, float]:
         units="distances",
         formula=r"(D - W) u = \lambda D u",
         synonyms=("spectral embedding", "manifold learning", "diffusion map", "graph Laplacian"),
+        line="coordinates that vary least along edges",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -61,6 +61,7 @@ def _cost(n: int, p: int, method: LLE) -> tuple[float, float]:
         units="distances",
         formula=r"\min_Y \sum_i \bigl\| y_i - \sum_j w_{ij} y_j \bigr\|^2",
         synonyms=("LLE", "manifold learning"),
+        line="each row stays a mix of its neighbours",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -85,6 +85,7 @@ def _cost(n: int, p: int, method: MDS) -> tuple[float, float]:
         cost=_cost,
         units="distances",
         formula=r"\min_Y \sum_{i<j} (\|y_i - y_j\| - \|x_i - x_j\|)^2",
+        line="few coordinates that keep the distances",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

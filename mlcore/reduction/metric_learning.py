@@ -166,6 +166,7 @@ def _cost(n: int, p: int, method: MetricLearning) -> tuple[float, float]:
             "relevant component analysis",
             "RCA",
         ),
+        line="a distance learned from classes",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -94,6 +94,7 @@ def _cost(n: int, p: int, method: NMF) -> tuple[float, float]:
             "NMF", "NNMF", "non-negative matrix factorization", "nonnegative matrix factorization",
             "parts-based representation", "topic model",
         ),
+        line="rows as sums of parts, none subtracted",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

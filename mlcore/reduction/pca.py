@@ -99,6 +99,7 @@ def _cost(n: int, p: int, method: PCA) -> tuple[float, float]:
             "principal component analysis", "principal component", "principal components",
             "Karhunen-Loeve transform", "KLT", "eigenfaces", "singular value decomposition", "SVD",
         ),
+        line="directions of largest variance",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

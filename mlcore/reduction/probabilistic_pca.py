@@ -139,6 +139,7 @@ def _cost(n: int, p: int, method: ProbabilisticPCA) -> tuple[float, float]:
         units="directions of variance",
         formula=r"x = W z + \mu + \varepsilon, \quad z \sim \mathcal N(0, I)",
         synonyms=("PPCA", "factor analysis", "FactorAnalysis", "latent factors", "EFA"),
+        line="few normal factors, and noise",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -71,6 +71,7 @@ def _cost(n: int, p: int, method: RandomProjection) -> tuple[float, float]:
             "Johnson-Lindenstrauss", "JL transform", "Gaussian random projection",
             "GaussianRandomProjection", "compressed sensing",
         ),
+        line="random directions, distances roughly kept",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -67,6 +67,7 @@ def _cost(n: int, p: int, method: TSNE) -> tuple[float, float]:
             "t-distributed stochastic neighbor embedding", "stochastic neighbour embedding", "SNE",
             "manifold learning", "Barnes-Hut",
         ),
+        line="neighbours stay neighbours in the plane",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -112,6 +112,7 @@ def _cost(n: int, p: int, method: BayesianLinearRegression) -> tuple[float, floa
             "BayesianRidge", "Bayesian ridge", "evidence approximation", "type II maximum "
             "likelihood", "empirical Bayes", "MAP", "posterior", "credible interval",
         ),
+        line="all planes that the rows leave possible",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

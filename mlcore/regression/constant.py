@@ -40,6 +40,7 @@ def _cost(n: int, p: int, method: ConstantRegressor) -> tuple[float, float]:
         cost=_cost,
         formula=r"\hat y = \arg\min_c \sum_i w_i\, \ell(y_i - c)",
         synonyms=("baseline", "mean predictor", "DummyRegressor"),
+        line="one number for every row",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -87,6 +87,7 @@ def _cost(n: int, p: int, method: ElasticNet) -> tuple[float, float]:
             "ElasticNet",
             "coordinate descent",
         ),
+        line="coefficients, many exactly zero",
     )
 )
 @dataclass(frozen=True, kw_only=True)

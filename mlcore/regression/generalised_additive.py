@@ -106,6 +106,7 @@ def _cost(n: int, p: int, method: GeneralisedAdditive) -> tuple[float, float]:
             "GAM", "generalized additive model", "P-splines", "smoothing spline", "B-splines",
             "pyGAM", "GLMGam", "partial effects",
         ),
+        line="one smooth curve a column",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

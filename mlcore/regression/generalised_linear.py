@@ -75,6 +75,7 @@ def _cost(n: int, p: int, method: GeneralisedLinear) -> tuple[float, float]:
             "gamma regression", "GammaRegressor", "Tweedie regression", "TweedieRegressor",
             "log-linear model", "count data", "counts", "log link", "IRLS",
         ),
+        line="counts and amounts through a link",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

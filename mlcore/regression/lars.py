@@ -64,6 +64,7 @@ def _cost(n: int, p: int, method: Lars) -> tuple[float, float]:
         formula=r"|x_j^\top (y - X w)| = n \alpha \text{ for all } j \text{ that are in, }"
         r"\; \leq n \alpha \text{ for all others}",
         synonyms=("lasso path", "LARS", "regularisation path"),
+        line="columns enter one by one, by correlation",
     )
 )
 @dataclass(frozen=True, kw_only=True)

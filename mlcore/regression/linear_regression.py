@@ -85,6 +85,7 @@ def _cost(n: int, p: int, method: LinearRegression) -> tuple[float, float]:
             "OLS", "ordinary least squares", "least squares", "LinearRegression",
             "normal equations", "linear model",
         ),
+        line="the plane of least squared distance",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -130,6 +130,7 @@ def _cost(n: int, p: int, method: LocalRegression) -> tuple[float, float]:
             "LOWESS", "LOESS", "locally weighted regression", "Nadaraya-Watson", "GRNN",
             "kernel smoother", "local linear regression", "scatterplot smoothing",
         ),
+        line="a line fitted around every place",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

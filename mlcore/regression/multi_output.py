@@ -57,6 +57,7 @@ def _cost(n: int, p: int, method: MultiOutputRegressor) -> tuple[float, float]:
         formula=r"\hat y_j = f_j(x), \qquad f_j \text{ from } (x_i, y_{ij}), \; j = 1 \ldots q",
         also=("multi_output_regression",),
         synonyms=("multi-target regression", "multivariate regression", "MultiOutputRegressor"),
+        line="several quantities, a model each",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -64,6 +64,7 @@ def _cost(n: int, p: int, method: PrincipalComponentRegression) -> tuple[float, 
         formula=r"\hat y = \bar y + \sum_{j \le k} \frac{u_j^\top y}{s_j} v_j^\top (x - \bar x), "
         r"\quad X = \sum_j s_j u_j v_j^\top",
         synonyms=("PCR", "PCA regression", "principal components regression", "truncated SVD"),
+        line="least squares on principal components",
     )
 )
 @dataclass(frozen=True, kw_only=True)

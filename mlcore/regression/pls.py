@@ -74,6 +74,7 @@ def _cost(n: int, p: int, method: PLSRegression) -> tuple[float, float]:
         formula=r"w_a = \arg\max_{\|w\| = 1} \operatorname{cov}(X_a w, y), \quad t_a = X_a w_a, "
         r"\quad \hat y = \bar y + \sum_{a \le k} \frac{t_a^\top y}{t_a^\top t_a} t_a",
         synonyms=("PLS", "PLS1", "NIPALS", "SIMPLS", "projection to latent structures"),
+        line="components that covary with the target",
     )
 )
 @dataclass(frozen=True, kw_only=True)

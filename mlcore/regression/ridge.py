@@ -97,6 +97,7 @@ def _cost(n: int, p: int, method: Ridge) -> tuple[float, float]:
             "shrinkage",
             "Ridge",
         ),
+        line="coefficients kept short",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -72,6 +72,7 @@ def _cost(n: int, p: int, method: RobustRegression) -> tuple[float, float]:
             "least absolute deviations", "LAD", "median regression", "quantile regression",
             "QuantileRegressor", "outliers",
         ),
+        line="rows far off lose their pull",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

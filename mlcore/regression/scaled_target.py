@@ -63,6 +63,7 @@ def _cost(n: int, p: int, method: ScaledTarget) -> tuple[float, float]:
         r"\bigl(x_i, (y_i - \bar y) / \sigma_y\bigr)",
         also=("target_scaler",),
         synonyms=("TransformedTargetRegressor", "log transform of the target", "target scaling"),
+        line="learns the target standardised",
     )
 )
 @dataclass(frozen=True, kw_only=True)

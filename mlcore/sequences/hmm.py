@@ -233,6 +233,7 @@ def _cost(n: int, p: int, method: HMM) -> tuple[float, float]:
             "HMM", "Baum-Welch", "Viterbi", "GaussianHMM", "CategoricalHMM", "regime switching",
             "latent states", "hmmlearn",
         ),
+        line="a hidden chain of states behind what is seen",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

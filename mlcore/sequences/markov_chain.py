@@ -252,6 +252,7 @@ def _cost(n: int, p: int, method: MarkovChain) -> tuple[float, float]:
         cost=_cost,
         formula=r"P(x_t \mid x_{t-1}, \dots, x_1) = P(x_t \mid x_{t-1}, \dots, x_{t-r})",
         synonyms=("transition matrix", "n-gram", "stationary distribution", "Markov process"),
+        line="the next state hangs on the last r alone",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ class Card:
     thing elsewhere, such as in a peer: the catalogue lists them, and nothing else knows them.
     `synonyms` are the terms of other libraries and courses by which a search finds it.
     `units` says by what an answer depends on the units of the columns, "distances" or "its
-    penalty"; empty where it does not.
+    penalty"; empty where it does not. `line` says in at most 45 characters what it does, for lists.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Card:
     also: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
     units: str = ""
+    line: str = ""
 
     @property
     def family(self) -> str:

@@ -17,7 +17,8 @@ class Record:
     """One line of the catalogue.
 
     `also` are other names of the entry, "name" or "kind:name"; each has a line of its own, in which
-    `means` is the name of the entry. `synonyms` are terms by which a search finds it.
+    `means` is the name of the entry. `synonyms` are terms by which a search finds it. `line` says
+    what it does in few words, where that is declared.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class Record:
     also: tuple[str, ...] = ()
     means: str = ""
     synonyms: tuple[str, ...] = ()
+    line: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

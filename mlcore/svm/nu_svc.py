@@ -107,6 +107,7 @@ def _cost(n: int, p: int, method: NuSVC) -> tuple[float, float]:
         formula=r"\min_{w, b, \rho}\ \tfrac12 \|w\|^2 - \nu \rho + \tfrac1n \sum_i "
         r"\max(0, \rho - y_i (w^\top \phi(x_i) + b))",
         synonyms=("nu-SVC", "nu-SVM", "NuSVC"),
+        line="the share of margin errors is set",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -49,6 +49,7 @@ def _cost(n: int, p: int, method: NuSVR) -> tuple[float, float]:
         formula=r"\min_{w, b, \varepsilon}\ \tfrac12 \|w\|^2 + C \Bigl(n \nu \varepsilon + \sum_i "
         r"\max(0, |y_i - w^\top \phi(x_i) - b| - \varepsilon)\Bigr)",
         synonyms=("nu-SVR", "NuSVR"),
+        line="the share outside the tube is set",
     )
 )
 @dataclass(frozen=True, kw_only=True)

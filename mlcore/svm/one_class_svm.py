@@ -74,6 +74,7 @@ def _cost(n: int, p: int, method: OneClassSVM) -> tuple[float, float]:
         formula=r"\min_{w, \rho}\ \tfrac12 \|w\|^2 + \tfrac{1}{\nu n} \sum_i \max(0, \rho - w^\top "
         r"\phi(x_i)) - \rho",
         synonyms=("OneClassSVM", "support of a distribution", "nu-SVM of one class", "SVDD"),
+        line="a border around nearly all rows",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -45,6 +45,7 @@ def _cost(n: int, p: int, method: SVC) -> tuple[float, float]:
             "SVM", "support vector machine", "SVC", "maximum margin classifier", "soft margin",
             "hinge loss", "C-SVM",
         ),
+        line="the widest margin between classes",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

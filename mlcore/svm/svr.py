@@ -43,6 +43,7 @@ def _cost(n: int, p: int, method: SVR) -> tuple[float, float]:
         formula=r"\min_{w, b}\ \tfrac12 \|w\|^2 + C \sum_i \max(0, |y_i - w^\top \phi(x_i) - b|"
         r" - \varepsilon)",
         synonyms=("SVR", "epsilon-SVR", "epsilon-insensitive loss", "tube regression"),
+        line="a tube that most rows fit into",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -60,6 +60,7 @@ class DecisionTreeFit(TreeFit):
         synonyms=(
             "CART", "classification tree", "C4.5", "ID3", "DecisionTreeClassifier", "pruning",
         ),
+        line="a few questions, each about one column",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -42,6 +42,7 @@ class RegressionTreeFit(TreeFit):
         cost=cost_of,
         formula=r"\hat f(x) = \sum_t \bar y_t \, [x \in t]",
         synonyms=("CART", "decision tree", "DecisionTreeRegressor"),
+        line="a few questions, then a mean",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

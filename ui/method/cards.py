@@ -10,20 +10,11 @@ import streamlit as st
 
 from figures.view import views
 from mlcore import guides
+from mlcore.guides import notes
 from mlcore.spine.component import Component
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import lookup, slots_of
 from ui.labels import help_of, label_of
-
-NOTES = {
-    "epfl": "EPFL, Machine Learning Techniques",
-    "mi2": "TU Berlin, Machine Intelligence II",
-    "prac": "Machine Learning: A Practical Course",
-    "cs1": "CentraleSupélec, Machine Learning, part 1",
-    "cs2": "CentraleSupélec, Machine Learning, part 2",
-    "s841": "Waterloo, stat841",
-}
-
 
 # The page of a slot, and of the place of a view.
 PAGE_OF = {
@@ -63,23 +54,6 @@ def page_of(entry: Mapping[str, Any]) -> str | None:
     return next((PAGE_OF[place] for place in places if place in PAGE_OF), None)
 
 
-def card(entry: Mapping[str, Any], page: str | None, reason: str = "") -> None:
-    """One entry of the index; `reason` says why a search found it."""
-    family = entry["family"] + (", step by step" if entry["has_steps"] else "")
-    st.markdown(f"**{entry['title']}** <small>{family}</small>", unsafe_allow_html=True)
-    if reason:
-        st.caption(reason)
-    st.markdown(entry["summary"])
-    if entry["paper"]:
-        st.caption(entry["paper"])
-    if entry["sources"]:
-        st.caption("Treated in: " + "; ".join(treated_in(tuple(entry["sources"]))))
-    if page:
-        pairs = opening(entry)
-        label = "Try it" if pairs else "Open the page"
-        st.page_link(f"pages/{page}.py", label=label, query_params=pairs)
-
-
 def opening(entry: Mapping[str, Any]) -> dict[str, str]:
     """The pairs of a link that opens an entry on its page; none where the page alone does."""
     family, name = entry["family"], entry["name"]
@@ -100,9 +74,8 @@ def opening(entry: Mapping[str, Any]) -> dict[str, str]:
 
 
 def treated_in(sources: tuple[str, ...]) -> list[str]:
-    """The notes that treat an entry, by their names."""
-    codes = dict.fromkeys(source.split(":")[0] for source in sources)
-    return [NOTES.get(code, code) for code in codes]
+    """The notes that treat an entry, by their titles."""
+    return [course.title for course in notes.treated_in(sources)]
 
 
 def how_it_works(method: Component) -> None:

@@ -42,7 +42,7 @@ class Discriminant(NamedTuple):
     options=scatter.TwoCoordinates,
     on="reduction report compare",
     order=225,
-    sources=("epfl:fisher_criterion", "s841:mda_canonical"),
+    sources=("epfl:fisher_two", "s841:mda_canonical"),
     synonyms=("Fisher projection", "LDA projection", "canonical variates plot"),
 )
 def discriminant_scatter(

@@ -28,6 +28,7 @@ from mlcore.spine.params import part, real
         r"\quad \theta \leftarrow \theta + \alpha\,\delta\,z,"
         r"\quad z \leftarrow \gamma\lambda\, z + \gamma^t\, \nabla \ln \pi(a \mid s)",
         synonyms=("advantage actor-critic", "policy gradient", "softmax policy"),
+        line="a policy and the values that judge it",
     )
 )
 @dataclass(frozen=True, kw_only=True)

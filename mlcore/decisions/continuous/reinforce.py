@@ -76,6 +76,7 @@ class Rollouts(NamedTuple):
         formula=r"\theta \leftarrow \theta + \alpha \sum_t \gamma^t\,(G_t - b)\,"
         r"\nabla \ln \pi(a_t \mid s_t)",
         synonyms=("REINFORCE", "softmax policy", "likelihood ratio gradient", "policy search"),
+        line="makes likelier what brought more reward",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -39,6 +39,7 @@ class ValueFit(ControlFit):
             "Watkins Q(lambda)",
             "approximate Q-learning",
         ),
+        line="action values linear in features",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -47,6 +47,7 @@ def _cost(n: int, p: int, it: KNNComplexity) -> tuple[float, float]:
         kind="lab",
         pages=("classification",),
         synonyms=("overfitting", "underfitting", "bias-variance tradeoff", "model complexity"),
+        line="one neighbour knows every row by heart",
     )
 )
 @dataclass(frozen=True, kw_only=True)

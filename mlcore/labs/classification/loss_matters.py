@@ -47,6 +47,7 @@ class LossMatters(NamedTuple):
         kind="lab",
         pages=("clustering", "classification"),
         synonyms=("image distance", "pixel distance", "similarity of images"),
+        line="alike is what the distance says",
     )
 )
 @dataclass(frozen=True, kw_only=True)

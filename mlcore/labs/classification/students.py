@@ -60,6 +60,7 @@ class StudentsSeen(NamedTuple):
         kind="lab",
         pages=("classification",),
         synonyms=("supervised and unsupervised learning", "novelty detection", "active learning"),
+        line="what can be asked of one table",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -51,6 +51,7 @@ class TwoGaussians(NamedTuple):
             "irreducible error",
             "discriminant analysis",
         ),
+        line="where classes overlap, every rule errs",
     )
 )
 @dataclass(frozen=True, kw_only=True)

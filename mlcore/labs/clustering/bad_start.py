@@ -39,6 +39,7 @@ class BadStart(NamedTuple):
         kind="lab",
         pages=("clustering",),
         synonyms=("k-means++", "local minimum", "random initialisation"),
+        line="where centers begin decides where they end",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -51,6 +51,7 @@ def _cost(n: int, p: int, it: ChooseKLab) -> tuple[float, float]:
         kind="lab",
         pages=("clustering",),
         synonyms=("elbow method", "BIC", "choosing K", "knee"),
+        line="the least cost chooses no number of clusters",
     )
 )
 @dataclass(frozen=True, kw_only=True)

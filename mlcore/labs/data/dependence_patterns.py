@@ -48,6 +48,7 @@ def _cost(n: int, p: int, it: DependenceLab) -> tuple[float, float]:
         kind="lab",
         pages=("data", "dimensionality_reduction"),
         synonyms=("mutual information", "zero correlation", "Pearson correlation"),
+        line="what covariance sees, and what it misses",
     )
 )
 @dataclass(frozen=True, kw_only=True)

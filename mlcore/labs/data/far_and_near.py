@@ -46,6 +46,7 @@ def _cost(n: int, p: int, it: FarAndNearLab) -> tuple[float, float]:
         kind="lab",
         pages=("data",),
         synonyms=("high dimensions", "concentration of distances"),
+        line="nearest and farthest row become alike",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -48,6 +48,7 @@ class Imputations(NamedTuple):
         kind="lab",
         pages=("data",),
         synonyms=("MCAR", "MAR", "MNAR", "missing data", "imputation"),
+        line="why a value is missing decides what is lost",
     )
 )
 @dataclass(frozen=True, kw_only=True)

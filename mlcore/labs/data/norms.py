@@ -53,6 +53,7 @@ def _cost(n: int, p: int, it: NormsLab) -> tuple[float, float]:
         kind="lab",
         pages=("data", "clustering", "classification"),
         synonyms=("Minkowski distance", "Manhattan", "Chebyshev", "Lp norm", "nearest centroid"),
+        line="a distance is known by its balls",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

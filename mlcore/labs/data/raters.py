@@ -41,6 +41,7 @@ class Raters(NamedTuple):
         kind="lab",
         pages=("data",),
         synonyms=("annotator agreement", "label noise", "crowd labels", "inter-rater"),
+        line="what averaging helps against, and what not",
     )
 )
 @dataclass(frozen=True, kw_only=True)

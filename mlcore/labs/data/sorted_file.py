@@ -42,6 +42,7 @@ class SortedFile(NamedTuple):
         kind="lab",
         pages=("data", "preprocessing"),
         synonyms=("shuffling", "stratification", "leakage through row numbers"),
+        line="line numbers and order are two traps",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -57,6 +57,7 @@ class Streamed(NamedTuple):
         kind="lab",
         pages=("data", "classification"),
         synonyms=("stochastic gradient descent", "SGD", "mini-batch", "incremental learning"),
+        line="knows something early, depends on the order",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -50,6 +50,7 @@ class Units(NamedTuple):
         kind="lab",
         pages=("data", "dimensionality_reduction"),
         synonyms=("feature scaling", "standardisation"),
+        line="other units, other neighbours",
     )
 )
 @dataclass(frozen=True, kw_only=True)

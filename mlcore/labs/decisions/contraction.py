@@ -47,6 +47,7 @@ def _cost(n: int, p: int, it: ContractionLab) -> tuple[float, float]:
         kind="lab",
         pages=("sequential_decision_making",),
         synonyms=("Banach fixed point", "Bellman operator", "convergence of value iteration"),
+        line="sweeps end at the same values from anywhere",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -46,6 +46,7 @@ class Hoeffding(NamedTuple):
         kind="lab",
         pages=("sequential_decision_making",),
         synonyms=("Hoeffding bound", "concentration inequality", "PAC", "confidence interval"),
+        line="a bound for every arm with rewards in 0 to 1",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -50,6 +50,7 @@ def _cost(n: int, p: int, it: TuningOptimism) -> tuple[float, float]:
             "winner's curse",
             "overfitting the validation set",
         ),
+        line="the best of many on the same folds flatters",
     )
 )
 @dataclass(frozen=True, kw_only=True)

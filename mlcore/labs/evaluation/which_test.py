@@ -111,6 +111,7 @@ def _cost(n: int, p: int, it: WhichTest) -> tuple[float, float]:
         kind="lab",
         pages=("compare",),
         synonyms=("t-test", "McNemar's test", "5x2 cv", "significance test", "p-value"),
+        line="ten ways to ask whether one is better",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -45,6 +45,7 @@ class Bench(NamedTuple):
         kind="lab",
         pages=("kernels",),
         synonyms=("RBF width", "gamma", "bandwidth", "Gram matrix"),
+        line="the width decides whom a row is like",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -57,6 +57,7 @@ class Lifted(NamedTuple):
         kind="lab",
         pages=("classification", "kernels"),
         synonyms=("kernel trick", "Cover's theorem", "random features"),
+        line="a plane in more dimensions is a curve here",
     )
 )
 @dataclass(frozen=True, kw_only=True)

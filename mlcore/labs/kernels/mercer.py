@@ -41,6 +41,7 @@ class Mercer(NamedTuple):
         kind="lab",
         pages=("kernels", "dimensionality_reduction"),
         synonyms=("eigenfunctions", "kernel PCA", "spectral decomposition of a kernel"),
+        line="a kernel is a sum, and few terms carry it",
     )
 )
 @dataclass(frozen=True, kw_only=True)

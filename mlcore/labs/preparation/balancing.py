@@ -41,6 +41,7 @@ class Alarms(NamedTuple):
         kind="lab",
         pages=("preprocessing", "classification"),
         synonyms=("base rate fallacy", "rare events", "precision and recall", "class imbalance"),
+        line="excellent on balanced rows, alarms elsewhere",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -40,6 +40,7 @@ class Merits(NamedTuple):
         kind="lab",
         pages=("preprocessing",),
         synonyms=("CFS", "correlation-based feature selection", "merit"),
+        line="a pair of columns that repeats little",
     )
 )
 @dataclass(frozen=True, kw_only=True)

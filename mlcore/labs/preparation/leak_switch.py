@@ -62,6 +62,7 @@ def _cost(n: int, p: int, it: LeakSwitch) -> tuple[float, float]:
             "target leakage",
             "train-test contamination",
         ),
+        line="columns chosen before the split, or inside",
     )
 )
 @dataclass(frozen=True, kw_only=True)

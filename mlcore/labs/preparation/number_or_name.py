@@ -49,6 +49,7 @@ class NumberOrName(NamedTuple):
         kind="lab",
         pages=("preprocessing",),
         synonyms=("dummy variables", "categorical variables", "label encoding"),
+        line="colours written as 1, 2, 3 are near by whim",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -59,6 +59,7 @@ def _cost(n: int, p: int, it: SearchByHand) -> tuple[float, float]:
         kind="lab",
         pages=("preprocessing",),
         synonyms=("forward selection", "backward elimination", "wrapper method"),
+        line="what one move more would bring",
     )
 )
 @dataclass(frozen=True, kw_only=True)

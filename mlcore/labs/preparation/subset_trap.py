@@ -59,6 +59,7 @@ def _cost(n: int, p: int, it: SubsetTrap) -> tuple[float, float]:
         kind="lab",
         pages=("preprocessing",),
         synonyms=("greedy search", "XOR problem", "forward selection"),
+        line="greedy steps miss what two say together",
     )
 )
 @dataclass(frozen=True, kw_only=True)

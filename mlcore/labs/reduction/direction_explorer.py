@@ -49,6 +49,7 @@ class Directions(NamedTuple):
         kind="lab",
         pages=("dimensionality_reduction", "classification"),
         synonyms=("projection pursuit", "Fisher's discriminant"),
+        line="largest variance need not part the classes",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

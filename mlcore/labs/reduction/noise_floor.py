@@ -50,6 +50,7 @@ def _cost(n: int, p: int, it: NoiseFloor) -> tuple[float, float]:
             "number of components",
             "parallel analysis",
         ),
+        line="noise lifts the whole spectrum",
     )
 )
 @dataclass(frozen=True, kw_only=True)

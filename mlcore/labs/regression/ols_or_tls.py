@@ -47,6 +47,7 @@ def _cost(n: int, p: int, it: OLSOrTLS) -> tuple[float, float]:
         kind="lab",
         pages=("regression", "dimensionality_reduction"),
         synonyms=("total least squares", "Deming regression", "attenuation", "regression dilution"),
+        line="noise in the inputs flattens the slope",
     )
 )
 @dataclass(frozen=True, kw_only=True)

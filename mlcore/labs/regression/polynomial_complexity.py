@@ -54,6 +54,7 @@ class Polynomials(NamedTuple):
             "overfitting", "underfitting", "bias-variance tradeoff", "training error",
             "test error", "model complexity",
         ),
+        line="more freedom fits better, then errs more",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

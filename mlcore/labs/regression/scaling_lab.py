@@ -66,6 +66,7 @@ class Scaling(NamedTuple):
         kind="lab",
         pages=("regression",),
         synonyms=("condition number", "gradient descent", "feature scaling", "learning rate"),
+        line="units make valleys and penalties unfair",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -41,6 +41,7 @@ def _cost(n: int, p: int, step: EmbeddedSelector) -> tuple[float, float]:
             "lasso selection",
             "importance-based selection",
         ),
+        line="variables to which a fit gives weight",
     )
 )
 @dataclass(frozen=True, kw_only=True)

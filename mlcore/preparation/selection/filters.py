@@ -43,6 +43,7 @@ class FilterFit(ChoiceFit):
             "F-test",
             "ANOVA F-value",
         ),
+        line="what says most of the target by itself",
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +105,7 @@ class UnivariateFilter(Method):
         cost=lambda n, p, self: (1e-4 + 1e-8 * n * p, 16.0 * n * p),
         formula=r"\{\, j : \operatorname{var}(x_j) > \theta \,\}",
         synonyms=("VarianceThreshold", "constant columns", "low variance filter"),
+        line="leaves out what hardly varies",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -84,6 +84,7 @@ def _cost(n: int, p: int, step: SubsetSelector) -> tuple[float, float]:
             "SequentialFeatureSelector",
             "SFS",
         ),
+        line="the subset of variables that scores best",
     )
 )
 @dataclass(frozen=True, kw_only=True)

@@ -121,6 +121,7 @@ def _cost(n: int, p: int, method: UMAP) -> tuple[float, float]:
             "uniform manifold approximation and projection", "fuzzy simplicial set",
             "manifold learning", "neighbour embedding",
         ),
+        line="the graph of neighbours laid out",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

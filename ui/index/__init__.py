@@ -1,0 +1,1 @@
+"""All methods: the entries what is derived of them, facets, rows, and their orders."""

@@ -1,0 +1,299 @@
+"""All methods: a search, facets, and the entries by page, A to Z or by course.
+
+The address is the state: every control is bound to it, the chapter stands in it as a pair. What the
+finder opens is done before any control is built, which then begins with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import chain
+from pathlib import Path
+
+import streamlit as st
+
+from mlcore.guides.notes import Notes, courses
+from mlcore.runs.carry import does_not_apply
+from mlcore.runs.run import Run
+from mlcore.spine.errors import MlcoreError
+from mlcore.spine.registry import lookup, slots_of
+from mlcore.spine.wording import count
+from ui import frame, state
+from ui.components.finder import finder
+from ui.index import by_course, orders
+from ui.index.entries import Item, items
+from ui.index.facets import KINDS, Facet, counts, facets, kept
+from ui.index.glyphs import drawings
+from ui.index.rows import link, listed
+from ui.runs import running
+from ui.search import Hit, search
+from ui.wording import plain
+
+ORDERS = {"page": "By page", "name": "A to Z", "course": "By course"}
+TRY = ("SVM", "EM", "ridge", "outliers", "word counts", "reinforcement learning")
+PAUSE = "120ms"  # without a letter, after which a search answers
+REASONS = "methods.reasons"  # in the session: the present data, and what does not apply to it
+BOUND = "query-params"
+STYLE = Path(__file__).with_name("index.css")
+
+
+def index_page() -> None:
+    """Draw the page: what was opened, the search, the facets, the list."""
+    state.inside()
+    st.html(STYLE)
+    opened = finder("finder", drawings())
+    heading = st.empty()
+    with heading:
+        frame.title("All methods")
+    with st.spinner("The methods are being read.", show_time=False, width="content"):
+        every = items()
+    _go(opened, every)
+    with heading:
+        frame.title("All methods", _note(every))
+    query, order = _head()
+    if order == "course":
+        _course(every, query)
+    else:
+        _list(every, query, order)
+
+
+def _note(every: Mapping[str, Item]) -> str:
+    kinds = [item.kind for item in every.values()]
+    return f"{count(kinds.count('method'), 'method')}, {count(kinds.count('lab'), 'lab')}"
+
+
+def _go(opened: str, every: Mapping[str, Item]) -> None:
+    """Do what was clicked on: open an entry, search for a word, turn to a section of the notes."""
+    does, _, what = opened.partition(":")
+    if does == "search":
+        st.session_state["search"] = what
+    elif does == "section":
+        name, _, number = what.partition(":")
+        if name in courses():
+            st.session_state.update({"by": "course", "notes": name, "search": ""})
+            st.query_params["chapter"] = number or by_course.DATA
+    elif does == "drop" and any(what in facet.answers for facet in facets()):
+        st.session_state[what] = False
+    elif (item := every.get(opened)) and item.page:
+        st.switch_page(f"pages/{item.page}.py", query_params=item.pairs)
+
+
+def _head() -> tuple[str, str]:
+    """The search and the order."""
+    left, right = st.columns([3, 1.35], vertical_alignment="bottom")
+    query = left.text_input(
+        "Search",
+        placeholder="Search by name, synonym, author or task",
+        key="search",
+        bind=BOUND,
+        on_change=state.moved,
+        type="search",
+        live=PAUSE,
+        icon=":material/search:",
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    order = right.segmented_control(
+        "Order",
+        list(ORDERS),
+        default="page",
+        required=True,
+        format_func=ORDERS.__getitem__,
+        width="stretch",
+        key="by",
+        bind=BOUND,
+        on_change=state.moved,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
+    return (query or "").strip(), order or "page"
+
+
+def _list(every: Mapping[str, Item], query: str, order: str) -> None:
+    hits = search((item.entry for item in every.values()), query) if query else []
+    item_of = {id(item.entry): item for item in every.values()}
+    there = [item_of[id(hit.entry)] for hit in hits] if query else list(every.values())
+    with st.sidebar:
+        kind, chosen = _facets(there)
+    shown = kept(there, chosen, kind)
+    if chosen or not query:
+        st.html(_chosen(chosen) if chosen else _try())
+    why_not = _why_not(every)
+    if query:
+        beside = kept(there, chosen, "Others") if kind == "All" else []
+        inside = {id(item.entry) for item in chain(shown, beside)}
+        _found([hit for hit in hits if id(hit.entry) in inside], every, query, why_not)
+    elif not shown:
+        st.markdown("Nothing has all of this. Take one of the filters back.")
+        st.button("Clear filters", key="clear-all", on_click=state.moved, args=(_clear,))
+    elif order == "name":
+        st.html(listed(orders.by_name(shown, why_not)))
+    else:
+        parts = orders.by_page(shown, why_not, is_filtered=bool(chosen))
+        st.html(listed(parts))
+        st.caption(
+            "▷ has a player. Click or Enter opens it on your table; grey does not apply to it."
+        )
+
+
+def _found(
+    hits: list[Hit],
+    every: Mapping[str, Item],
+    query: str,
+    why_not: orders.Reasons,
+    course: str = "",
+) -> None:
+    item_of = {id(item.entry): item for item in every.values()}
+    entries = [item.entry for item in every.values()]
+    parts = orders.found(hits, lambda hit: item_of[id(hit.entry)], query, why_not, course)
+    says = f"{len(hits)} of {count(len(every), 'entry', 'entries')}, best match first. "
+    says += "↑ ↓ choose, Enter opens, Esc clears."
+    if not hits:
+        says = "Nothing is called that here. Try a shorter word, or fewer filters."
+    st.caption(says)
+    spelled = orders.near(entries, query) if len(hits) < 3 else ""
+    st.html(listed([*parts, spelled], query))
+
+
+def _facets(there: list[Item]) -> tuple[str, frozenset[str]]:
+    """The kind and the facets, each answer with how many it would show."""
+    kind = (
+        st.segmented_control(
+            "Kind",
+            list(KINDS),
+            default="All",
+            required=True,
+            key="kind",
+            bind=BOUND,
+            on_change=state.moved,
+            width="stretch",
+            label_visibility="collapsed",
+            persist_state="session",
+        )
+        or "All"
+    )
+    before = frozenset(f for facet in facets() for f in facet.answers if _is_chosen(f))
+    n = counts(there, before, kind)
+    with st.container(key="facets", gap="small"):
+        chosen = frozenset(chain.from_iterable(_facet(facet, n) for facet in facets()))
+    if chosen:
+        st.button(
+            "Clear filters", type="tertiary", key="clear", on_click=state.moved, args=(_clear,)
+        )
+    return kind, chosen
+
+
+def _is_chosen(fact: str) -> bool:
+    """Whether a filter is set; the address says so before its control was built."""
+    return bool(st.session_state.get(fact, st.query_params.get(fact) == "true"))
+
+
+def _facet(facet: Facet, n: Mapping[str, int]) -> list[str]:
+    st.markdown(f"**{facet.title}**")
+    return [
+        fact
+        for fact, label in facet.answers.items()
+        if st.checkbox(
+            f"{label} :gray[{n[fact]}]",
+            key=fact,
+            bind=BOUND,
+            on_change=state.moved,
+            persist_state="session",
+            disabled=not n[fact] and not _is_chosen(fact),
+        )
+    ]
+
+
+def _clear() -> None:
+    """Take every filter back."""
+    st.session_state.update({fact: False for facet in facets() for fact in facet.answers})
+    st.session_state["kind"] = "All"
+
+
+def _chosen(chosen: frozenset[str]) -> str:
+    """Chips of what is chosen: the sidebar may be folded away, as on a phone."""
+    labels = {fact: label for facet in facets() for fact, label in facet.answers.items()}
+    chips = "".join(link(f"drop:{fact}", f"{labels[fact]} ×", "word") for fact in sorted(chosen))
+    return f'<div class="words">{chips}</div>'
+
+
+def _try() -> str:
+    words = "".join(link(f"search:{word}", word, "word") for word in TRY)
+    return f'<div class="words"><span>Try</span>{words}</div>'
+
+
+def _why_not(every: Mapping[str, Item]) -> dict[str, str]:
+    """Why methods do not apply to the present table, by key; none where there is none."""
+    data = state.session().shared.get("data")
+    if data is None:
+        return {}
+    known = st.session_state.get(REASONS)
+    if known is None or known[0] != data:
+        known = st.session_state[REASONS] = (data, _reasons(data, every))
+    return known[1]
+
+
+def _reasons(data: object, every: Mapping[str, Item]) -> dict[str, str]:
+    try:
+        dataset = running.dataset_of(Run(data=data))
+    except MlcoreError:
+        return {}  # the page of the data says what is wrong with it
+    reasons = {}
+    for item in every.values():
+        family, name = item.entry["family"], item.entry["name"]
+        if item.kind == "method" and set(slots_of("method")) & set(lookup(family, name).card.slots):
+            reason = does_not_apply(Run(data=data, method=lookup(family, name)()), dataset)
+            reasons |= {item.key: reason} if reason else {}
+    return reasons
+
+
+def _course(every: Mapping[str, Item], query: str) -> None:
+    """The contents of one course at the left, a chapter of it with its entries."""
+    treated = by_course.by_notion(every.values())
+    with st.sidebar:
+        notes, kinds = _contents(treated)
+    if query:
+        hits = search((item.entry for item in every.values()), query)
+        _found(hits, every, query, _why_not(every), notes.name)
+        return
+    number = by_course.chapter_of(notes, st.query_params.get("chapter", ""))
+    st.html(listed(by_course.chapter(notes, number, treated, kinds)))
+    st.caption(
+        "Dashed is a function, a picture, an option or data; ✓ was opened in this browser. Order, "
+        "numbers and titles are those of the notes."
+    )
+
+
+def _contents(treated: by_course.ByNotion) -> tuple[Notes, list[str]]:
+    titles = {name: notes.short for name, notes in courses().items()}
+    name = st.selectbox(
+        "Course",
+        list(titles),
+        format_func=titles.__getitem__,
+        key="notes",
+        bind=BOUND,
+        on_change=state.moved,
+        persist_state="session",
+        index=list(titles).index("epfl"),
+    )
+    notes = courses()[name]
+    here = sum(notion in treated for notion in notes.notions)
+    st.caption(
+        plain(f"{notes.author}. {count(len(notes.notions), 'notion')}, {here} of them here.")
+    )
+    number = by_course.chapter_of(notes, st.query_params.get("chapter", ""))
+    st.html(by_course.contents(notes, number, treated))
+    st.markdown("**Show**")
+    shown = [
+        kinds
+        for label, kinds in by_course.SHOWN.items()
+        if st.checkbox(
+            label,
+            value=True,
+            key=f"show.{kinds[0]}",
+            bind=BOUND,
+            on_change=state.moved,
+            persist_state="session",
+        )
+    ]
+    return notes, list(chain.from_iterable(shown))
