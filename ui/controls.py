@@ -31,6 +31,7 @@ from mlcore.spine.param_kinds import (
 )
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
+from mlcore.spine.wording import spelled
 from ui import line_controls, sizes_control, state
 from ui.labels import help_of, label_of
 from ui.number_control import number
@@ -111,7 +112,7 @@ def _row(param: Param, name: str, start: Any, path: str) -> Any:
     if not (param.none or param.auto) or isinstance(param, ColumnName):
         return control(param, label, start, path)
     word = None if param.none else param.auto
-    word_label = param.none or param.auto
+    word_label = param.none or spelled(param.auto)
     ticked = pen().checkbox(
         f"{label}: {word_label}",
         start == word,
@@ -155,7 +156,7 @@ def _(param: Flag, label: str, start: Any, path: str) -> Any:
 
 @control.register
 def _(param: Choice, label: str, start: Any, path: str) -> Any:
-    titles = {option: option.replace("_", " ") for option in param.options}
+    titles = {option: spelled(option) for option in param.options}
     return one_of(label, titles, start, path, help_of(param))
 
 
@@ -166,6 +167,7 @@ def _(param: Choices, label: str, start: Any, path: str) -> Any:
             label,
             param.options,
             start,
+            format_func=spelled,
             key=state.key(path),
             help=help_of(param),
             on_change=state.moved,
