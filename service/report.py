@@ -24,7 +24,7 @@ from mlcore.runs.script import script
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.param_kinds import Param
-from mlcore.spine.params import params_of
+from mlcore.spine.params import counting, params_of
 
 MOST_FOLDS = 200  # in the table of folds; the file of scores has all of them
 NO_LOOK = Look()
@@ -241,10 +241,8 @@ def steps_list(preparation: Iterable[Component]) -> Html:
 
 
 def _settings(it: Component) -> list[tuple[str, str]]:
-    """Every setting with its value in words; a part with its own in brackets."""
-    return [
-        (name, _worded(param, getattr(it, name))) for name, param in params_of(type(it)).items()
-    ]
+    """Every setting that counts with its value in words; a part with its own in brackets."""
+    return [(name, _worded(param, getattr(it, name))) for name, param in counting(it).items()]
 
 
 def _worded(param: Param, value: Any) -> str:

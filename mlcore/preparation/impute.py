@@ -111,7 +111,8 @@ class Impute(Method):
         0.0,
         soft=(-1.0, 1.0),
         label="Value to fill in",
-        doc="The constant for columns of numbers, in their units; used by constant alone.",
+        doc="The constant for columns of numbers, in their units.",
+        only_if={"strategy": "constant"},
     )
     names: str = choice(
         "most_frequent",

@@ -166,14 +166,16 @@ class LocalRegression(IterativeMethod):
         log=True,
         symbol="h",
         doc="Half the width of the window, for a Gaussian its standard deviation, in units of the "
-        "prepared columns; a fixed one only.",
+        "prepared columns.",
+        only_if={"width": "fixed"},
     )
     span: float = real(
         0.5,
         above=0.0,
         high=1.0,
         soft=(0.05, 1.0),
-        doc="Share of the rows that each window reaches; where the width is a span only.",
+        doc="Share of the rows that each window reaches.",
+        only_if={"width": "span"},
     )
     robust_iter: int = integer(
         0,

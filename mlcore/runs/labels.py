@@ -14,19 +14,18 @@ from mlcore.spine.capabilities import JudgesRows
 from mlcore.spine.component import Component
 from mlcore.spine.novelty import verdicts
 from mlcore.spine.param_kinds import Choice, Choices, Param
-from mlcore.spine.params import default_of, params_of
+from mlcore.spine.params import counting, default_of
 from mlcore.spine.wording import spelled
 
 NOISE = "noise"  # what the rows of no group are called
 
 
 def described(component: Component) -> str:
-    """A component in one line: its title and the settings that are not their defaults."""
-    values = {name: getattr(component, name) for name in params_of(type(component))}
+    """A component in one line: its title and the settings that count and are not their defaults."""
     settings = [
-        f"{(param.label or name.replace('_', ' ')).lower()} {value_in_words(param, values[name])}"
-        for name, param in params_of(type(component)).items()
-        if values[name] != default_of(type(component), name)
+        f"{(param.label or name.replace('_', ' ')).lower()} {value_in_words(param, value)}"
+        for name, param in counting(component).items()
+        if (value := getattr(component, name)) != default_of(type(component), name)
     ]
     return ", ".join([component.title(), *settings])
 
