@@ -19,6 +19,7 @@ ENTRIES = {
         "reconstruction": "mlcore.evaluation.scoring:Reconstruction",
         "negentropy": "mlcore.evaluation.map_scores:Negentropy",
         "predictive_scores": "mlcore.evaluation.predictive_scores:PredictiveScores",
+        "quantile_scores": "mlcore.evaluation.quantile_scores:QuantileScores",
         "deviance_scores": "mlcore.evaluation.deviance_scores:DevianceScores",
         "output_scores": "mlcore.evaluation.output_scores:OutputScores",
         "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",

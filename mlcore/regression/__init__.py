@@ -14,6 +14,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "pls_regression": "mlcore.regression.pls:PLSRegression",
         "local_regression": "mlcore.regression.local_regression:LocalRegression",
         "robust_regression": "mlcore.regression.robust_regression:RobustRegression",
+        "quantile_regression": "mlcore.regression.quantile_regression:QuantileRegression",
         "generalised_linear": "mlcore.regression.generalised_linear:GeneralisedLinear",
         "generalised_additive": ("mlcore.regression.generalised_additive:GeneralisedAdditive"),
     },
