@@ -89,7 +89,7 @@ def _cost(n: int, p: int, method: QuantileRegression) -> tuple[float, float]:
         peer="sklearn.linear_model.QuantileRegressor",
         sources=("cs1:loss_l1",),
         takes=("weights",),
-        scores=("regression_scores", "quantile_scores"),
+        scores=("quantile_scores", "regression_scores"),
         cost=_cost,
         units="its penalty",
         formula=r"\min_{w_q, b_q} \tfrac1n \sum_i \rho_q\bigl(y_i - x_i^\top w_q - b_q\bigr) + "
