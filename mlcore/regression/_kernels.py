@@ -49,15 +49,10 @@ def _reach(x, w, q, wanted):
 
 
 @njit(cache=True, nogil=True, fastmath=SUM)
-def _moments(x, w, trust, y, q, h, window, low, high, near, sums):
-    """Fill `sums`, (13,), with sums over rows from `low` to `high`, of powers of the distance.
-
-    Of the weights up to the fourth, with the target up to the second, and of the squared weights
-    over w up to the fourth.
-    """
+def _moments(x, counts, q, h, window, low, high, near, weights, sums):
+    """Fill `weights` of rows from `low` to `high`, and `sums`, (5,), of them times distances from q
+    to the powers from 0 to 4."""
     a0 = a1 = a2 = a3 = a4 = 0.0
-    b0 = b1 = b2 = 0.0
-    c0 = c1 = c2 = c3 = c4 = 0.0
     over = 1.0 / h
     for i in range(low, high):
         d = x[i] - q
@@ -73,25 +68,30 @@ def _moments(x, w, trust, y, q, h, window, low, high, near, sums):
             k = max(1.0 - u, 0.0)
         else:
             k = 1.0 if abs(d) <= h else 0.0  # the row at the end itself counts
-        g = k * trust[i]
-        e = g * w[i]
-        t, s, d2 = e * y[i], e * g, d * d
+        e, d2 = k * counts[i], d * d
+        weights[i] = e
         a0 += e
         a1 += e * d
         a2 += e * d2
         a3 += e * d2 * d
         a4 += e * d2 * d2
-        b0 += t
-        b1 += t * d
-        b2 += t * d2
-        c0 += s
-        c1 += s * d
-        c2 += s * d2
-        c3 += s * d2 * d
-        c4 += s * d2 * d2
     sums[0], sums[1], sums[2], sums[3], sums[4] = a0, a1, a2, a3, a4
-    sums[5], sums[6], sums[7] = b0, b1, b2
-    sums[8], sums[9], sums[10], sums[11], sums[12] = c0, c1, c2, c3, c4
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _applied(x, w, y, q, size, low, high, weights, total, c):
+    """The polynomial at q, and the sum of squares of what each row adds to it, over its weight w.
+
+    Row by row: sums of powers would lose all digits where the rows hardly tell a slope.
+    """
+    fitted = squares = 0.0
+    c0, c1, c2 = c[0] / total, c[1] * size / total, c[2] * size * size / total
+    for i in range(low, high):
+        d = x[i] - q
+        share = weights[i] * (c0 + d * (c1 + d * c2))
+        fitted += share * y[i]
+        squares += share * share / w[i]
+    return fitted, squares
 
 
 @njit(cache=True, nogil=True)
@@ -129,16 +129,17 @@ def _width(x, w, q, window, h, wanted, is_plain, need):
 
 @njit(cache=True, nogil=True)
 def local_values(
-    x, w, trust, y, places, degree, window, bandwidth, wanted, is_plain, fitted, own, squares
+    x, w, counts, y, places, degree, window, bandwidth, wanted, is_plain, fitted, own, squares
 ):
     """Fill the local polynomials at places, shape (m,), of sorted rows x, (n,), and targets y.
 
-    `fitted` is the value, `own` the share of a row of trust 1 and weight 1 at the place itself,
-    `squares` the sum of squares of the row of the smoother matrix over the weights w; all (m,).
+    Rows count by `counts`, spans by weights w. `fitted` is the value, `own` the share of a row that
+    counts 1 and lies at the place itself, `squares` the sum of squares of the row of the smoother
+    matrix over the weights w; all (m,).
     """
     n = x.shape[0]
     need = min(degree + 1, n)
-    sums, c = np.empty(13), np.empty(3)
+    sums, c, weights = np.empty(5), np.empty(3), np.empty(n)
     for j in range(places.shape[0]):
         q = places[j]
         h = _width(x, w, q, window, bandwidth, wanted, is_plain, need)
@@ -148,17 +149,13 @@ def local_values(
         else:
             low = max(np.searchsorted(x, q - h) - 1, 0)
             high = min(np.searchsorted(x, q + h, side="right") + 1, n)
-        _moments(x, w, trust, y, q, h, window, low, high, near, sums)
+        _moments(x, counts, q, h, window, low, high, near, weights, sums)
         total = sums[0]
         far = max(abs(q - x[0]), abs(x[n - 1] - q))
         size = max(math.sqrt(sums[2] / total), SMALLEST * far)
         size = 1.0 / size if size > 0.0 else 1.0
-        z2, z3, z4 = size * size, size * size * size, size * size * size * size
+        z2 = size * size
         a, b = sums[1] / total * size, sums[2] / total * z2
-        _first(degree, a, b, sums[3] / total * z3, sums[4] / total * z4, c)
-        fitted[j] = (c[0] * sums[5] + c[1] * size * sums[6] + c[2] * z2 * sums[7]) / total
+        _first(degree, a, b, sums[3] / total * z2 * size, sums[4] / total * z2 * z2, c)
         own[j] = c[0] / total
-        square = c[0] * c[0] * sums[8] + 2.0 * c[0] * c[1] * size * sums[9]
-        square += (c[1] * c[1] + 2.0 * c[0] * c[2]) * z2 * sums[10]
-        square += 2.0 * c[1] * c[2] * z3 * sums[11] + c[2] * c[2] * z4 * sums[12]
-        squares[j] = square / total / total
+        fitted[j], squares[j] = _applied(x, w, y, q, size, low, high, weights, total, c)

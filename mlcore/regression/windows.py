@@ -92,8 +92,7 @@ class Smoother:
         """Also what a row at the place itself would count, of trust and weight 1, shape (m,)."""
         x = self.X[:, 0]
         order = np.argsort(x, kind="stable")
-        trust = np.maximum(self.trust, UNTRUSTED)
-        rows = (read_only(values[order]) for values in (x, self.w, trust, y))
+        rows = (read_only(values[order]) for values in (x, self.w, self._counts, y))
         wanted = -1.0 if self.span is None else float(np.floor(self.span * self.w.sum() + 1e-10))
         fitted, share, squares = (np.empty(len(places)) for _ in range(3))
         _kernels.local_values(
