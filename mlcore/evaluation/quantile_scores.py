@@ -11,7 +11,7 @@ from mlcore.evaluation.scoring import Case, Scored, Scoring, finite
 from mlcore.spine.asking import can
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
-from mlcore.spine.quantiles import GivesQuantiles
+from mlcore.spine.quantiles import AsksQuantiles, GivesQuantiles
 from mlcore.spine.registry import lookup
 
 OF_QUANTILES = (
@@ -47,7 +47,7 @@ def shares_below(y: np.ndarray, quantiles: np.ndarray) -> np.ndarray:
 class QuantileScores(Scoring):
     """Whether predicted quantiles are right and near each other; NaN for a method without any."""
 
-    baseline_name = "mean"
+    baseline_name = "constant quantiles"
 
     def metrics(self) -> tuple[Metric, ...]:
         """The pinball loss first: it is least at the true quantiles, and there alone."""
@@ -68,5 +68,7 @@ class QuantileScores(Scoring):
         return Scored(self._complete(scores))
 
     def baseline_of(self, method: Component) -> Component:
-        """The mean of the training rows' target, which has no quantiles."""
-        return lookup("regression", "constant_regression")()
+        """The same quantiles of the training rows' target, whatever the columns."""
+        constant = lookup("baseline", "target_quantiles")
+        asked = isinstance(method, AsksQuantiles)
+        return constant(quantiles=method.quantiles) if asked else constant()

@@ -25,7 +25,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "inverse_gaussian": "mlcore.regression.families:InverseGaussianFamily",
         "tweedie": "mlcore.regression.families:TweedieFamily",
     },
-    "baseline": {"family_mean": "mlcore.regression.family_mean:FamilyMean"},
+    "baseline": {
+        "family_mean": "mlcore.regression.family_mean:FamilyMean",
+        "target_quantiles": "mlcore.regression.target_quantiles:TargetQuantiles",
+    },
     "robust_loss": {
         "huber": "mlcore.regression.robust_losses:HuberErrors",
         "tukey": "mlcore.regression.robust_losses:TukeyErrors",

@@ -18,6 +18,13 @@ class GivesQuantiles(Protocol):
 
 
 @runtime_checkable
+class AsksQuantiles(Protocol):
+    """`quantiles`: the shares that a method is asked for, ascending."""
+
+    quantiles: tuple
+
+
+@runtime_checkable
 class HasQuantilePlanes(GivesQuantiles, Protocol):
     """A plane a quantile: `planes`, its coefficients, shape (k, p), and `heights`, its intercepts,
     shape (k,), in units of the target."""
