@@ -18,11 +18,13 @@ from mlcore.evaluation.summary import rows_left_out
 from mlcore.preparation.chain import named, trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.carry import Outcome
+from mlcore.runs.labels import value_in_words
 from mlcore.runs.run import AnyRun, Pipeline
 from mlcore.runs.script import script
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.params import params_of
+from mlcore.spine.param_kinds import Param
+from mlcore.spine.params import counting, params_of
 
 MOST_FOLDS = 200  # in the table of folds; the file of scores has all of them
 NO_LOOK = Look()
@@ -234,24 +236,27 @@ def method_card(method: Component, label: str = "") -> list[Html]:
 
 def steps_list(preparation: Iterable[Component]) -> Html:
     """The steps of a preparation with their settings, in a line."""
-    steps = "; then ".join(_worded(step) for step in preparation)
+    steps = "; then ".join(_whole(step) for step in preparation)
     return tag("p", f"Prepared by: {steps or 'nothing'}.")
 
 
 def _settings(it: Component) -> list[tuple[str, str]]:
-    """Every setting with its value in words; a part with its own in brackets."""
-    return [(name, _worded(getattr(it, name))) for name in params_of(type(it))]
+    """Every setting that counts with its value in words; a part with its own in brackets."""
+    return [(name, _worded(param, getattr(it, name))) for name, param in counting(it).items()]
 
 
-def _worded(value: Any) -> str:
+def _worded(param: Param, value: Any) -> str:
     if isinstance(value, Component):
-        inner = ", ".join(f"{name} {text}" for name, text in _settings(value))
-        return f"{value.title()} ({inner})" if inner else value.title()
+        return _whole(value)
     if isinstance(value, tuple):
-        return ", ".join(_worded(item) for item in value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "none" if value is None else str(value)
+        return ", ".join(_worded(param, item) for item in value)
+    return value_in_words(param, value)
+
+
+def _whole(it: Component) -> str:
+    """A component with all its settings in brackets."""
+    inner = ", ".join(f"{name} {text}" for name, text in _settings(it))
+    return f"{it.title()} ({inner})" if inner else it.title()
 
 
 def repeating(run: AnyRun, versions: Iterable[tuple[str, str]]) -> list[Html]:

@@ -31,6 +31,7 @@ from mlcore.spine.param_kinds import (
 )
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
+from mlcore.spine.wording import spelled
 from ui import line_controls, lists, sizes_control, state
 from ui.labels import help_of, label_of
 from ui.number_control import number
@@ -66,12 +67,14 @@ def form(
     """The controls of a component, and the component that they describe.
 
     `titles` gives, for each parameter whose values are found elsewhere, these and what they are
-    called. Values that contradict each other give the sentence, and the last valid component stays.
+    called. A parameter has a control while it counts beside the others. Values that contradict each
+    other give the sentence, and the last valid component stays.
     """
-    declared = {n: p for n, p in params_of(cls).items() if not only or n in only}
+    declared = {n: p for n, p in _in_order(params_of(cls)).items() if not only or n in only}
     values = {f.name: getattr(start, f.name) for f in fields(start)}
-    first = {n: p for n, p in declared.items() if not p.advanced}
-    for name, param in first.items():
+    for name, param in declared.items():
+        if param.advanced or not param.counts(values):
+            continue
         known_titles, at = (titles or {}).get(name), f"{path}.{name}"
         values[name] = (
             _row(param, name, values[name], at)
@@ -79,14 +82,34 @@ def form(
             else _named_choice(param, name, known_titles, values[name], at)
         )
     more = {n: p for n, p in declared.items() if p.advanced}
-    if more and (place := folded("Advanced", f"{path}.advanced")).open:
-        with place:
-            values |= {n: _row(p, n, values[n], f"{path}.{n}") for n, p in more.items()}
+    if any(p.counts(values) for p in more.values()):
+        values |= _more(more, values, path)
     try:
         return cls(**values)
     except ParamError as error:
         pen().error(plain(str(error)))
         return start
+
+
+def _in_order(declared: dict[str, Param]) -> dict[str, Param]:
+    """Each parameter after those that decide whether it counts: its control follows theirs."""
+    placed: dict[str, Param] = {}
+    waiting = dict(declared)
+    while waiting:
+        ready = [n for n, p in waiting.items() if not any(c.setting in waiting for c in p.only_if)]
+        placed |= {ready[0]: waiting.pop(ready[0])}
+    return placed
+
+
+def _more(declared: dict[str, Param], values: dict[str, Any], path: str) -> dict[str, Any]:
+    """The values of the advanced parameters; without their controls while these are folded."""
+    values = dict(values)
+    if (place := folded("Advanced", f"{path}.advanced")).open:
+        with place:
+            for name, param in declared.items():
+                if param.counts(values):
+                    values[name] = _row(param, name, values[name], f"{path}.{name}")
+    return values
 
 
 def folded(label: str, path: str) -> Any:
@@ -111,7 +134,7 @@ def _row(param: Param, name: str, start: Any, path: str) -> Any:
     if not (param.none or param.auto) or isinstance(param, ColumnName):
         return control(param, label, start, path)
     word = None if param.none else param.auto
-    word_label = param.none or param.auto
+    word_label = param.none or spelled(param.auto)
     ticked = pen().checkbox(
         f"{label}: {word_label}",
         start == word,
@@ -155,7 +178,7 @@ def _(param: Flag, label: str, start: Any, path: str) -> Any:
 
 @control.register
 def _(param: Choice, label: str, start: Any, path: str) -> Any:
-    titles = {option: option.replace("_", " ") for option in param.options}
+    titles = {option: spelled(option) for option in param.options}
     return one_of(label, titles, start, path, help_of(param))
 
 
@@ -166,6 +189,7 @@ def _(param: Choices, label: str, start: Any, path: str) -> Any:
             label,
             param.options,
             start,
+            format_func=spelled,
             key=state.key(path),
             help=help_of(param),
             on_change=state.moved,

@@ -12,8 +12,14 @@ def label_of(param: Param, name: str) -> str:
 
 
 def help_of(param: Param) -> str:
-    """The sentence of a hyper-parameter, with what is valid."""
-    return f"{param.doc} {limits_of(param)}".strip()
+    """The sentence of a hyper-parameter, with where it counts and what is valid."""
+    return " ".join(text for text in (param.doc, counts_where(param), limits_of(param)) if text)
+
+
+def counts_where(param: Param) -> str:
+    """Beside which other settings a hyper-parameter counts, as a sentence; empty if always."""
+    clauses = " and ".join(condition.clause for condition in param.only_if)
+    return f"Counts only with {clauses}." if clauses else ""
 
 
 def limits_of(param: Param) -> str:

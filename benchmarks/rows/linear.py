@@ -26,6 +26,7 @@ from mlcore.classification.nearest_mean import NearestMean
 from mlcore.classification.qda import QDA
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.losses import Logistic, Softmax
+from mlcore.optimisation.quantile_plane import pinball
 from mlcore.regression.bayesian_linear import BayesianLinearRegression
 from mlcore.regression.elastic_net import ElasticNet
 from mlcore.regression.lars import Lars
@@ -33,6 +34,7 @@ from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.local_regression import LocalRegression
 from mlcore.regression.pcr import PrincipalComponentRegression
 from mlcore.regression.pls import PLSRegression
+from mlcore.regression.quantile_regression import QuantileRegression
 from mlcore.regression.ridge import Ridge
 from mlcore.regression.robust_losses import AbsoluteErrors, HuberErrors
 from mlcore.regression.robust_regression import RobustRegression
@@ -324,6 +326,29 @@ def absolute_pair(n: int, p: int) -> Pair:
     )  # fmt: skip
 
 
+def quantile_pair(n: int, p: int, alpha: float) -> Pair:
+    """Three planes at once, which the peer finds one by one; compared is the summed objective."""
+    X, y = heavy_tails(n, p)
+    levels = (0.1, 0.5, 0.9)
+    ours = QuantileRegression(quantiles=levels, alpha=alpha)
+
+    def theirs() -> list[Any]:
+        return [peer.QuantileRegressor(quantile=q, alpha=alpha).fit(X, y) for q in levels]
+
+    def gap(a: Any, b: list[Any]) -> float:
+        def cost(w: np.ndarray, height: float, q: float) -> float:
+            return float(pinball(y - X @ w - height, q).mean() + alpha * np.abs(w).sum())
+
+        own = sum(map(cost, a.planes, a.heights, levels))
+        other = sum(cost(fit.coef_, fit.intercept_, q) for fit, q in zip(b, levels, strict=True))
+        return (own - other) / other
+
+    return Pair(
+        f"quantile_regression, alpha {alpha:g}", "sklearn.QuantileRegressor",
+        f"{n} x {p}, 3 quantiles", lambda: ours.fit(X, y), theirs, gap,
+    )  # fmt: skip
+
+
 def nets(size: str) -> list[Pair]:
     """The lasso and a half-and-half elastic net; ours to a hundredth of the peer's gap."""
     lasso = ElasticNet(alpha=ALPHA, tol=1e-6)
@@ -368,6 +393,7 @@ PAIRS = [
     *(components_pair(size) for size in SIZES),
     *(latent_pair(size) for size in SIZES),
     *(loess_pair(n) for n in (300, 1_000)),
+    *(quantile_pair(n, p, a) for n, p in ((200, 5), (5000, 20)) for a in (0.0, 0.05)),
     *(evidence_pair(size) for size in ("small", "medium", "tall")),
     *(pair for size in SIZES for pair in logistics(size)),
     logistic_pair("logistic lbfgs", "many", LogisticRegression(tol=1e-4), "lbfgs", 10),

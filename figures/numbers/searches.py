@@ -9,7 +9,7 @@ import numpy as np
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.tuning.tuned import Tuned
 from mlcore.spine.errors import DataError
-from mlcore.spine.wording import listed
+from mlcore.spine.wording import listed, spelled
 
 DECADE = 30.0  # ratio of the ends above which values stand on a log axis
 
@@ -24,7 +24,7 @@ class Setting(NamedTuple):
 
     def place(self, k: int) -> Any:
         """Where value k stands on its axis."""
-        return str(self.values[k]) if self.axis == "category" else float(self.values[k])
+        return value_text(self.values[k]) if self.axis == "category" else float(self.values[k])
 
     def is_end(self, k: int) -> bool:
         """Whether the best may lie beyond the values that were tried."""
@@ -96,5 +96,9 @@ def candidate_text(t: Tried, candidate: int) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A value with few digits."""
+    """A value with few digits; one of a choice as a textbook writes it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, str):
+        return spelled(value)
     return f"{value:.4g}" if isinstance(value, float) else str(value)

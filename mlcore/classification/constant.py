@@ -74,7 +74,8 @@ class ConstantClassifier(Method):
         1,
         low=1,
         soft=(1, 10),
-        doc="Which class the given strategy predicts: its place among the sorted classes.",
+        doc="Which class is predicted: its place among the sorted classes.",
+        only_if={"strategy": "given"},
     )
 
     def peer_settings(self) -> dict[str, Any] | str:

@@ -20,6 +20,7 @@ ENTRIES = {
         "negentropy": "mlcore.evaluation.map_scores:Negentropy",
         "predictive_scores": "mlcore.evaluation.predictive_scores:PredictiveScores",
         "cost_scores": "mlcore.evaluation.cost_scores:CostScores",
+        "quantile_scores": "mlcore.evaluation.quantile_scores:QuantileScores",
         "deviance_scores": "mlcore.evaluation.deviance_scores:DevianceScores",
         "output_scores": "mlcore.evaluation.output_scores:OutputScores",
         "neighbour_scores": "mlcore.evaluation.neighbour_scores:NeighbourScores",

@@ -21,6 +21,7 @@ from mlcore.kernels.kernel import LARGEST, Kernel, why_not
 from mlcore.optimisation.conjugate_gradient import conjugate_gradient
 from mlcore.optimisation.path import falling
 from mlcore.spine.component import Card, enter
+from mlcore.spine.conditions import other_than
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop, verdict
@@ -147,7 +148,8 @@ class KernelRidge(IterativeMethod):
         log=True,
         symbol=r"\alpha",
         label="Strength of the penalty",
-        doc="How much the squared length of the function in the features costs; a fixed one only.",
+        doc="How much the squared length of the function in the features costs.",
+        only_if={"alpha_rule": "fixed"},
     )
     alpha_rule: str = choice(
         "fixed",
@@ -170,16 +172,17 @@ class KernelRidge(IterativeMethod):
         high=1000,
         soft=(10, 200),
         label="Number of strengths",
-        doc="Strengths that are tried where one is chosen, even on a log scale.",
+        doc="Strengths that are tried, even on a log scale.",
         advanced=True,
+        only_if={"alpha_rule": other_than("fixed")},
     )
     solver: str = choice(
         "cholesky",
         "cholesky",
         "cg",
-        doc="Factor the matrix, or follow conjugate gradients, one direction a step; for a given "
-        "strength only.",
+        doc="Factor the matrix, or follow conjugate gradients, one direction a step.",
         advanced=True,
+        only_if={"alpha_rule": "fixed"},
     )
     tol: float = real(
         1e-10,
@@ -191,6 +194,7 @@ class KernelRidge(IterativeMethod):
         label="Tolerance",
         doc="Stop conjugate gradients when what is left of the system is this share of the whole.",
         advanced=True,
+        only_if={"alpha_rule": "fixed", "solver": "cg"},
     )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:

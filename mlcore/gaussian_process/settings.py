@@ -47,6 +47,7 @@ def further_starts() -> Any:
         label="Further starts",
         doc="How often learning begins anew from settings drawn at random; the best is kept.",
         advanced=True,
+        only_if={"learn": "evidence"},
     )
 
 
@@ -61,6 +62,7 @@ def steepest_slope() -> Any:
         label="Tolerance",
         doc="Stop when no slope of the log evidence, by the logarithm of a setting, is steeper.",
         advanced=True,
+        only_if={"learn": "evidence"},
     )
 
 
@@ -74,4 +76,5 @@ def most_steps() -> Any:
         label="Maximum iterations",
         doc="Steps of learning from each start.",
         advanced=True,
+        only_if={"learn": "evidence"},
     )

@@ -140,7 +140,11 @@ class ChiSquare(Kernel):
 
     shape: str = choice("exponential", "exponential", "additive", doc="Which of the two forms.")
     gamma: float = real(
-        1.0, symbol=r"\gamma", doc="Factor of the distance in the exponential form.", **LENGTH
+        1.0,
+        symbol=r"\gamma",
+        doc="Factor of the distance.",
+        **LENGTH,
+        only_if={"shape": "exponential"},
     )
 
     def against(self, Z: np.ndarray, dtype: Any = np.float64) -> Block:

@@ -13,7 +13,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, flag, real
-from mlcore.spine.wording import listed
+from mlcore.spine.wording import listed, spelled
 
 MISSING = "missing"  # the level that missing names become
 
@@ -50,7 +50,7 @@ class ImputeFit(StepFit):
     def _learned(self, j: int) -> tuple[str, float]:
         if self.out_columns[j].levels:  # the code of a name says nothing to a reader
             return f"{self._fill_text(j)} for missing values", float(self.n_missing[j])
-        what = "empty" if self.empty[j] else self.made_by.strategy.replace("_", " ")
+        what = "empty" if self.empty[j] else spelled(self.made_by.strategy)
         return what, float(self.fills[j])
 
     def _of_empty(self, j: int) -> str:
@@ -112,7 +112,8 @@ class Impute(Method):
         0.0,
         soft=(-1.0, 1.0),
         label="Value to fill in",
-        doc="The constant for columns of numbers, in their units; used by constant alone.",
+        doc="The constant for columns of numbers, in their units.",
+        only_if={"strategy": "constant"},
     )
     names: str = choice(
         "most_frequent",

@@ -11,6 +11,7 @@ from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.standardise import MAD_TO_SD
 from mlcore.preparation.step import StepFit, as_number, holds_names, outside_range, present
 from mlcore.spine.component import Card, enter
+from mlcore.spine.conditions import other_than
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, real
 from mlcore.spine.wording import listed
@@ -96,7 +97,8 @@ class OutlierClipper(Method):
         above=0.0,
         soft=(1.0, 6.0),
         symbol="t",
-        doc="Distance of the fences, in units of the scale; not used by quantile.",
+        doc="Distance of the fences, in units of the scale.",
+        only_if={"rule": other_than("quantile")},
     )
     share: float = real(
         0.01,
@@ -105,7 +107,8 @@ class OutlierClipper(Method):
         soft=(0.001, 0.1),
         log=True,
         label="Tail fraction",
-        doc="Part of the training values beyond each fence; used by quantile alone.",
+        doc="Part of the training values beyond each fence.",
+        only_if={"rule": "quantile"},
     )
 
     def _fit(self, given: Given) -> OutlierClipperFit:

@@ -121,7 +121,8 @@ class OutlierRemover(Method):
         soft=(1, 20),
         symbol="k",
         label="Number of neighbours",
-        doc="The neighbour that counts; used by knn alone.",
+        doc="The neighbour that counts.",
+        only_if={"score": "knn"},
     )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:

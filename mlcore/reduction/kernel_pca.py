@@ -16,6 +16,7 @@ from mlcore.maths.linear import eigen_falling, signed
 from mlcore.reduction.preimages import fixed_points, ridge_coefficients
 from mlcore.reduction.way_back import coordinates
 from mlcore.spine.component import Card, enter
+from mlcore.spine.conditions import other_than
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
@@ -148,6 +149,7 @@ class KernelPCA(Method):
         label="Ridge penalty",
         doc="Of the regression that leads back.",
         advanced=True,
+        only_if={"preimage": other_than("fixed_point")},
     )
     preimage_iter: int = integer(
         100,
@@ -156,6 +158,7 @@ class KernelPCA(Method):
         label="Steps back",
         doc="Most iterations of a fixed point.",
         advanced=True,
+        only_if={"preimage": other_than("ridge")},
     )
 
     def conflict(self) -> str | None:

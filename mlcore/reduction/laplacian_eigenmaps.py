@@ -95,6 +95,7 @@ class LaplacianEigenmaps(GraphMap):
         label="Width",
         doc="Length at which heat weights fall to 0.61; median is that of all edges.",
         advanced=True,
+        only_if={"weights": "heat"},
     )
 
     def _fit(self, given: Given) -> LaplacianFit:

@@ -193,6 +193,7 @@ class Metric(Descent):
         label="Restarts",
         doc="Runs from different random places, of which the best is kept.",
         advanced=True,
+        only_if={"init": "random"},
     )
 
     def runs(self) -> int:

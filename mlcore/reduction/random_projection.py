@@ -112,7 +112,8 @@ class RandomProjection(Method):
         soft=(0.05, 0.5),
         symbol="ε",
         label="Largest error",
-        doc="Share by which a squared distance may change; decides on the number where it is auto.",
+        doc="Share by which a squared distance may change.",
+        only_if={"n_components": "auto"},
     )
     rescale: bool = flag(
         True,

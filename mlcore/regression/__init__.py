@@ -15,6 +15,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "pls_regression": "mlcore.regression.pls:PLSRegression",
         "local_regression": "mlcore.regression.local_regression:LocalRegression",
         "robust_regression": "mlcore.regression.robust_regression:RobustRegression",
+        "quantile_regression": "mlcore.regression.quantile_regression:QuantileRegression",
         "generalised_linear": "mlcore.regression.generalised_linear:GeneralisedLinear",
         "generalised_additive": ("mlcore.regression.generalised_additive:GeneralisedAdditive"),
     },
@@ -25,7 +26,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "inverse_gaussian": "mlcore.regression.families:InverseGaussianFamily",
         "tweedie": "mlcore.regression.families:TweedieFamily",
     },
-    "baseline": {"family_mean": "mlcore.regression.family_mean:FamilyMean"},
+    "baseline": {
+        "family_mean": "mlcore.regression.family_mean:FamilyMean",
+        "target_quantiles": "mlcore.regression.target_quantiles:TargetQuantiles",
+    },
     "robust_loss": {
         "huber": "mlcore.regression.robust_losses:HuberErrors",
         "tukey": "mlcore.regression.robust_losses:TukeyErrors",

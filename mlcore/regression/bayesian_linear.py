@@ -150,7 +150,8 @@ class BayesianLinearRegression(IterativeMethod):
         log=True,
         symbol=r"\tau^2",
         doc="Variance of a coefficient before rows are seen, in squared units of the target over "
-        "the column; used where it is given.",
+        "the column.",
+        only_if={"hyper": "fixed"},
     )
     noise_variance: float = real(
         1.0,
@@ -159,8 +160,8 @@ class BayesianLinearRegression(IterativeMethod):
         soft=(1e-6, 1e6),
         log=True,
         symbol=r"\sigma^2",
-        doc="Variance of the target around the plane, in its squared units; used where it is "
-        "given.",
+        doc="Variance of the target around the plane, in its squared units.",
+        only_if={"hyper": "fixed"},
     )
     intercept: bool = flag(
         True, doc="Whether the plane may lie at any height; else it goes through 0.", advanced=True
@@ -172,6 +173,7 @@ class BayesianLinearRegression(IterativeMethod):
         label="Most iterations",
         doc="Stop after this many estimates of the variances.",
         advanced=True,
+        only_if={"hyper": "evidence"},
     )
     tol: float = real(
         1e-3,
@@ -181,6 +183,7 @@ class BayesianLinearRegression(IterativeMethod):
         label="Tolerance",
         doc="Stop when no variance changes by more than this share.",
         advanced=True,
+        only_if={"hyper": "evidence"},
     )
 
     def peer_settings(self) -> dict[str, Any] | str:

@@ -63,10 +63,14 @@ class ConstantRegressor(Method):
         high=1.0,
         soft=(0.05, 0.95),
         symbol="q",
-        doc="Share of the target below the number; used by the quantile strategy.",
+        doc="Share of the target below the number.",
+        only_if={"strategy": "quantile"},
     )
     value: float = real(
-        0.0, soft=(-10.0, 10.0), doc="The number itself, in units of the target; used by given."
+        0.0,
+        soft=(-10.0, 10.0),
+        doc="The number itself, in units of the target.",
+        only_if={"strategy": "given"},
     )
 
     def peer_settings(self) -> dict[str, Any] | str:

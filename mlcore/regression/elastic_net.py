@@ -19,6 +19,7 @@ from mlcore.optimisation.rows import Design, rows
 from mlcore.regression.lasso_path import AlphaCurve, by_criterion, by_folds, falling_path, grid
 from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
+from mlcore.spine.conditions import other_than
 from mlcore.spine.iterate import Step, Stop, last, verdict
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, real
@@ -111,8 +112,9 @@ class ElasticNet(IterativeMethod):
         soft=(1e-4, 1e2),
         log=True,
         symbol=r"\alpha",
-        doc="Strength of the penalty, in units of the target times those of the columns; used by "
-        "the fixed rule. More sets more coefficients to zero.",
+        doc="Strength of the penalty, in units of the target times those of the columns. "
+        "More sets more coefficients to zero.",
+        only_if={"alpha_rule": "fixed"},
     )
     l1_ratio: float = real(
         1.0,
@@ -141,6 +143,7 @@ class ElasticNet(IterativeMethod):
         label="Number of alphas",
         doc="Length of the path.",
         advanced=True,
+        only_if={"alpha_rule": other_than("fixed")},
     )
     cv: int = integer(
         5,
@@ -148,8 +151,9 @@ class ElasticNet(IterativeMethod):
         high=50,
         soft=(3, 10),
         label="Inner folds",
-        doc="Folds of the cv rule.",
+        doc="How many folds choose the strength.",
         advanced=True,
+        only_if={"alpha_rule": "cv"},
     )
     solver: str = choice(
         "cd",

@@ -130,7 +130,8 @@ class GeneralisedAdditive(LinkedMethod):
     )  # fmt: skip
     strength: float = real(
         1.0, above=0.0, soft=(1e-3, 1e5), log=True, symbol=r"\lambda",
-        doc="Charge for squared second differences of the weights, where it is given.",
+        doc="Charge for squared second differences of the weights.",
+        only_if={"smoothing": "given"},
     )  # fmt: skip
     n_splines: int = integer(
         20, low=5, high=200, soft=(5, 40), symbol="K", label="Splines a column",

@@ -127,8 +127,9 @@ class LinearRegression(Method):
         high=1e-3,
         soft=(1e-14, 1e-3),
         log=True,
-        doc="Added to the diagonal by the jitter solver, relative to its mean.",
+        doc="Added to the diagonal, relative to its mean.",
         advanced=True,
+        only_if={"solver": "jitter"},
     )
     rcond: float | None = real(
         None,

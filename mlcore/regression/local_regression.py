@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mlcore.maths.arrays import vanishing, weighted_median
 from mlcore.maths.normal import central_interval
-from mlcore.regression.windows import WINDOWS, Smoother
+from mlcore.regression.windows import WINDOWS, OwnValues, Smoother
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
@@ -24,21 +24,13 @@ OWN = 1e-8  # what must be left of a row's own share for its residual to be told
 MEDIANS = 6.0  # absolute residuals from which on robust passes leave a row out
 
 
-class Smoothed(NamedTuple):
-    """A smoother at its own rows."""
-
-    fitted: np.ndarray  # (n,)
-    own: np.ndarray  # (n,) diagonal of the smoother matrix
-    squares: np.ndarray  # (n,) sum of squares of each of its rows, over the weights
-
-
 @dataclass
 class LocalState:
     """Where the robust passes stand."""
 
     smoother: Smoother
     target: np.ndarray  # (n,)
-    smoothed: Smoothed
+    smoothed: OwnValues
     tried: tuple[np.ndarray, ...] = ()
 
 
@@ -63,16 +55,14 @@ class LocalFit(Fit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The local polynomial at its own centre, in units of the target, shape (m,)."""
-        X = self._rows(X)
-        return np.concatenate([L @ self.target for _, L in self.smoother.rows(X)])
+        return self.smoother.values(self._rows(X), self.target).fitted
 
     def predictive_deviation(self, X: Any) -> np.ndarray:
         """Standard deviation of what will be observed, in units of the target, shape (m,).
 
         With even noise, and without what the polynomial misses of the curve.
         """
-        X, blocks = self._rows(X), self.smoother.rows
-        spread = np.concatenate([(L**2 / self.row_weights).sum(axis=1) for _, L in blocks(X)])
+        spread = self.smoother.values(self._rows(X), self.target).squares
         return self.noise * np.sqrt(1.0 + spread)
 
     def predictive_interval(self, X: Any, level: float) -> np.ndarray:
@@ -109,6 +99,9 @@ class ChosenLocalFit(LocalFit):
 def _cost(n: int, p: int, method: LocalRegression) -> tuple[float, float]:
     terms = 1 + p * (method.degree > 0) + p * (p + 1) // 2 * (method.degree > 1)
     rounds = (TRIED if method.width == "loo" else 1) + method.robust_iter
+    if p == 1:  # a compiled loop over the rows of each window
+        held = n * method.span if method.width == "span" else n
+        return 2e-3 + rounds * n * held * 8e-9, 200.0 * n
     return 2e-3 + rounds * n**2 * (2e-8 + 1e-9 * terms**2), 8.0 * (n * p + 2**21)
 
 
@@ -142,8 +135,9 @@ class LocalRegression(IterativeMethod):
     windows on a share of the rows with robust passes are LOESS.
 
     Use it to draw a curve through rows of one to three columns without a formula for it. O(n^2) for
-    n predictions. In many columns no rows are near, and it needs all rows at each prediction; a
-    mean is drawn inwards at the ends of the rows, where a line is not.
+    n predictions, in one column as many as the windows hold; nothing is interpolated. In many
+    columns no rows are near, and it needs all rows at each prediction; a mean is drawn inwards at
+    the ends of the rows, where a line is not.
     """
 
     degree: int = integer(
@@ -167,14 +161,16 @@ class LocalRegression(IterativeMethod):
         log=True,
         symbol="h",
         doc="Half the width of the window, for a Gaussian its standard deviation, in units of the "
-        "prepared columns; a fixed one only.",
+        "prepared columns.",
+        only_if={"width": "fixed"},
     )
     span: float = real(
         0.5,
         above=0.0,
         high=1.0,
         soft=(0.05, 1.0),
-        doc="Share of the rows that each window reaches; where the width is a span only.",
+        doc="Share of the rows that each window reaches.",
+        only_if={"width": "span"},
     )
     robust_iter: int = integer(
         0,
@@ -209,7 +205,7 @@ class LocalRegression(IterativeMethod):
         if self.width == "loo":
             smoother, tried = _chosen(smoother, y)
         for k in range(self.robust_iter + 1):
-            smoothed = _at_own(smoother, y)
+            smoothed = smoother.at_own(y)
             left = y - smoothed.fitted
             stop = Stop("converged", _verdict(smoother, k)) if k == self.robust_iter else None
             note = f"{rough(float(smoothed.own.sum()))} effective parameters."
@@ -246,16 +242,6 @@ def _verdict(smoother: Smoother, passes: int) -> str:
     return f"{text}, {count(passes, 'robust pass', 'robust passes')}."
 
 
-def _at_own(smoother: Smoother, y: np.ndarray) -> Smoothed:
-    """The smoother of targets y, shape (n,), at its own rows."""
-    fitted, own, squares = (np.empty(len(y)) for _ in range(3))
-    for at, L in smoother.rows(smoother.X):
-        fitted[at] = L @ y
-        own[at] = L[np.arange(len(L)), np.arange(len(y))[at]]
-        squares[at] = (L**2 / smoother.w).sum(axis=1)
-    return Smoothed(fitted, own, squares)
-
-
 def _chosen(start: Smoother, y: np.ndarray) -> tuple[Smoother, tuple[np.ndarray, ...]]:
     """The bandwidth of the least error of rows left out, and all that were tried."""
     mean = np.average(start.X, axis=0, weights=start.w)
@@ -263,7 +249,7 @@ def _chosen(start: Smoother, y: np.ndarray) -> tuple[Smoother, tuple[np.ndarray,
     widths = size * np.geomspace(NARROWEST, WIDEST, TRIED)
     errors, df = np.empty(TRIED), np.empty(TRIED)
     for j, h in enumerate(widths):
-        smoothed = _at_own(replace(start, bandwidth=float(h)), y)
+        smoothed = replace(start, bandwidth=float(h)).at_own(y)
         spare = 1.0 - smoothed.own
         # A row that its window holds alone says nothing of others: its error is that of the mean.
         others = np.where(spare > OWN, (y - smoothed.fitted) / np.where(spare > OWN, spare, 1.0),

@@ -22,6 +22,7 @@ from mlcore.regression.leave_one_out import (
 )
 from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
+from mlcore.spine.conditions import other_than
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop, verdict
 from mlcore.spine.method import Given, IterativeMethod
@@ -120,8 +121,9 @@ class Ridge(IterativeMethod):
         soft=(1e-3, 1e4),
         log=True,
         symbol=r"\alpha",
-        doc="Strength of the penalty, in squared units of the columns; used by the fixed rule. "
+        doc="Strength of the penalty, in squared units of the columns. "
         "More gives shorter coefficients; 0 is least squares.",
+        only_if={"alpha_rule": "fixed"},
     )
     alpha_rule: str = choice(
         "fixed",
@@ -140,6 +142,7 @@ class Ridge(IterativeMethod):
         label="Number of alphas",
         doc="Size of the grid of alpha.",
         advanced=True,
+        only_if={"alpha_rule": other_than("fixed")},
     )
     scale: str = choice(
         "sum",
@@ -175,6 +178,7 @@ class Ridge(IterativeMethod):
         label="Tolerance",
         doc="Conjugate gradients stop at this length of the gradient, relative to the first.",
         advanced=True,
+        only_if={"alpha_rule": "fixed", "solver": "cg"},
     )
 
     def fit_class(self) -> type[RidgeFit]:

@@ -104,8 +104,9 @@ class RobustRegression(IterativeMethod):
         soft=(1e-2, 1e2),
         log=True,
         symbol="s",
-        doc="Scale in units of the target, where it is given.",
+        doc="Scale in units of the target.",
         advanced=True,
+        only_if={"scale": "given"},
     )
     alpha: float = real(
         0.0,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.maths.arrays import read_only
 from mlcore.maths.squared_distances import sq_distances
+from mlcore.regression import _kernels
 
 WINDOWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "gaussian": lambda u: np.exp(-0.5 * u * u),
@@ -18,9 +21,28 @@ WINDOWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "box": lambda u: (u <= 1.0).astype(np.float64),
 }
 VALUES = 2**20  # of a block of queries, rows and terms: they stay in the cache
-RIDGE = 1e-12  # on slopes, of the weight of the window: decides only where rows have no slope
-SMALLEST = 1e-9  # of the farthest row, the least size of a window by which differences are divided
-BEYOND = 1e-9  # relative, by how much a widened window reaches beyond the row that it must hold
+# On slopes, of the weight of the window: decides only where rows have no slope.
+RIDGE = _kernels.RIDGE
+# Of the farthest row, the least size of a window by which differences are divided.
+SMALLEST = _kernels.SMALLEST
+# Relative, by how much a widened window reaches beyond the row that it must hold.
+BEYOND = _kernels.BEYOND
+UNTRUSTED = 1e-100  # how much a row counts that is not trusted: squares of it are numbers still
+
+
+class Values(NamedTuple):
+    """A smoother at queries."""
+
+    fitted: np.ndarray  # (m,) the local polynomials at their own centres
+    squares: np.ndarray  # (m,) sum of squares of each row of the smoother matrix, over the weights
+
+
+class OwnValues(NamedTuple):
+    """A smoother at its own rows."""
+
+    fitted: np.ndarray  # (n,)
+    squares: np.ndarray  # (n,) sum of squares of each row of the smoother matrix, over the weights
+    own: np.ndarray  # (n,) diagonal of the smoother matrix
 
 
 @dataclass(frozen=True)
@@ -39,6 +61,45 @@ class Smoother:
     window: str
     bandwidth: float
     span: float | None = None
+
+    def values(self, Q: np.ndarray, y: np.ndarray) -> Values:
+        """The polynomials of targets y, (n,), at queries Q, (m, p): by sorted places in one column.
+
+        In more columns by blocks of the smoother matrix.
+        """
+        if self.X.shape[1] == 1:
+            return self._along(Q[:, 0], y)
+        fitted, squares = np.empty(len(Q)), np.empty(len(Q))
+        for at, L in self.rows(Q):
+            fitted[at], squares[at] = L @ y, (L**2 / self.w).sum(axis=1)
+        return Values(fitted, squares)
+
+    def at_own(self, y: np.ndarray) -> OwnValues:
+        """The same at the rows themselves, with how much each says of itself."""
+        if self.X.shape[1] == 1:
+            values, share = self._along_with_shares(self.X[:, 0], y)
+            return OwnValues(*values, share * self._counts)
+        fitted, own, squares = (np.empty(len(y)) for _ in range(3))
+        for at, L in self.rows(self.X):
+            fitted[at], squares[at] = L @ y, (L**2 / self.w).sum(axis=1)
+            own[at] = L[np.arange(len(L)), np.arange(len(y))[at]]
+        return OwnValues(fitted, squares, own)
+
+    def _along(self, places: np.ndarray, y: np.ndarray) -> Values:
+        return self._along_with_shares(places, y)[0]
+
+    def _along_with_shares(self, places: np.ndarray, y: np.ndarray) -> tuple[Values, np.ndarray]:
+        """Also what a row at the place itself would count, of trust and weight 1, shape (m,)."""
+        x = self.X[:, 0]
+        order = np.argsort(x, kind="stable")
+        rows = (read_only(values[order]) for values in (x, self.w, self._counts, y))
+        wanted = -1.0 if self.span is None else float(np.floor(self.span * self.w.sum() + 1e-10))
+        fitted, share, squares = (np.empty(len(places)) for _ in range(3))
+        _kernels.local_values(
+            *rows, read_only(places), self.degree, list(WINDOWS).index(self.window),
+            float(self.bandwidth), wanted, bool((self.w == 1.0).all()), fitted, share, squares,
+        )  # fmt: skip
+        return Values(fitted, squares), share
 
     def rows(self, Q: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
         """Blocks of the smoother matrix at queries Q, (m, p): shape (b, n)."""
@@ -66,7 +127,7 @@ class Smoother:
     @property
     def _counts(self) -> np.ndarray:
         # A row that is not trusted at all still decides where there is no other.
-        return self.w * np.maximum(self.trust, np.finfo(float).tiny)
+        return self.w * np.maximum(self.trust, UNTRUSTED)
 
     def _block(self, Q: np.ndarray) -> np.ndarray:
         """e1' (D'WD)^-1 D'W of each query, shape (b, n)."""

@@ -15,6 +15,7 @@ from mlcore.runs.fingerprint import Fingerprint
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.labels import described, value_in_words
 from mlcore.spine.component import Component
+from mlcore.spine.param_kinds import Param
 from mlcore.spine.params import params_of
 
 RELATIVE = 1e-9  # what rounding in another order may change, and no change of rows or settings
@@ -105,19 +106,19 @@ def _is_numbers(listed: Any) -> bool:
 
 
 def _between(a: Component, b: Component, at: str) -> Iterator[Difference]:
-    for name in params_of(type(a)):
+    for name, param in params_of(type(a)).items():
         before, after = getattr(a, name), getattr(b, name)
         if before != after:
-            yield from _of_value(before, after, f"{at}{name}")
+            yield from _of_value(param, before, after, f"{at}{name}")
 
 
-def _of_value(before: Any, after: Any, path: str) -> Iterator[Difference]:
+def _of_value(param: Param, before: Any, after: Any, path: str) -> Iterator[Difference]:
     if isinstance(before, Component) and type(before) is type(after):
         yield from _between(before, after, f"{path}.")
     elif (kinds := _kinds(before)) and kinds == _kinds(after):
         yield from _of_parts(before, after, path)
     else:
-        yield Difference(path, value_in_words(before), value_in_words(after))
+        yield Difference(path, value_in_words(param, before), value_in_words(param, after))
 
 
 def _of_parts(before: Any, after: Any, path: str) -> Iterator[Difference]:

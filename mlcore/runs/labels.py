@@ -13,32 +13,35 @@ from mlcore.spine.asking import can
 from mlcore.spine.capabilities import JudgesRows
 from mlcore.spine.component import Component
 from mlcore.spine.novelty import verdicts
-from mlcore.spine.params import default_of, params_of
+from mlcore.spine.param_kinds import Choice, Choices, Param
+from mlcore.spine.params import counting, default_of
+from mlcore.spine.wording import spelled
 
 NOISE = "noise"  # what the rows of no group are called
 
 
 def described(component: Component) -> str:
-    """A component in one line: its title and the settings that are not their defaults."""
-    values = {name: getattr(component, name) for name in params_of(type(component))}
+    """A component in one line: its title and the settings that count and are not their defaults."""
     settings = [
-        f"{(param.label or name.replace('_', ' ')).lower()} {value_in_words(values[name])}"
-        for name, param in params_of(type(component)).items()
-        if values[name] != default_of(type(component), name)
+        f"{(param.label or name.replace('_', ' ')).lower()} {value_in_words(param, value)}"
+        for name, param in counting(component).items()
+        if (value := getattr(component, name)) != default_of(type(component), name)
     ]
     return ", ".join([component.title(), *settings])
 
 
-def value_in_words(value: Any) -> str:
-    """A value of a setting as people read it."""
+def value_in_words(param: Param, value: Any) -> str:
+    """A value of a setting as people read it; names of columns and other texts as they came."""
     if isinstance(value, Component):
         inner = described(value)
         return f"({inner})" if ", " in inner else inner
     if isinstance(value, tuple):
-        return ", ".join(value_in_words(item) for item in value) or "none"
+        return ", ".join(value_in_words(param, item) for item in value) or "none"
     if isinstance(value, bool):
         return "on" if value else "off"
-    return "none" if value is None else str(value).replace("_", " ")
+    if isinstance(value, str) and (isinstance(param, Choice | Choices) or param.is_word(value)):
+        return spelled(value)
+    return "none" if value is None else str(value)
 
 
 def group_names(labels: np.ndarray) -> np.ndarray:
@@ -84,13 +87,14 @@ def _with_settings(names: Sequence[str], items: Sequence[Component], k: int) -> 
 
 def _setting(item: Component, path: str) -> str:
     """One setting in words: "neighbours 15", "kernel Linear"."""
-    noun = param_at(item, path).label or path.split(".")[-1].replace("_", " ")
+    param = param_at(item, path)
+    noun = param.label or path.split(".")[-1].replace("_", " ")
     value = value_at(item, path)
     if isinstance(value, float):
         return f"{_lower(noun)} {value:g}"
     if isinstance(value, Component):
         return f"{_lower(noun)} {value.title()}"
-    return f"{_lower(noun)} {codec.flatten(item)[path].replace('_', ' ')}"
+    return f"{_lower(noun)} {value_in_words(param, value)}"
 
 
 def _lower(text: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlcore.spine import written
+from mlcore.spine.conditions import conditions
 from mlcore.spine.registry import entries, fits, made
 
 NONE = "none"  # how None is written in a link
@@ -23,6 +24,8 @@ class Param:
 
     `none` is the meaning of None where None is allowed, `auto` the word for a value that the
     method chooses itself, `was` the defaults of earlier link versions as {last version: value}.
+    `only_if` says beside which values of other settings it counts, where it does not always:
+    `only_if={"smoothing": "given"}` (`mlcore/spine/conditions.py`).
     """
 
     doc: str
@@ -32,6 +35,14 @@ class Param:
     auto: str = ""
     advanced: bool = False
     was: tuple[tuple[int, Any], ...] = ()
+    only_if: Any = ()  # declared as a mapping, kept as a tuple of Condition
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "only_if", conditions(self.only_if))
+
+    def counts(self, values: Mapping[str, Any]) -> bool:
+        """Whether it has an effect beside these values of the other settings."""
+        return all(condition.holds(values[condition.setting]) for condition in self.only_if)
 
     def problem(self, value: Any) -> str | None:
         """Say what is wrong with `value` ("must be ..."), or None."""

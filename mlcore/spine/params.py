@@ -10,7 +10,7 @@ What each kind checks, writes and offers stands in `mlcore/spine/param_kinds.py`
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, field, fields
+from dataclasses import MISSING, Field, field, fields, replace
 from functools import cache
 from typing import Any
 
@@ -31,6 +31,7 @@ from mlcore.spine.param_kinds import (
     Sizes,
     Text,
 )
+from mlcore.spine.wording import in_sentence
 
 
 def _declared(param: Param, default: Any) -> Any:
@@ -137,7 +138,24 @@ def parts(default: tuple[str, ...] = (), *, slot: str, doc: str, **more: Any) ->
 @cache
 def params_of(cls: type) -> dict[str, Param]:
     """The declared hyper-parameters of a class, in order."""
-    return {f.name: f.metadata["param"] for f in fields(cls) if "param" in f.metadata}
+    declared = {f.name: f.metadata["param"] for f in fields(cls) if "param" in f.metadata}
+    return {name: _with_nouns(param, declared) for name, param in declared.items()}
+
+
+def _with_nouns(param: Param, declared: Mapping[str, Param]) -> Param:
+    """With what people call the settings by which it counts or not."""
+    if not param.only_if:
+        return param
+    nouns = {name: in_sentence(other.label) for name, other in declared.items() if other.label}
+    named = (c.named(nouns.get(c.setting, "")) for c in param.only_if)
+    return replace(param, only_if=tuple(named))
+
+
+def counting(component: Any) -> dict[str, Param]:
+    """The hyper-parameters that have an effect beside the other settings of the component."""
+    declared = params_of(type(component))
+    values = {name: getattr(component, name) for name in declared}
+    return {name: param for name, param in declared.items() if param.counts(values)}
 
 
 def default_of(cls: type, name: str, version: int | None = None) -> Any:

@@ -8,6 +8,32 @@ from collections.abc import Iterable
 MINUS = "\N{MINUS SIGN}"
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALLEST = 1e-16  # of a p-value that means anything in double precision
+# Values of choices that a textbook does not write as the code does. Their words, underscores as
+# spaces, are the rule; what stands here is an abbreviation, a name, or has a hyphen.
+SPELLED = {
+    "aic": "AIC", "bic": "BIC", "bmi": "BMI", "cd": "coordinate descent", "cfs": "CFS",
+    "cg": "conjugate gradients", "cross_entropy": "cross-entropy", "cv": "cross-validation",
+    "dna": "DNA", "em": "EM", "epsilon_insensitive": "ε-insensitive",
+    "expected_sarsa": "expected SARSA", "fista": "FISTA", "frozen_lake_8x8": "frozen lake, 8 × 8",
+    "gauss_seidel": "Gauss-Seidel", "gcv": "GCV", "iqr": "IQR", "kmeans": "k-means",
+    "knn": "k nearest neighbours", "kth": "k-th", "l1": "L1", "l2": "L2", "lar": "LAR",
+    "ledoit_wolf": "Ledoit-Wolf", "left_to_right": "left-to-right", "loo": "leave-one-out",
+    "mackey glass": "Mackey-Glass", "mad": "MAD", "minibatch": "mini-batch",
+    "ml": "maximum likelihood", "n-1": f"n {MINUS} 1", "narma": "NARMA", "nndsvda": "NNDSVDa",
+    "one_hot": "one-hot", "onehot": "one-hot", "ovo": "one-vs-one", "ovr": "one-vs-rest",
+    "pca": "PCA", "plug_in": "plug-in", "plus_plus": "k-means++", "q_learning": "Q-learning",
+    "qr": "QR", "reml": "REML", "s curve": "S curve", "sarsa": "SARSA", "sne": "SNE",
+    "squared_epsilon_insensitive": "squared ε-insensitive", "std": "standard deviation",
+    "svd": "SVD", "swiss roll": "Swiss roll", "tfidf": "TF-IDF", "tophat": "top-hat",
+    "tsne": "t-SNE", "xor_features": "XOR features", "zca": "ZCA", "zscore": "z-score",
+} | {
+    name: name.capitalize()
+    for name in (
+        "ackley", "cholesky", "epanechnikov", "euclidean", "friedman", "gaussian", "griewank",
+        "hamming", "himmelblau", "laplace", "mahalanobis", "pearson", "rastrigin", "rosenblatt",
+        "rosenbrock", "schwefel", "spearman", "viterbi",
+    )
+} | {"gauss": "Gaussian"}  # fmt: skip
 
 
 def spaced(n: int) -> str:
@@ -36,6 +62,11 @@ def listed(names: Iterable[object], most: float = 4) -> str:
 def in_sentence(title: str) -> str:
     """A title inside a sentence: small, unless it is an abbreviation."""
     return title if title[1:2].isupper() or title[1:2].isdigit() else title[:1].lower() + title[1:]
+
+
+def spelled(option: str) -> str:
+    """A value of a choice, or its word for an automatic one, as a textbook writes it: REML."""
+    return SPELLED.get(option, option.replace("_", " "))
 
 
 def rough(value: float, spread: float | None = None) -> str:

@@ -74,6 +74,7 @@ SUBJECTS = {
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
     "bumps": lambda: ("longley", lookup("regression", "kernel_ridge")(alpha_rule="loo")),
+    "quantiles": lambda: ("longley", lookup("regression", "quantile_regression")()),
     "windows": lambda: (Curve(n_samples=30), lookup("regression", "local_regression")()),
     "nu tube": lambda: ("longley", lookup("regression", "nu_svr")(nu=0.3)),
     "tube": lambda: ("longley", lookup("regression", "svr")(C=100.0)),

@@ -210,7 +210,7 @@ def test_settings_of_equal_steps_are_compared_step_by_step():
 def test_methods_of_a_trial_are_compared_too():
     other = replace(TRIAL, methods=("ucb", TDControl(target="sarsa")))
     (found,) = settings(TRIAL, other)
-    assert found.path == "methods" and "sarsa" in found.after
+    assert found.path == "methods" and "SARSA" in found.after
 
 
 def test_runs_of_different_kinds_are_one_difference():

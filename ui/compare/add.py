@@ -14,7 +14,7 @@ from mlcore.runs.presets import comparison_presets
 from mlcore.runs.run import Comparison, Run
 from mlcore.spine.component import Component
 from mlcore.spine.param_kinds import Number
-from mlcore.spine.params import params_of
+from mlcore.spine.params import counting
 from mlcore.spine.wording import count
 from ui import state
 from ui.compare.looks import PAGE, ComparisonView
@@ -116,7 +116,7 @@ def _compared(run: Run, methods: tuple[Any, ...]) -> Comparison:
 
 def _kin(method: Component) -> tuple[Any, ...]:
     """The same method with another value of its first setting that is a number."""
-    for name, param in params_of(type(method)).items():
+    for name, param in counting(method).items():
         if isinstance(param, Number):
             now = getattr(method, name)
             value = next(value for value in param.grid(2) if value != now)

@@ -118,7 +118,7 @@ def _note(run: Comparison, dataset: Dataset | None) -> str:
 def _result(now: state.PageState, dataset: Dataset) -> Iterator[None]:
     """Draw the result; yields when verdict and scores are on their way."""
     shown = running.carried(now.run, dataset, PAGE)
-    if shown.outcome is None and shown.status == "refused":
+    if shown.does_not_apply:
         _does_not_apply(shown, now.run)
         return
     progress.status_line(shown)

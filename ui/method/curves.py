@@ -14,7 +14,7 @@ from mlcore.runs.run import Run
 from mlcore.spine import codec
 from mlcore.spine.component import Component
 from mlcore.spine.param_kinds import Choice, Flag, Number
-from mlcore.spine.params import params_of
+from mlcore.spine.params import counting
 from mlcore.spine.wording import seconds
 from service.results import results
 from service.tasks import Stored, task
@@ -67,7 +67,7 @@ def curves(shown: Shown, dataset: Dataset) -> None:
 
 def tunable(method: Component) -> dict[str, str]:
     """The settings that a curve can vary: path and label."""
-    declared = params_of(type(method))
+    declared = counting(method)
     kinds = (Number, Choice, Flag)
     return {f"method.{n}": label_of(p, n) for n, p in declared.items() if isinstance(p, kinds)}
 

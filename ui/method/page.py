@@ -207,7 +207,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
     is_early = shown.outcome is not None  # there is something to draw before the folds
     if not is_early:
         shown = running.completed(shown, page.name)
-    if shown.status == "refused" and shown.outcome is None:
+    if shown.does_not_apply:
         not_yet(shown, dataset)
         return
     status = st.container()

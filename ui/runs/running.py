@@ -54,10 +54,25 @@ class Shown:
         return self.status in ("stopped", "failed") and self.may_begin and bool(job.events)
 
     @property
+    def does_not_apply(self) -> bool:
+        """Whether the data do not allow it, and nothing is there to be shown instead.
+
+        Some of that is known before it begins, the rest is found by fitting.
+        """
+        if self.outcome is not None and kind_of(self.run).has_something(self.outcome):
+            return False
+        return self.status == "refused" or self._was_found_unfit
+
+    @property
+    def _was_found_unfit(self) -> bool:
+        failed = self.job.failed if self.status == "failed" and self.job else None
+        return failed is not None and failed.is_for_the_user
+
+    @property
     def may_begin(self) -> bool:
         """Whether it makes sense to begin it, perhaps again."""
         if self.status == "failed" and self.job and self.job.failed:
-            return not self.job.failed.is_for_the_user
+            return not self._was_found_unfit
         return self.status in ("waiting", "stopped")
 
 
@@ -167,6 +182,8 @@ def completed(shown: Shown, place: str) -> Shown:
     if shown.status == "done":
         st.session_state[f"last.{place}"] = shown.outcome
     state.note(shown.run, shown.status, shown.outcome)
+    if shown.does_not_apply:
+        return shown  # with the reason and ways on, where a former result would hide them
     # What has begun without anything to show must not take the former result away.
     bare = shown.status != "done" and shown.outcome is not None and not _has_something(shown)
     return _with_last(shown, place) if bare or shown.outcome is None else shown

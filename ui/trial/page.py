@@ -64,7 +64,7 @@ def trial_page(name: str, title: str, family: str, greeting: Callable[[], Trial]
 
 def _result(name: str, now: state.PageState) -> None:
     shown = running.carried(now.run, None, name)
-    if shown.status == "refused" and shown.outcome is None:
+    if shown.does_not_apply:
         with st.container(border=True, key="empty", horizontal_alignment="center"):
             st.markdown("## Not in this world")
             st.markdown(plain(shown.sentence))

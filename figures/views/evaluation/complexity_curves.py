@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.bands import score_table, score_traces
 from figures.drawing.traces import named_line
 from figures.numbers.bands import ScoreCurve, score_curve
+from figures.numbers.searches import value_text
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.curves import Curve
@@ -72,7 +73,7 @@ def draw(c: Complexity) -> go.Figure:
 
 
 def _at(c: Complexity, value: Any) -> Any:
-    return str(value) if c.axis == "category" else float(value)
+    return value_text(value) if c.axis == "category" else float(value)
 
 
 def reading(c: Complexity) -> str:
@@ -98,7 +99,7 @@ def reading(c: Complexity) -> str:
 
 def _value_text(value: Any) -> str:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return rough(float(value)) if is_number else str(value)
+    return rough(float(value)) if is_number else value_text(value)
 
 
 def table(c: Complexity) -> tuple[TableColumn, ...]:

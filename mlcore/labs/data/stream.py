@@ -97,7 +97,8 @@ class StreamLab(Lab):
         soft=(1, 100),
         log=True,
         symbol="b",
-        doc="Rows of a minibatch; the other schemes do not ask.",
+        doc="Rows of a minibatch.",
+        only_if={"scheme": "minibatch"},
     )
     passes: int = integer(1, low=1, high=20, soft=(1, 10), doc="How often all rows are given.")
     distance: float = real(

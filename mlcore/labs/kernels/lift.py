@@ -88,7 +88,13 @@ class LiftLab(Lab):
         "inside a circle", "inside a circle", "by a coin", doc="What decides the classes."
     )
     dimension: int = integer(
-        9, low=1, high=200, soft=(1, 30), symbol="D", doc="Number of random waves."
+        9,
+        low=1,
+        high=200,
+        soft=(1, 30),
+        symbol="D",
+        doc="Number of random waves.",
+        only_if={"lift": "random waves"},
     )
     wildness: float = real(
         8.0, above=0.0, high=100.0, soft=(1.0, 20.0), symbol=r"\omega",

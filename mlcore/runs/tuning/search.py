@@ -15,7 +15,7 @@ from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import ParamError
 from mlcore.spine.param_kinds import Choice, Flag, Number, Param
-from mlcore.spine.params import columns, integer, pairs, params_of, part
+from mlcore.spine.params import columns, counting, integer, pairs, part
 
 MOST = 2000  # candidates; more of them would compare chance with chance
 PROPOSED = 2  # settings that a search varies when it is not told which
@@ -166,8 +166,8 @@ class RandomizedSearch(Search):
 
 
 def tunable(component: Component, path: str = "") -> Iterator[tuple[str, Param]]:
-    """Every setting of a component and its parts that a search can vary, with its path."""
-    for name, param in params_of(type(component)).items():
+    """Settings of a component and its parts that count and that a search can vary, by path."""
+    for name, param in counting(component).items():
         at, value = f"{path}.{name}" if path else name, getattr(component, name)
         if isinstance(param, Number | Choice | Flag):
             yield at, param
@@ -184,8 +184,7 @@ def proposed(run: Any) -> tuple[str, ...]:
     Raises ParamError if the method has neither.
     """
     settings = [(path, p) for path, p in tunable(run.method, "method") if not p.advanced]
-    # A number that the method does not use at present, such as alpha where a rule finds it, has
-    # a word in place of a value.
+    # A number that the method finds itself has a word in place of a value.
     free = [path for path, p in settings if isinstance(p, Number) and _is_number(run, path)]
     others = [path for path, p in settings if not isinstance(p, Number)]
     if not (free or others):

@@ -7,7 +7,7 @@ import pytest
 
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.local_regression import LocalRegression
-from mlcore.regression.windows import WINDOWS
+from mlcore.regression.windows import WINDOWS, Smoother
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(size=(60, 1))
@@ -113,3 +113,25 @@ def test_the_polynomial_of_a_place_passes_through_its_prediction():
     assert fit.local_model(at, at)[0] == pytest.approx(fit.predict(at)[0])
     weights = fit.window_weights(at, [[0.4], [0.5], [0.6]])
     np.testing.assert_allclose(weights, np.exp([0.0, -0.5, -2.0]))
+
+
+@pytest.mark.parametrize("degree", [0, 1, 2])
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("span", [None, 0.1, 0.4, 1.0])
+@pytest.mark.parametrize("is_plain", [True, False])
+def test_the_loop_over_one_column_is_the_matrix_of_the_smoother(degree, window, span, is_plain):
+    rng = np.random.default_rng(3)
+    X, y = rng.uniform(size=(150, 1)), rng.normal(size=150)
+    w, trust = np.ones(150), np.ones(150)
+    if not is_plain:
+        w, trust = rng.uniform(0.2, 3.0, 150), rng.choice([0.0, 0.3, 1.0], 150)
+    smoother = Smoother(X, w, trust, degree, window, 0.08, span)
+    queries = np.vstack([X, rng.uniform(0.05, 0.95, (30, 1))])
+    rows = np.vstack([L for _, L in smoother.rows(queries)])
+    found, own = smoother.values(queries, y), smoother.at_own(y)
+    # Where a window holds hardly more rows than its polynomial has terms, rounding is magnified.
+    scale = np.abs(rows) @ np.abs(y)
+    np.testing.assert_allclose(found.fitted / scale, rows @ y / scale, atol=1e-5)
+    np.testing.assert_allclose(found.squares, (rows**2 / w).sum(axis=1), rtol=1e-4)
+    np.testing.assert_array_equal(own.fitted, found.fitted[:150])
+    np.testing.assert_allclose(own.own, np.diag(rows[:150]), rtol=1e-4, atol=1e-6)

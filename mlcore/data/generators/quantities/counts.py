@@ -11,6 +11,7 @@ from mlcore.data.generators import shared
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
 from mlcore.spine.component import Card, enter
+from mlcore.spine.conditions import other_than
 from mlcore.spine.params import choice, integer, real
 
 MOST = 50.0  # logarithms of means are kept within this: e^50 is a number that can still be drawn
@@ -52,7 +53,8 @@ class Counts(shared.Generator):
     )  # fmt: skip
     dispersion: float = real(
         0.5, above=0.0, high=100.0, soft=(0.1, 2.0), symbol=r"\phi",
-        doc="Squared spread beside the mean, of all but plain counts.",
+        doc="Squared spread beside the mean.",
+        only_if={"kind": other_than("counts")},
     )  # fmt: skip
 
     def origin(self, uploads: Mapping[str, Table]) -> Origin:

@@ -1,0 +1,161 @@
+"""Compiled loops of local regression along one column.
+
+Inputs are read-only and C-ordered, outputs filled in place.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+SUM = {"reassoc", "contract", "nsz", "arcp"}  # free order of additions within one window
+GAUSSIAN, TRICUBE, EPANECHNIKOV, TRIANGULAR = 0, 1, 2, 3  # any other number is a box
+RIDGE = 1e-12  # on slopes, of the weight of the window
+SMALLEST = 1e-9  # of the farthest row, the least size by which differences are divided
+BEYOND = 1e-9  # relative, by how much a widened window reaches beyond the row that it must hold
+
+
+@njit(cache=True, nogil=True)
+def _nearest(x, q, k):
+    """Distance of the k-th nearest of sorted places x, shape (n,), from q; k from 1 to n."""
+    low, high = 0, x.shape[0] - k
+    while low < high:
+        middle = (low + high) // 2
+        if q - x[middle] > x[middle + k] - q:
+            low = middle + 1
+        else:
+            high = middle
+    return max(q - x[low], x[low + k - 1] - q)
+
+
+@njit(cache=True, nogil=True)
+def _reach(x, w, q, wanted):
+    """Distance from q within which sorted rows x of the weight `wanted` lie; all if too few."""
+    right = np.searchsorted(x, q)
+    left = right - 1
+    reached, far = 0.0, 0.0
+    while reached < wanted and (left >= 0 or right < x.shape[0]):
+        if right >= x.shape[0] or (left >= 0 and q - x[left] <= x[right] - q):
+            far = q - x[left]
+            reached += w[left]
+            left -= 1
+        else:
+            far = x[right] - q
+            reached += w[right]
+            right += 1
+    return far
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _moments(x, counts, q, h, window, low, high, near, weights, sums):
+    """Fill `weights` of rows from `low` to `high`, and `sums`, (5,), of them times distances from q
+    to the powers from 0 to 4."""
+    a0 = a1 = a2 = a3 = a4 = 0.0
+    over = 1.0 / h
+    for i in range(low, high):
+        d = x[i] - q
+        u = abs(d) * over
+        if window == GAUSSIAN:
+            k = math.exp(-0.5 * (u * u - near))
+        elif window == TRICUBE:
+            v = max(1.0 - u * u * u, 0.0)
+            k = v * v * v
+        elif window == EPANECHNIKOV:
+            k = max(1.0 - u * u, 0.0)
+        elif window == TRIANGULAR:
+            k = max(1.0 - u, 0.0)
+        else:
+            k = 1.0 if abs(d) <= h else 0.0  # the row at the end itself counts
+        e, d2 = k * counts[i], d * d
+        weights[i] = e
+        a0 += e
+        a1 += e * d
+        a2 += e * d2
+        a3 += e * d2 * d
+        a4 += e * d2 * d2
+    sums[0], sums[1], sums[2], sums[3], sums[4] = a0, a1, a2, a3, a4
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _applied(x, w, y, q, size, low, high, weights, total, c):
+    """The polynomial at q, and the sum of squares of what each row adds to it, over its weight w.
+
+    Row by row: sums of powers would lose all digits where the rows hardly tell a slope.
+    """
+    fitted = squares = 0.0
+    c0, c1, c2 = c[0] / total, c[1] * size / total, c[2] * size * size / total
+    for i in range(low, high):
+        d = x[i] - q
+        share = weights[i] * (c0 + d * (c1 + d * c2))
+        fitted += share * y[i]
+        squares += share * share / w[i]
+    return fitted, squares
+
+
+@njit(cache=True, nogil=True)
+def _first(degree, m1, m2, m3, m4, out):
+    """Fill `out`, (3,), with the first column of the inverse of the moments, the zeroth being 1."""
+    out[0], out[1], out[2] = 1.0, 0.0, 0.0
+    if degree == 0:
+        return
+    d1 = m2 + RIDGE * max(1.0, m2) - m1 * m1
+    u1 = -m1
+    if degree == 1:
+        out[1] = u1 / d1
+        out[0] = 1.0 - m1 * out[1]
+        return
+    lower = (m3 - m1 * m2) / d1
+    d2 = m4 + RIDGE * max(1.0, m4) - m2 * m2 - lower * lower * d1
+    out[2] = (-m2 - lower * u1) / d2
+    out[1] = u1 / d1 - lower * out[2]
+    out[0] = 1.0 - m1 * out[1] - m2 * out[2]
+
+
+@njit(cache=True, nogil=True)
+def _width(x, w, q, window, h, wanted, is_plain, need):
+    """Half the width of the window around q: h, or as far as the weight `wanted` if not negative.
+
+    At least so far that it holds `need` rows, if it has an end.
+    """
+    if wanted >= 0.0:
+        h = _nearest(x, q, max(int(wanted), 1)) if is_plain else _reach(x, w, q, max(wanted, 1.0))
+    elif window == GAUSSIAN:
+        return h
+    h = max(h, _nearest(x, q, need) * (1.0 + BEYOND))
+    return h if h > 0.0 else 1.0
+
+
+@njit(cache=True, nogil=True)
+def local_values(
+    x, w, counts, y, places, degree, window, bandwidth, wanted, is_plain, fitted, own, squares
+):
+    """Fill the local polynomials at places, shape (m,), of sorted rows x, (n,), and targets y.
+
+    Rows count by `counts`, spans by weights w. `fitted` is the value, `own` the share of a row that
+    counts 1 and lies at the place itself, `squares` the sum of squares of the row of the smoother
+    matrix over the weights w; all (m,).
+    """
+    n = x.shape[0]
+    need = min(degree + 1, n)
+    sums, c, weights = np.empty(5), np.empty(3), np.empty(n)
+    for j in range(places.shape[0]):
+        q = places[j]
+        h = _width(x, w, q, window, bandwidth, wanted, is_plain, need)
+        low, high, near = 0, n, 0.0
+        if window == GAUSSIAN:  # far from all rows the nearest still counts 1
+            near = (_nearest(x, q, 1) / h) ** 2
+        else:
+            low = max(np.searchsorted(x, q - h) - 1, 0)
+            high = min(np.searchsorted(x, q + h, side="right") + 1, n)
+        _moments(x, counts, q, h, window, low, high, near, weights, sums)
+        total = sums[0]
+        far = max(abs(q - x[0]), abs(x[n - 1] - q))
+        size = max(math.sqrt(sums[2] / total), SMALLEST * far)
+        size = 1.0 / size if size > 0.0 else 1.0
+        z2 = size * size
+        a, b = sums[1] / total * size, sums[2] / total * z2
+        _first(degree, a, b, sums[3] / total * z2 * size, sums[4] / total * z2 * z2, c)
+        own[j] = c[0] / total
+        fitted[j], squares[j] = _applied(x, w, y, q, size, low, high, weights, total, c)
