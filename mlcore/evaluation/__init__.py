@@ -50,6 +50,7 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.comparing.nemenyi",
     "mlcore.evaluation.comparing.paired",
     "mlcore.evaluation.comparing.wilcoxon",
+    "mlcore.evaluation.group_counts",
     "mlcore.evaluation.intervals",
     "mlcore.evaluation.metrics.by_class",
     "mlcore.evaluation.metrics.classes",

@@ -5,9 +5,29 @@ As in `mlcore/spine/capabilities.py`, n is the number of fitted rows and p that 
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+
+
+@runtime_checkable
+class CountsGroups(Protocol):
+    """A method that is told how many groups to make. `with_groups(k)`: the same method for k of
+    them, all other settings as they are."""
+
+    def with_groups(self, k: int) -> Any: ...
+
+
+@runtime_checkable
+class HasInformation(Protocol):
+    """A likelihood with free parameters. `aic` and `bic`, Akaike's and Schwarz's criterion of the
+    training rows, in units of twice a nat: the lower, the better."""
+
+    @property
+    def aic(self) -> float: ...
+
+    @property
+    def bic(self) -> float: ...
 
 
 @runtime_checkable

@@ -23,10 +23,12 @@ from mlcore.data.generators.quantities.counts import Counts
 from mlcore.data.generators.quantities.curve import Curve
 from mlcore.data.generators.sequences.hidden_chain import HiddenChain
 from mlcore.labs.data.norms import NormsLab
-from mlcore.runs import carry_comparison, carry_trial, carry_tuning
+from mlcore.runs import carry_comparison, carry_count, carry_trial, carry_tuning
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.comparing.pairs import compare_methods
 from mlcore.runs.comparing.tables import over_tables
+from mlcore.runs.counting.cluster_count import ClusterCount
+from mlcore.runs.counting.counted import Counted
 from mlcore.runs.curves import learning_curve, validation_curve
 from mlcore.runs.run import Comparison, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
@@ -167,6 +169,13 @@ def tuned() -> Tuned:
     return returned(carry_tuning.carry_out(Tuning.of(run, search)))
 
 
+@cache
+def counted() -> Counted:
+    """A small count of clusters, with a likelihood, so that every criterion is there."""
+    run = Run(data=TableData(source="iris"), method="gaussian_mixture")
+    return carry_count.carried_out(ClusterCount.of(run, highest=4, resamples=3, references=3))
+
+
 WHERE = {
     "bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world",
     "continuous_states": "mountain_car",
@@ -210,6 +219,8 @@ def made(view: str, of: str) -> View | None:
         return entry.make(tuned())
     if "comparison" in names:
         return entry.make(compared())
+    if "counted" in names:
+        return entry.make(counted(), 3)
     if "over" in names:
         return entry.make(over_tables(compared(6)))
     if "balls" in names:
@@ -331,6 +342,8 @@ def offered_to(name: str) -> Iterator[dict]:
     if views()[name].takes("trial"):
         place = next(place for place in WHERE if place in views()[name].on)
         return iter([{"trial": trial_outcome(WHERE[place]), "which": 0}])
+    if views()[name].takes("counted"):
+        return iter([{"counted": counted(), "here": 3}])
     return (subject(of) for of in SUBJECTS if made(name, of) is not None)
 
 

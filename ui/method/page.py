@@ -32,6 +32,7 @@ from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
 from ui.data.asking import ask_for_leaks
 from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
+from ui.method import count as clusters
 from ui.method import curves, labs, panels, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
@@ -46,8 +47,10 @@ HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
 
 
 PICTURES = "Pictures"
+COUNT = "Number of clusters"
 # What else there is, beside the pictures; only the open one is made.
 TABS: dict[str, Callable[[Shown, Dataset], None]] = {
+    COUNT: clusters.numbers,
     "Tune": tune.tune,
     "Curves": curves.curves,
     "Data and folds": panels.folds,
@@ -217,7 +220,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
-    pictures, *places = tabs.places((PICTURES, *TABS))
+    offered = {t: make for t, make in TABS.items() if t != COUNT or clusters.fits(now.run.method)}
+    pictures, *places = tabs.places((PICTURES, *offered))
     more = now.run.method.card.slots if page.of_task else ()
     names = (*views_on(page.slot, *more), *views_where(dataset, shown.outcome.whole))
     with pictures:
@@ -241,7 +245,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         compare_add.add(shown)
     for drawing in others:
         drawing.draw(shown, dataset, view)
-    for place, make in zip(places, TABS.values(), strict=True):
+    for place, make in zip(places, offered.values(), strict=True):
         if place.open:
             with place:
                 make(shown, dataset)
