@@ -51,6 +51,7 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.comparing.paired",
     "mlcore.evaluation.comparing.wilcoxon",
     "mlcore.evaluation.group_counts",
+    "mlcore.evaluation.group_profiles",
     "mlcore.evaluation.intervals",
     "mlcore.evaluation.metrics.by_class",
     "mlcore.evaluation.metrics.classes",

@@ -98,14 +98,14 @@ def draw(c: Criteria) -> go.Figure:
         place: dict[str, Any] = {"row": k // across + 1, "col": k % across + 1}
         for trace in _traces(c, each):
             fig.add_trace(trace, **place)
-        if c.here is not None and c.ks[0] <= c.here <= c.ks[-1]:
+        if c.here is not None and c.here in c.ks:
             fig.add_vrect(
                 c.here - 0.4, c.here + 0.4, fillcolor=faded(LIGHT.accent, 0.12), line_width=0,
                 layer="below", **place,
             )  # fmt: skip
         _headed(fig, each, k)
         fig.update_xaxes(
-            range=[c.ks[0] - 0.5, c.ks[-1] + 0.5], dtick=1 if len(c.ks) <= 12 else None,
+            range=[min(c.ks) - 0.5, max(c.ks) + 0.5], dtick=1 if len(c.ks) <= 12 else None,
             showgrid=False, tickangle=0, **place,
         )  # fmt: skip
         fig.update_yaxes(nticks=4, **place)
