@@ -53,6 +53,7 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.group_counts",
     "mlcore.evaluation.group_profiles",
     "mlcore.evaluation.intervals",
+    "mlcore.evaluation.metrics.agreement",
     "mlcore.evaluation.metrics.by_class",
     "mlcore.evaluation.metrics.classes",
     "mlcore.evaluation.metrics.groups",

@@ -64,8 +64,8 @@ class ProfileOptions(Options):
     title="What sets the clusters apart",
     asks=HasLabels,
     options=ProfileOptions,
-    on="clustering report compare",
-    order=132,
+    on="clustering report",
+    order=265,
     is_wide=True,
     synonyms=("cluster profiles", "cluster interpretation", "persona", "snake plot", "describe"),
 )

@@ -24,7 +24,7 @@ def adjusted_rand(a: Any, b: Any) -> float:
     (n,), hold the group of each row; names do not matter.
     """
     a, b = pair(a, b)
-    table = _contingency(a, b)
+    table = contingency(a, b)
     together = _pairs(table).sum()
     in_a, in_b = _pairs(table.sum(axis=1)).sum(), _pairs(table.sum(axis=0)).sum()
     every = _pairs(np.array(float(len(a))))
@@ -34,7 +34,7 @@ def adjusted_rand(a: Any, b: Any) -> float:
     return float((together - by_chance) / (most - by_chance)) if most != by_chance else 1.0
 
 
-def _contingency(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def contingency(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Rows in group i of a and j of b, shape (groups of a, groups of b)."""
     codes_a, codes_b = (np.unique(v, return_inverse=True)[1] for v in (a, b))
     width = int(codes_b.max()) + 1
