@@ -20,13 +20,13 @@ from mlcore.spine.capabilities_of_groups import CountsGroups
 from mlcore.spine.component import Component
 from mlcore.spine.wording import listed
 from service.kinds import files_of
-from ui import downloads, frame, selection, state
+from ui import downloads, frame, selection, state, tabs
 from ui.method import options, panels
 from ui.runs import progress, running, sharing
 from ui.runs.running import Shown
 from ui.wording import plain
 
-PLACE, NAME = "count", "number_of_clusters"
+TAB, PLACE, NAME = "Number of clusters", "count", "number_of_clusters"
 MARKS = "numbers of clusters"  # what the marks of the picture are, in place of rows of a table
 HOW = (
     "A filled dot is what a criterion says, the band your number now; click a dot, or press a "
@@ -53,7 +53,6 @@ def numbers(shown: Shown, dataset: Dataset) -> None:
     progress.status_line(counting, PLACE)
     if counting.outcome is None:
         return
-    _follow_click(shown.run)
     _shown(counting, shown.run, _now(shown))
 
 
@@ -123,8 +122,11 @@ def _use(run: Run, k: int) -> None:
     state.change(method=run.method.with_groups(k))
 
 
-def _follow_click(run: Run) -> None:
-    """Take over the number whose mark was clicked; the page then begins afresh."""
+def follow_click(run: Run) -> None:
+    """Take over the number whose mark was clicked, before anything is drawn; the page then begins
+    afresh."""
+    if not (tabs.is_open(TAB) and fits(run.method)):
+        return
     selection.about(MARKS)  # they are no rows of the table
     marks = selection.selected()
     selection.clear()

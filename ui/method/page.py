@@ -47,10 +47,9 @@ HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
 
 
 PICTURES = "Pictures"
-COUNT = "Number of clusters"
 # What else there is, beside the pictures; only the open one is made.
 TABS: dict[str, Callable[[Shown, Dataset], None]] = {
-    COUNT: clusters.numbers,
+    clusters.TAB: clusters.numbers,
     "Tune": tune.tune,
     "Curves": curves.curves,
     "Data and folds": panels.folds,
@@ -107,6 +106,7 @@ def method_page(page: Page) -> None:
         run, end = data_strip(run, dataset, strip)
     if dataset is not None:
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
+    clusters.follow_click(run)
     with reading():
         now = _chosen_state(page, replace(start, run=run))
     state.publish(page.name, now)
@@ -220,7 +220,9 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
-    offered = {t: make for t, make in TABS.items() if t != COUNT or clusters.fits(now.run.method)}
+    offered = {
+        t: make for t, make in TABS.items() if t != clusters.TAB or clusters.fits(now.run.method)
+    }
     pictures, *places = tabs.places((PICTURES, *offered))
     more = now.run.method.card.slots if page.of_task else ()
     names = (*views_on(page.slot, *more), *views_where(dataset, shown.outcome.whole))
