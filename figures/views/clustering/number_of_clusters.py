@@ -134,6 +134,8 @@ def _traces(c: Criteria, each: Opinion) -> list[go.Scatter]:
     traces = []
     if np.isfinite(spread).any():
         low, high = values - spread, values + spread
+        if each.criterion.name == "stability":
+            high = np.minimum(high, 1.0)  # no two groupings agree more
         traces.append(
             go.Scatter(
                 x=np.concatenate([ks, ks[::-1]]), y=np.concatenate([high, low[::-1]]),
