@@ -31,10 +31,10 @@ def of_count(counted: Counted, link: str = "") -> str:
 def _criteria(counted: Counted) -> Html:
     """A line a criterion: what it says, by which rule, and what it is."""
     each = [opinion.criterion for opinion in counted.opinions]
-    said = [", ".join(map(str, sorted(opinion.says))) for opinion in counted.opinions]
+    answers = [", ".join(map(str, sorted(opinion.says))) for opinion in counted.opinions]
     columns = {
         "criterion": [criterion.title for criterion in each],
-        "says": [text or "nothing" for text in said],
+        "says": [text or "nothing" for text in answers],
         "rule": [criterion.rule for criterion in each],
         "what it is": [criterion.note for criterion in each],
     }

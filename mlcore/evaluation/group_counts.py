@@ -154,8 +154,10 @@ def gap_statistic(within: Any, references: Any) -> Gap:
 
 
 def first_near_next(gap: np.ndarray, error: np.ndarray) -> int | None:
-    """Index of the first number with Gap(k) >= Gap(k + 1) - s(k + 1); the last if none, None
-    without any gap."""
+    """Index of the first number with Gap(k) >= Gap(k + 1) - s(k + 1); the last if there is none.
+
+    Both have shape (k,). None without any gap.
+    """
     defined = np.flatnonzero(np.isfinite(gap) & np.isfinite(error))
     if len(defined) < 2:
         return None
@@ -167,7 +169,10 @@ def first_near_next(gap: np.ndarray, error: np.ndarray) -> int | None:
 def opinion(
     name: str, ks: Sequence[int], values: np.ndarray, spread: np.ndarray, slack: float = 0.0
 ) -> Opinion:
-    """What a criterion says; `slack` takes the place of its own, where it has none."""
+    """What a criterion of `values` with their `spread`, shape (k,), says of the numbers `ks`.
+
+    `slack` takes the place of its own, where it has none.
+    """
     criterion = next(each for each in CRITERIA if each.name == name)
     at = _chosen(criterion, values, spread, slack)
     return Opinion(criterion, values, spread, tuple(int(ks[k]) for k in at))

@@ -102,12 +102,12 @@ def _bold(sentence: str) -> str:
 
 def _choices(counted: Counted, run: Run, here: int | None) -> None:
     """A button for each number that some criterion says first."""
-    said: dict[int, list[str]] = {}
+    voices: dict[int, list[str]] = {}
     for each in counted.opinions:
         for k in each.says[:1]:
-            said.setdefault(k, []).append(each.criterion.title)
+            voices.setdefault(k, []).append(each.criterion.title)
     with st.container(horizontal=True):
-        for k, who in sorted(said.items()):
+        for k, who in sorted(voices.items()):
             st.button(
                 f"Set $K$ = {k}",
                 key=f"count.set.{k}",

@@ -151,12 +151,12 @@ def _named(fig: Any, g: Groups) -> None:
     fig.add_annotation(x=0.3, text=rule, yshift=6, **head)
 
 
-def _lines(said: tuple[tuple[str, float], ...]) -> str:
+def _lines(told: tuple[tuple[str, float], ...]) -> str:
     """The words in lines, the strong ones bold, the strongest first."""
-    if not said:
+    if not told:
         return "much like all rows"
-    strong = {text for text, score in said if abs(score) >= BOLD}
-    parts = [text for text, _ in said[:MOST_WORDS]]
+    strong = {text for text, score in told if abs(score) >= BOLD}
+    parts = [text for text, _ in told[:MOST_WORDS]]
     # Words are kept together by marks that wrap() does not cut, and made bold afterwards.
     joined_up = wrap(", ".join(cut(p, LINE).replace(" ", "\0") for p in parts), LINE)
     lines = "<br>".join(joined_up[:3]).replace("\0", " ")

@@ -76,8 +76,8 @@ def _note(counted: Counted) -> str:
 
 def numbers(counted: Counted, here: int | None = None) -> Criteria:
     """The criteria; `here` is the present number of clusters."""
-    said = verdict(counted)
-    return Criteria(counted.numbers, counted.opinions, counted.ranks, here, said)
+    says = verdict(counted)
+    return Criteria(counted.numbers, counted.opinions, counted.ranks, here, says)
 
 
 def draw(c: Criteria) -> go.Figure:
@@ -116,14 +116,14 @@ def _headed(fig: Any, each: Opinion, k: int) -> None:
     """The name of a criterion with what it says, and below in grey by which rule."""
     x = fig.layout["xaxis" if k == 0 else f"xaxis{k + 1}"].domain
     top = fig.layout["yaxis" if k == 0 else f"yaxis{k + 1}"].domain[1]
-    said = " or ".join(map(str, sorted(each.says))) if len(each.says) < 4 else "many"
+    says = " or ".join(map(str, sorted(each.says))) if len(each.says) < 4 else "many"
     line: dict[str, Any] = {"y": top, "xref": "paper", "yref": "paper", "yanchor": "bottom"}
     left, right = {"x": x[0], "xanchor": "left"}, {"x": x[1], "xanchor": "right"}
     bold, small = {"size": 13, "color": LIGHT.text}, {"size": 11, "color": LIGHT.quiet}
     fig.add_annotation(text=f"<b>{each.criterion.title}</b>", font=bold, yshift=20, **left, **line)
     fig.add_annotation(text=each.criterion.rule, font=small, yshift=4, **left, **line)
     fig.add_annotation(
-        text=f"<b>{said}</b>", font=bold | {"color": LIGHT.accent}, yshift=20, **right, **line
+        text=f"<b>{says}</b>", font=bold | {"color": LIGHT.accent}, yshift=20, **right, **line
     )
 
 

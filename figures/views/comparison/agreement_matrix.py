@@ -152,9 +152,9 @@ def reading(a: Agreement) -> str:
     """The two clusterings that agree most and least, and which is nearest to the target."""
     own = len(a.labels) - a.has_target
     pairs = sorted(((i, j) for j in range(own) for i in range(j)), key=lambda at: -a.rand[at])
-    text = f"{_said(a, *pairs[0])} most alike" if pairs else ""
+    text = f"{_in_words(a, *pairs[0])} most alike" if pairs else ""
     if len(pairs) > 1:
-        text += f"; {_said(a, *pairs[-1])} least"
+        text += f"; {_in_words(a, *pairs[-1])} least"
     text += "." if pairs else ""
     if a.has_target:
         nearest = int(a.rand[:own, own].argmax())
@@ -165,7 +165,7 @@ def reading(a: Agreement) -> str:
     return f"{text} Noise counts as one group.".strip()
 
 
-def _said(a: Agreement, i: int, j: int) -> str:
+def _in_words(a: Agreement, i: int, j: int) -> str:
     value = f"adjusted Rand {a.rand[i, j]:.2f}, {percent(float(a.differ[i, j]))} of the rows differ"
     return f"{a.labels[i]} and {a.labels[j]} ({value})"
 

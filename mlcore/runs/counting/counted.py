@@ -120,24 +120,24 @@ def verdict(counted: Counted) -> str:
             voices.setdefault(tuple(sorted(each.says)), []).append(_named(each))
     if not voices:
         return "No criterion says anything: every number of clusters gives the same."
-    said = sorted(voices.items(), key=lambda item: (-len(item[1]), item[0]))
+    answers = sorted(voices.items(), key=lambda item: (-len(item[1]), item[0]))
     by_rank = counted.by_rank
     rank = f" By mean rank: {by_rank}." if by_rank is not None else ""
     highest = counted.numbers[-1]
-    if any(highest in ks for ks, _ in said):
+    if any(highest in ks for ks, _ in answers):
         rank += f" {highest} is the most that was tried: more may be said beyond."
-    return f"{_lead(said)} {'; '.join(_said(ks, who) for ks, who in said)}.{rank}"
+    return f"{_lead(answers)} {'; '.join(_in_words(ks, who) for ks, who in answers)}.{rank}"
 
 
-def _lead(said: Sequence[tuple[tuple[int, ...], list[str]]]) -> str:
-    shared = set.intersection(*(set(ks) for ks, _ in said))
-    if len(said) == 1 and len(said[0][0]) == 1:
-        return f"The criteria agree on {said[0][0][0]}:"
+def _lead(answers: Sequence[tuple[tuple[int, ...], list[str]]]) -> str:
+    shared = set.intersection(*(set(ks) for ks, _ in answers))
+    if len(answers) == 1 and len(answers[0][0]) == 1:
+        return f"The criteria agree on {answers[0][0][0]}:"
     if shared:
         return f"The criteria can agree on {min(shared)}:"
-    first, every = len(said[0][1]), sum(len(who) for _, who in said)
-    if 2 * first > every and len(said[0][0]) == 1:
-        return f"Most criteria say {said[0][0][0]}, not all:"
+    first, every = len(answers[0][1]), sum(len(who) for _, who in answers)
+    if 2 * first > every and len(answers[0][0]) == 1:
+        return f"Most criteria say {answers[0][0][0]}, not all:"
     return "The criteria do not agree:"
 
 
@@ -146,7 +146,7 @@ def _named(each: Opinion) -> str:
     return title if title.isupper() or "-" in title else title.lower()  # names of people stay
 
 
-def _said(ks: tuple[int, ...], who: list[str]) -> str:
+def _in_words(ks: tuple[int, ...], who: list[str]) -> str:
     verb = "says" if len(who) == 1 else "say"
     if len(ks) == 1:
         return f"{listed(who, most=len(who))} {verb} {ks[0]}"

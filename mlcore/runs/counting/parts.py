@@ -76,15 +76,15 @@ def counted_part(run: ClusterCount, dataset: Dataset, stage: str, k: int) -> Cou
 
 def _of_all(run: ClusterCount, prepared: Prepared, weights: np.ndarray | None) -> CountPart:
     X, ks = prepared.X, numbers_of(run)
-    found = _Groupings(run, prepared, ks).of(X, weights, run.seed)
+    groupings = _Groupings(run, prepared, ks).of(X, weights, run.seed)
     values = np.full((len(OF_ROWS), len(ks)), np.nan)
-    for c, (labels, own) in enumerate(zip(found.labels, found.information, strict=True)):
+    for c, (labels, own) in enumerate(zip(groupings.labels, groupings.information, strict=True)):
         if labels[0] != NONE:
             clusters = len(np.unique(labels[labels >= 0]))
             measured = of_rows(X, labels, run.seed) | own
             measured |= {"within": rss(X, labels), "clusters": float(clusters)}
             values[:, c] = [measured.get(name, np.nan) for name in OF_ROWS]
-    return CountPart(ROWS, 0, values, np.empty(0, int), found.labels, found.failures)
+    return CountPart(ROWS, 0, values, np.empty(0, int), groupings.labels, groupings.failures)
 
 
 def _resampled(
@@ -95,8 +95,8 @@ def _resampled(
     at = np.sort(rng.choice(n, int(SHARE * n), replace=False))
     seed = int(rng.integers(2**31))
     own = None if weights is None else weights[at]
-    found = _Groupings(run, prepared, numbers_of(run)).of(prepared.X[at], own, seed)
-    return CountPart(RESAMPLE, k, np.empty((0, 0)), at, found.labels, found.failures)
+    groupings = _Groupings(run, prepared, numbers_of(run)).of(prepared.X[at], own, seed)
+    return CountPart(RESAMPLE, k, np.empty((0, 0)), at, groupings.labels, groupings.failures)
 
 
 def _reference(
@@ -104,16 +104,16 @@ def _reference(
 ) -> CountPart:
     """Rows without groups weigh alike: there is no row whose weight they could have."""
     X, ks = reference_rows(prepared.X, rng), numbers_of(run)
-    found = _Groupings(run, prepared, ks).of(X, None, int(rng.integers(2**31)))
-    within = [rss(X, labels) if labels[0] != NONE else np.nan for labels in found.labels]
+    groupings = _Groupings(run, prepared, ks).of(X, None, int(rng.integers(2**31)))
+    within = [rss(X, labels) if labels[0] != NONE else np.nan for labels in groupings.labels]
     nothing = np.empty((0, 0), np.int16)
     return CountPart(
-        REFERENCE, k, np.array([within]), np.empty(0, int), nothing, found.failures
+        REFERENCE, k, np.array([within]), np.empty(0, int), nothing, groupings.failures
     )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _Grouped:
     """The groups of some rows with every number of clusters."""
 
     labels: np.ndarray  # (K, m)
@@ -127,7 +127,7 @@ class _Groupings:
     def __init__(self, run: ClusterCount, prepared: Prepared, ks: Sequence[int]) -> None:
         self._method, self._columns, self._ks = run.method, prepared.columns, ks
 
-    def of(self, X: np.ndarray, weights: np.ndarray | None, seed: int) -> _Found:
+    def of(self, X: np.ndarray, weights: np.ndarray | None, seed: int) -> _Grouped:
         labels = np.full((len(self._ks), len(X)), NONE, dtype=np.int16)
         information: list[dict[str, float]] = [{} for _ in self._ks]
         failures, tree = [""] * len(self._ks), None
@@ -140,7 +140,7 @@ class _Groupings:
                     information[c] = {"bic": fit.bic, "aic": fit.aic}
             except MlcoreError as error:
                 failures[c] = str(error)
-        return _Found(labels, tuple(information), tuple(failures))
+        return _Grouped(labels, tuple(information), tuple(failures))
 
     def _fit(self, k: int, X: np.ndarray, weights: np.ndarray | None, seed: int) -> Any:
         options = {} if weights is None else {"weights": weights}
