@@ -30,6 +30,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import returned
 from mlcore.spine.random import generator
 from mlcore.spine.registry import lookup
+from service.kinds import files_of
 
 NOTHING = np.full(4, np.nan)
 FOUR = np.array([[0.0], [1.0], [4.0], [5.0]])
@@ -190,3 +191,13 @@ def test_the_number_of_a_method_does_not_change_its_count():
     three, five = (Run(data="iris", method=lookup("clustering", "kmeans")(n_clusters=k))
                    for k in (3, 5))  # fmt: skip
     assert ClusterCount.of(three).digest() == ClusterCount.of(five).digest()
+
+
+def test_a_count_is_taken_away_as_table_and_report():
+    outcome = counted(highest=3, resamples=2, references=2)
+    files = {file.label: file.make() for file in files_of(outcome.run, outcome)}
+    table = files["Every criterion and number of clusters"]
+    assert b"davies_bouldin" in (table if isinstance(table, bytes) else table.encode())
+    page = str(files["Report, one HTML file"])
+    assert "Number of clusters of" in page
+    assert verdict(outcome).partition(":")[0] in page
