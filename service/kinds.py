@@ -14,9 +14,10 @@ from mlcore.data.table import Table
 from mlcore.runs.carry import Outcome
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.counting.counted import Counted
 from mlcore.runs.run import AnyRun, Run
 from mlcore.runs.tuning.tuned import Tuned
-from service import files, report, report_comparison, report_trial, tables
+from service import files, report, report_comparison, report_count, report_trial, tables
 from service.files import File
 
 Files = list[File]
@@ -118,6 +119,17 @@ def _tuning_tables(tuned: Tuned, dataset: Any, name: str) -> Files:
     ]
 
 
+def _count_tables(counted: Counted, dataset: Any, name: str) -> Files:
+    make = tables.criteria
+    return [
+        files.table("Every criterion and number of clusters", f"{name}-criteria", make, counted)
+    ]
+
+
+def _count_kept(counted: Counted, dataset: Any, name: str, link: str, look: Look) -> Files:
+    return [files.report(name, report_count.of_count, counted, link)]
+
+
 def _trial_tables(outcome: TrialOutcome, dataset: Any, name: str) -> Files:
     return [files.table("Scores of each replicate", f"{name}-scores", tables.replicates, outcome)]
 
@@ -145,6 +157,12 @@ _ALL = (
         name="tuning",
         stem=lambda run: f"tuning-{run.method.card.name}-{run.short()}",
         tables=_tuning_tables,
+    ),
+    TakenAway(
+        name="cluster_count",
+        stem=lambda run: f"clusters-{run.method.card.name}-{run.short()}",
+        tables=_count_tables,
+        kept=_count_kept,
     ),
     TakenAway(
         name="trial",

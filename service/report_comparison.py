@@ -6,6 +6,7 @@ from typing import Any
 
 from figures.standalone import Html, cell_text, document, table, tag
 from figures.view import views
+from figures.views.comparison.agreement_matrix import clusterings
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry import Outcome
@@ -33,6 +34,7 @@ def of_comparison(outcome: ComparisonOutcome, dataset: Dataset, link: str = "") 
         *_verdict(outcome),
         tag("h2", "Scores"),
         *_table_of_methods(outcome),
+        *_agreement(outcome, dataset),
         *data_card(dataset, run),
         *(fold_table(first, dataset) if first is not None else ()),
         tag("h2", "Methods"),
@@ -76,6 +78,13 @@ def _table_of_methods(outcome: ComparisonOutcome) -> list[Html]:
     columns["folds"] = [len(e.outcome.done) if e.outcome else 0 for _, e in lines]
     columns["remark"] = [entrant.failure for _, entrant in lines]
     return [table(columns)]
+
+
+def _agreement(outcome: ComparisonOutcome, dataset: Dataset) -> list[Html]:
+    """How far the clusterings agree, where there are any."""
+    if not clusterings(outcome):
+        return []
+    return [picture(views()["agreement_matrix"], dataset=dataset, comparison=outcome)]
 
 
 def _mean(outcome: Outcome | None, metric: Metric) -> str:

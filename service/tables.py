@@ -16,6 +16,7 @@ from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.counting.counted import Counted
 from mlcore.runs.labels import group_names, groups_or_verdicts
 from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned, settings
 from mlcore.spine.asking import can
@@ -180,6 +181,21 @@ def replicates(outcome: TrialOutcome) -> pd.DataFrame:
         for reason in row.failures
     ]
     return pd.DataFrame(lines)
+
+
+def criteria(counted: Counted) -> pd.DataFrame:
+    """A line a number of clusters and a criterion: its value, spread, and whether it is said."""
+    return pd.DataFrame(
+        {
+            "clusters": k,
+            "criterion": each.criterion.name,
+            "value": value,
+            "spread": spread,
+            "said": int(k in each.says),
+        }
+        for each in counted.opinions
+        for k, value, spread in zip(counted.numbers, each.values, each.spread, strict=True)
+    )
 
 
 def candidates(tuned: Tuned) -> pd.DataFrame:

@@ -16,6 +16,7 @@ FIRST, LABS, KEY = "first", "Labs", "tabs"
 NAMES = {
     "pictures": "Pictures",
     "tune": "Tune",
+    "count": "Number of clusters",
     "curves": "Curves",
     "folds": "Data and folds",
     "labs": LABS,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mlcore.clustering.hierarchy import _kernels
-from mlcore.clustering.hierarchy.cuts import Cut, left_at
+from mlcore.clustering.hierarchy.cuts import AtNumber, Cut, left_at
 from mlcore.clustering.hierarchy.linkages import Linkage, Tree
 from mlcore.distances.metrics import Distance
 from mlcore.maths.arrays import read_only, vanishing
@@ -127,6 +127,10 @@ class Agglomerative(IterativeMethod):
         doc="How far apart two rows are; Ward, centroids, medians and costs need straight lines.",
     )
     cut: Cut = part("number", slot="tree_cut", label="Cut at", doc="Which clusters are shown.")
+
+    def with_groups(self, k: int) -> Agglomerative:
+        """The same tree, cut where k clusters are left."""
+        return replace(self, cut=AtNumber(n_clusters=k))
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse more rows than the linkage can merge, and differences whose squares vanish."""

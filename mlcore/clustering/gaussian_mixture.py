@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any
 
@@ -243,6 +243,10 @@ class GaussianMixture(RestartedMethod):
     def n_clusters(self) -> int:
         """The number of components."""
         return self.n_components
+
+    def with_groups(self, k: int) -> GaussianMixture:
+        """The same method for k components."""
+        return replace(self, n_components=k)
 
     def n_parameters(self, k: int, p: int) -> int:
         """Number of free parameters of k components in p columns."""

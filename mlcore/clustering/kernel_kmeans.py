@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.clustering.counted import CountedClusters
 from mlcore.clustering.restarts import (
     Half,
     RestartedMethod,
@@ -188,7 +189,7 @@ def _cost(n: int, p: int, method: KernelKMeans) -> tuple[float, float]:
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class KernelKMeans(RestartedMethod):
+class KernelKMeans(CountedClusters, RestartedMethod):
     r"""k-means in the space of features of a kernel, where groups need not be round.
 
     A row joins the mean nearest to it in that space, $\|\varphi(x) - m_k\|^2 = k(x, x) -

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.clustering.counted import CountedClusters
 from mlcore.clustering.lloyd import KMeansProblem, KMeansState
 from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_few
 from mlcore.clustering.starts import Start
@@ -73,7 +74,7 @@ def _cost(n: int, p: int, method: KMeans) -> tuple[float, float]:
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
-class KMeans(RestartedMethod):
+class KMeans(CountedClusters, RestartedMethod):
     r"""Groups rows around K centers so that squared distances to the own center are small.
 
     Alternates two half-iterations: every row joins its nearest center, every center moves to the

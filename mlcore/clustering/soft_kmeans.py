@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from mlcore.clustering.counted import CountedClusters
 from mlcore.clustering.memberships import Membership
 from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_few
 from mlcore.clustering.sharing import SoftProblem, SoftState, squares_to
@@ -77,7 +78,7 @@ def _cost(n: int, p: int, method: SoftKMeans) -> tuple[float, float]:
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
-class SoftKMeans(RestartedMethod):
+class SoftKMeans(CountedClusters, RestartedMethod):
     r"""Shares every row among K centers, and moves each center to the mean of its shares.
 
     With Gibbs shares, $u_{ik} \propto e^{-\beta \|x_i - c_k\|^2/2}$, this minimises the free

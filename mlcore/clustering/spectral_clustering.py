@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
+from mlcore.clustering.counted import CountedClusters
 from mlcore.clustering.restarts import too_few
 from mlcore.clustering.spectral.affinities import Affinity
 from mlcore.clustering.spectral.assignments import SpectralLabels, unit_rows
@@ -59,7 +60,7 @@ def _cost(n: int, p: int, method: SpectralClustering) -> tuple[float, float]:
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class SpectralClustering(Method):
+class SpectralClustering(CountedClusters, Method):
     r"""Cuts a graph of the rows where little holds it together.
 
     With affinities W and their sums D, the K eigenvectors of the least eigenvalues of $L = I -

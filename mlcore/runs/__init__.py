@@ -7,6 +7,7 @@ ENTRIES = {
         "trial": "mlcore.runs.run:Trial",
         "lab": "mlcore.runs.run:LabRun",
         "tuning": "mlcore.runs.tuning.tuning:Tuning",
+        "cluster_count": "mlcore.runs.counting.cluster_count:ClusterCount",
     },
     "pipeline": {"pipeline": "mlcore.runs.run:Pipeline"},
     "search": {
@@ -16,6 +17,7 @@ ENTRIES = {
 }
 
 FUNCTION_MODULES = (
+    "mlcore.runs.carry_count",
     "mlcore.runs.comparing.one_split",
     "mlcore.runs.comparing.pairs",
     "mlcore.runs.curves",

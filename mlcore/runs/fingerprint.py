@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.runs.counting.counted import Counted
 from mlcore.runs.tuning.tuned import Tuned, settings
 from mlcore.spine import codec
 from mlcore.spine.capabilities import HasLabels
@@ -66,6 +67,19 @@ def of_tuning(outcome: Tuned) -> Fingerprint:
         fingerprint.choices[f"settings chosen {where}"] = settings(outcome.candidates[stage.best])
         fingerprint.values[f"inner scores {where}"] = _written(stage.means)
     fingerprint.values[outcome.metric.title] = _written(outcome.outer)
+    return fingerprint
+
+
+def of_count(outcome: Counted) -> Fingerprint:
+    """Numbers of clusters: every criterion over them, and what it says."""
+    done = [f"{part.stage} {part.k}" for part in outcome.parts]
+    fingerprint = Fingerprint({"parts done": done}, {}, {}, {})
+    for each in outcome.opinions:
+        name = each.criterion.title
+        fingerprint.choices[f"what {name} says"] = list(each.says)
+        fingerprint.values[name] = _written(each.values)
+    for part in outcome.parts:
+        fingerprint.bits[f"{part.stage} {part.k}"] = sha256((part.values, part.labels))
     return fingerprint
 
 

@@ -21,12 +21,15 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs import (
     carry,
     carry_comparison,
+    carry_count,
     carry_lab,
     carry_trial,
     carry_tuning,
     cost,
     fingerprint,
 )
+from mlcore.runs.counting.cluster_count import ClusterCount
+from mlcore.runs.counting.parts import numbers_of, planned
 from mlcore.runs.fingerprint import Fingerprint
 from mlcore.runs.labels import described
 from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
@@ -165,6 +168,12 @@ def _tuning_scores(outcome: Tuned) -> Scores:
     return [("", outcome.metric, outcome.outer)]
 
 
+def _count_cost(run: ClusterCount, datasets: Sequence[Dataset]) -> Cost:
+    took, size = carry_count.estimate(run, datasets[0])
+    draws = f"{count(len(planned(run)), 'draw')} of rows, each with 1 to {numbers_of(run)[-1]}"
+    return Cost(took, size, f"{draws} clusters")
+
+
 _ALL = (
     Kind(
         name="run",
@@ -222,6 +231,24 @@ _ALL = (
         title=lambda run: f"{run.method.title()}, tuning",
         line=lambda run: f"{described(run.method)}, tuning",
         unit="candidates",
+    ),
+    Kind(
+        name="cluster_count",
+        carry_out=carry_count.carry_out,
+        carried_out=carry_count.carried_out,
+        so_far=carry_count.so_far,
+        report=carry_count.report,
+        fingerprint=fingerprint.of_count,
+        scores=lambda outcome: [],  # numbers of clusters compete, not scores
+        cost=_count_cost,
+        smaller=carry_count.smaller,
+        why_not=lambda run, datasets: carry_count.does_not_apply(run, datasets[0]),
+        data=_data,
+        about=lambda run: (run.data, run.method.card.name),
+        on=_on_data,
+        title=lambda run: f"{run.method.title()}, number of clusters",
+        line=lambda run: f"{described(run.method)}, 1 to {run.highest} clusters",
+        unit="parts",
     ),
     Kind(
         name="trial",

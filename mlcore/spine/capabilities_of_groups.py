@@ -11,6 +11,26 @@ import numpy as np
 
 
 @runtime_checkable
+class CountsGroups(Protocol):
+    """A method that is told how many groups to make. `with_groups(k)`: the same method for k of
+    them, all other settings as they are."""
+
+    def with_groups(self, k: int) -> Any: ...
+
+
+@runtime_checkable
+class HasInformation(Protocol):
+    """A likelihood with free parameters. `aic` and `bic`, Akaike's and Schwarz's criterion of the
+    training rows, in units of twice a nat: the lower, the better."""
+
+    @property
+    def aic(self) -> float: ...
+
+    @property
+    def bic(self) -> float: ...
+
+
+@runtime_checkable
 class HasDirections(Protocol):
     """Prototypes that are flat pieces: the one through each center goes along its orthonormal
     `directions`, shape (k, r, p), r = 0 for points; in units of the columns."""

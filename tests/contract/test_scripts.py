@@ -16,6 +16,7 @@ from mlcore.data.sources import Bundled
 from mlcore.data.table import Table
 from mlcore.data.upload import Upload, uploaded, uploads
 from mlcore.preparation.standardise import Standardise
+from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun, Comparison, Pipeline, Run, Trial
 from mlcore.runs.script import script
@@ -63,6 +64,7 @@ MINE = data(table())
 ON_MINE = [
     Run(data=MINE, method="lda", seed=4),
     Comparison(data=MINE, methods=("lda", "knn", "decision_tree")),
+    ClusterCount(data=MINE, method="kmeans", highest=3, resamples=2, references=2),
     Tuning(data=MINE, method="knn", search=GridSearch(over={"method.n_neighbors": "3,5"})),
 ]
 WITHOUT = [

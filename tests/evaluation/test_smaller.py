@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlcore.evaluation.splits import HoldOut, KFold, LeaveOneOut, ShuffleSplit
+from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import Comparison, Run, Trial
 from mlcore.runs.tuning.tuning import Tuning
@@ -33,7 +34,13 @@ def test_repeats_go_first():
 
 @pytest.mark.parametrize(
     "run",
-    [Run(), Comparison(), Tuning(method="knn", data="iris"), Trial(replicates=40)],
+    [
+        Run(),
+        Comparison(),
+        ClusterCount(data="iris"),
+        Tuning(method="knn", data="iris"),
+        Trial(replicates=40),
+    ],
     ids=lambda run: run.card.name,
 )
 def test_every_kind_with_a_design_has_a_smaller_one(run):

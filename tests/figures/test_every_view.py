@@ -23,21 +23,18 @@ from mlcore.data.generators.quantities.counts import Counts
 from mlcore.data.generators.quantities.curve import Curve
 from mlcore.data.generators.sequences.hidden_chain import HiddenChain
 from mlcore.labs.data.norms import NormsLab
-from mlcore.runs import carry_comparison, carry_trial, carry_tuning
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.comparing.pairs import compare_methods
 from mlcore.runs.comparing.tables import over_tables
 from mlcore.runs.curves import learning_curve, validation_curve
-from mlcore.runs.run import Comparison, Run, Trial
-from mlcore.runs.tuning.search import GridSearch
-from mlcore.runs.tuning.tuned import Tuned
-from mlcore.runs.tuning.tuning import Tuning
+from mlcore.runs.run import Run
 from mlcore.spine.asking import AnyOf
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.iterate import returned
 from mlcore.spine.params import default_of, params_of
 from mlcore.spine.registry import entries, lookup, slots_of
 from tests import sampling
+from tests.figures.outcomes import WHERE, compared, counted, grouped, trial_outcome, tuned
 from tests.figures.standins import NearestMeans
 
 NAMES = tuple(views())
@@ -164,45 +161,6 @@ def score_curve(name: str):
 
 
 @cache
-def tuned() -> Tuned:
-    """A small search over two settings."""
-    search = GridSearch(over={"method.alpha": "0.1,1,10", "method.l1_ratio": "0.1,0.9"})
-    run = Run(data=TableData(source="diabetes"), method="elastic_net")
-    return returned(carry_tuning.carry_out(Tuning.of(run, search)))
-
-
-WHERE = {
-    "bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world",
-    "continuous_states": "mountain_car",
-}  # fmt: skip
-
-
-@cache
-def trial_outcome(problem: str):
-    """A small trial on a bandit, or on a grid."""
-    methods = {
-        "bandit_arms": ("exp3", "ucb", "thompson_sampling"),
-        "grid_world": ("finite_horizon_dp", "td_control", "td_prediction"),
-        "mountain_car": ("semi_gradient_control",),
-    } | {"contextual_arms": ("linucb",)}
-    return carry_trial.carried_out(
-        Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
-    )
-
-
-@cache
-def compared(n_sets: int = 1):
-    """A small comparison of three classifiers, one that learns nothing among them."""
-    more = ("iris", "wine", "crabs", Blobs(n_samples=60), Blobs(n_samples=80, seed=3))
-    run = Comparison(
-        data="penguins",
-        methods=("lda", "decision_tree", "constant"),
-        more=tuple(TableData(source=each) for each in more[: n_sets - 1]),
-    )
-    return carry_comparison.carried_out(run)
-
-
-@cache
 def made(view: str, of: str) -> View | None:
     """A view of a subject, or None where it says that it does not apply."""
     entry = views()[view]
@@ -212,8 +170,12 @@ def made(view: str, of: str) -> View | None:
         return entry.make(score_curve(view))
     if "tuned" in names:
         return entry.make(tuned())
+    if view == "agreement_matrix":  # of rows of one table, as pairs below
+        return entry.make(held["dataset"], grouped()) if of == "clusters" else None
     if "comparison" in names:
         return entry.make(compared())
+    if "counted" in names:
+        return entry.make(counted(), 3)
     if "over" in names:
         return entry.make(over_tables(compared(6)))
     if "balls" in names:
@@ -335,6 +297,8 @@ def offered_to(name: str) -> Iterator[dict]:
     if views()[name].takes("trial"):
         place = next(place for place in WHERE if place in views()[name].on)
         return iter([{"trial": trial_outcome(WHERE[place]), "which": 0}])
+    if views()[name].takes("counted"):
+        return iter([{"counted": counted(), "here": 3}])
     return (subject(of) for of in SUBJECTS if made(name, of) is not None)
 
 

@@ -13,7 +13,8 @@ from mlcore.classification.lda import LDA
 from mlcore.clustering.kmeans import KMeans
 from mlcore.decisions.td_control import TDControl
 from mlcore.evaluation.splits import KFold
-from mlcore.runs import carry, carry_comparison, carry_lab, carry_trial, carry_tuning
+from mlcore.runs import carry, carry_comparison, carry_count, carry_lab, carry_trial, carry_tuning
+from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.differences import Difference, numbers, settings, verdict
 from mlcore.runs.fingerprint import sha256
 from mlcore.runs.labels import described
@@ -33,6 +34,9 @@ KINDS = {
     "regression": lambda: carry.carried_out(RIDGE_ON_CARS),
     "trial": lambda: carry_trial.carried_out(TRIAL),
     "comparison": lambda: carry_comparison.carried_out(COMPARISON),
+    "cluster_count": lambda: carry_count.carried_out(
+        ClusterCount.of(KMEANS_ON_IRIS, highest=3, resamples=2, references=2)
+    ),
     "tuning": lambda: carry_tuning.carried_out(Tuning.of(RIDGE_ON_CARS)),
 }
 

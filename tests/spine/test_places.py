@@ -14,6 +14,8 @@ from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.splits import KFold
 from mlcore.runs import carry, carry_trial
 from mlcore.runs.carry import FoldResult, Whole
+from mlcore.runs.counting.cluster_count import ClusterCount
+from mlcore.runs.counting.counted import Counted
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.places import HERE
 from mlcore.runs.run import Run, Trial
@@ -29,7 +31,8 @@ TUNING = Tuning(
     evaluation=KFold(n_splits=3),
 )
 TRIAL = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=50, replicates=30)
-KINDS = {run.card.name: (kind_of(run), run) for run in (RUN, TUNING, TRIAL)}
+COUNT = ClusterCount(data=TableData(source="wine"), highest=3, resamples=3, references=2)
+KINDS = {run.card.name: (kind_of(run), run) for run in (RUN, TUNING, COUNT, TRIAL)}
 
 
 class Backwards:
@@ -124,6 +127,12 @@ def same(a: Any, b: Any) -> bool:
         return all(
             np.array_equal(x.stacked("regret"), y.stacked("regret"))
             for x, y in zip(a.rows, b.rows, strict=True)
+        )
+    if isinstance(a, Counted):
+        drawn = zip(a.parts, b.parts, strict=True)
+        return all(np.array_equal(x.labels, y.labels) for x, y in drawn) and all(
+            np.array_equal(x.values, y.values, equal_nan=True)
+            for x, y in zip(a.opinions, b.opinions, strict=True)
         )
     pairs = [(a.overall, b.overall), *zip(a.stages, b.stages, strict=True)]
     return (

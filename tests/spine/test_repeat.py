@@ -11,6 +11,7 @@ from mlcore.data import bundled
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
 from mlcore.runs import repeat
+from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.differences import numbers, verdict
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun, Comparison, Run, Trial
@@ -23,6 +24,7 @@ RUNS = {
     "run": Run(data="iris", method="lda"),
     "comparison": Comparison(data="iris", methods=("lda", "constant")),
     "trial": Trial(problem="grid_world", budget=60, replicates=6),
+    "cluster_count": ClusterCount(data="iris", highest=3, resamples=3, references=2),
     "tuning": Tuning(
         data="iris", method="knn", search=GridSearch(over=(("method.n_neighbors", "1, 5"),))
     ),

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from figures.view import views
+from figures.views.comparison.agreement_matrix import clusterings
 from mlcore.data.dataset import Dataset
 from mlcore.runs.comparing.pairs import Pairs, compare_methods
 from mlcore.runs.script import script
@@ -63,6 +64,9 @@ def _differences(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     if shown.outcome.scored[0].outcome.run.method.card.task == "classification":
         every = compare_methods(shown.outcome, pairs.metric.name, truth=dataset.y)
         card(shown, "mcnemar_matrix", lambda: views()["mcnemar_matrix"].make(dataset, every))
+    if clusterings(shown.outcome):
+        make = partial(views()["agreement_matrix"].make, dataset, shown.outcome)
+        card(shown, "agreement_matrix", make)
 
 
 def _sentences(pairs: Pairs) -> None:

@@ -32,6 +32,7 @@ from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
 from ui.data.asking import ask_for_leaks
 from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
+from ui.method import count as clusters
 from ui.method import curves, labs, panels, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
@@ -48,6 +49,7 @@ HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
 PICTURES = "Pictures"
 # What else there is, beside the pictures; only the open one is made.
 TABS: dict[str, Callable[[Shown, Dataset], None]] = {
+    clusters.TAB: clusters.numbers,
     "Tune": tune.tune,
     "Curves": curves.curves,
     "Data and folds": panels.folds,
@@ -104,6 +106,7 @@ def method_page(page: Page) -> None:
         run, end = data_strip(run, dataset, strip)
     if dataset is not None:
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
+    clusters.follow_click(run)
     with reading():
         now = _chosen_state(page, replace(start, run=run))
     state.publish(page.name, now)
@@ -217,7 +220,10 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
-    pictures, *places = tabs.places((PICTURES, *TABS))
+    offered = {
+        t: make for t, make in TABS.items() if t != clusters.TAB or clusters.fits(now.run.method)
+    }
+    pictures, *places = tabs.places((PICTURES, *offered))
     more = now.run.method.card.slots if page.of_task else ()
     names = (*views_on(page.slot, *more), *views_where(dataset, shown.outcome.whole))
     with pictures:
@@ -241,7 +247,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         compare_add.add(shown)
     for drawing in others:
         drawing.draw(shown, dataset, view)
-    for place, make in zip(places, TABS.values(), strict=True):
+    for place, make in zip(places, offered.values(), strict=True):
         if place.open:
             with place:
                 make(shown, dataset)

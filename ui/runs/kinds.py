@@ -61,6 +61,10 @@ def _tuning(shared: Shared, shown: Shown) -> None:
         tune.pictures(shown.outcome)
 
 
+def _count(shared: Shared, shown: Shown) -> None:
+    _picture(views()["number_of_clusters"].make(shown.outcome), "number_of_clusters", shown)
+
+
 def _trial(shared: Shared, shown: Shown) -> None:
     _picture(views()["trial_scores"].make(trial=shown.outcome), "trial_scores", shown)
 
@@ -86,6 +90,7 @@ _ALL = (
     Looks(name="run", draw=_run),
     Looks(name="comparison", draw=_comparison),
     Looks(name="tuning", draw=_tuning, opens=lambda run: run.run()),  # the one it began with
+    Looks(name="cluster_count", draw=_count, opens=lambda run: run.run()),  # the method alone
     Looks(name="trial", draw=_trial),
     Looks(name="lab", draw=_lab),
 )

@@ -24,7 +24,7 @@ def adjusted_rand(a: Any, b: Any) -> float:
     (n,), hold the group of each row; names do not matter.
     """
     a, b = pair(a, b)
-    table = _contingency(a, b)
+    table = contingency(a, b)
     together = _pairs(table).sum()
     in_a, in_b = _pairs(table.sum(axis=1)).sum(), _pairs(table.sum(axis=0)).sum()
     every = _pairs(np.array(float(len(a))))
@@ -34,7 +34,7 @@ def adjusted_rand(a: Any, b: Any) -> float:
     return float((together - by_chance) / (most - by_chance)) if most != by_chance else 1.0
 
 
-def _contingency(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def contingency(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Rows in group i of a and j of b, shape (groups of a, groups of b)."""
     codes_a, codes_b = (np.unique(v, return_inverse=True)[1] for v in (a, b))
     width = int(codes_b.max()) + 1
@@ -72,6 +72,57 @@ def rss(X: Any, labels: Any, centers: Any = None) -> float:
         groups, labels = np.unique(labels, return_inverse=True)
         centers = np.array([X[labels == k].mean(axis=0) for k in range(len(groups))])
     return float(((X - np.asarray(centers)[labels]) ** 2).sum())
+
+
+@function(
+    "calinski_harabasz",
+    title="Calinski-Harabasz index",
+    synonyms=("variance ratio criterion", "calinski_harabasz_score", "pseudo F statistic"),
+)
+def calinski_harabasz(X: Any, labels: Any) -> float:
+    """Variance between the groups over that within, each by its degrees of freedom: high is apart.
+
+    (B / (k - 1)) / (W / (n - k)), sums of squares about the means (Calinski and Harabasz 1974).
+    Rows of label -1 (noise) do not count; NaN for fewer than two groups or where each row is one,
+    infinite where no group has any width.
+    """
+    X, codes, sizes, means = _grouped(X, labels)
+    n, k = len(X), len(sizes)
+    if not 2 <= k < n:
+        return float("nan")
+    within = float(((X - means[codes]) ** 2).sum())
+    between = float((sizes * ((means - X.mean(axis=0)) ** 2).sum(axis=1)).sum())
+    return (between / (k - 1)) / (within / (n - k)) if within > 0 else float("inf")
+
+
+@function("davies_bouldin", title="Davies-Bouldin index", synonyms=("davies_bouldin_score",))
+def davies_bouldin(X: Any, labels: Any) -> float:
+    """Widths of two groups over the distance of their means, in the worst pair: low is apart.
+
+    The mean over the groups i of max over j of (s_i + s_j) / d_ij; s is the mean distance of the
+    rows of a group to its mean (Davies and Bouldin 1979). Rows of label -1 (noise) do not count;
+    NaN for fewer than two groups or where each row is one; two groups about one mean do not count.
+    """
+    X, codes, sizes, means = _grouped(X, labels)
+    k = len(sizes)
+    if not 2 <= k < len(X):
+        return float("nan")
+    off = np.sqrt(((X - means[codes]) ** 2).sum(axis=1))
+    widths = np.bincount(codes, weights=off, minlength=k) / sizes
+    apart = np.sqrt(((means[:, None] - means) ** 2).sum(axis=2))
+    apart[apart == 0] = np.inf
+    return float(((widths[:, None] + widths) / apart).max(axis=1).mean())
+
+
+def _grouped(X: Any, labels: Any) -> tuple[np.ndarray, ...]:
+    """Rows that are in a group, their codes, the sizes, (k,), and the means, (k, p), of groups."""
+    X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
+    used = labels != -1
+    X, codes = X[used], np.unique(labels[used], return_inverse=True)[1]
+    sizes = np.bincount(codes)
+    sums = np.zeros((len(sizes), X.shape[1]))
+    np.add.at(sums, codes, X)
+    return X, codes, sizes, sums / sizes[:, None]
 
 
 @function("silhouette_samples", title="Silhouette coefficient")

@@ -1,0 +1,125 @@
+"""Carrying out a count: all rows, resamples and references, each with every number of clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mlcore.data.dataset import Dataset
+from mlcore.data.table import Table
+from mlcore.runs.carry import does_not_apply as run_does_not_apply
+from mlcore.runs.counting.cluster_count import ClusterCount
+from mlcore.runs.counting.counted import Counted, verdict
+from mlcore.runs.counting.parts import SHARE, CountPart, counted_part, numbers_of, planned
+from mlcore.runs.places import HERE, Place
+from mlcore.runs.stamp import versions
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities_of_groups import CountsGroups
+from mlcore.spine.errors import DataError
+from mlcore.spine.iterate import returned
+from mlcore.spine.records import function
+
+LEAST = 20  # draws of a smaller count, resamples and references together
+
+
+@function(
+    "count_clusters",
+    title="Number of clusters by several criteria",
+    sources=("epfl:metric_consensus", "mi2:kmeans_resolution_curve"),
+    synonyms=("k_sweep", "choosing K", "NbClust", "elbow method"),
+)
+def carry_out(
+    run: ClusterCount,
+    uploads: Mapping[str, Table] | None = None,
+    place: Place = HERE,
+    before: Sequence[CountPart] = (),
+) -> Generator[CountPart, None, Counted]:
+    """Yield each part as it ends; return the outcome.
+
+    The events of an attempt that was stopped may be given as `before`: they are yielded again, and
+    only the rest is carried out. Raises DataError if the run does not apply to the data.
+    """
+    dataset: Dataset = run.data.dataset(uploads)
+    if reason := does_not_apply(run, dataset):
+        raise DataError(reason)
+    parts, known = planned(run), {(part.stage, part.k) for part in before}
+    events: list[CountPart] = []
+    for part in before:
+        events.append(replace(part, done=len(events) + 1, total=len(parts)))
+        yield events[-1]
+    calls = [(run, dataset, *which) for which in parts if which not in known]
+    for _, part in place.each(counted_part, calls):
+        events.append(replace(part, done=len(events) + 1, total=len(parts)))
+        yield events[-1]
+    return _outcome(run, events)
+
+
+def carried_out(run: ClusterCount, uploads: Mapping[str, Table] | None = None) -> Counted:
+    """Carry out a count to its end."""
+    return returned(carry_out(run, uploads))
+
+
+def so_far(
+    run: ClusterCount, events: Sequence[CountPart], uploads: Mapping[str, Table] | None = None
+) -> Counted | None:
+    """What is known from these parts, also after a stop; None before the first."""
+    return _outcome(run, events) if events else None
+
+
+def _outcome(run: ClusterCount, events: Sequence[CountPart]) -> Counted:
+    """Parts end in any order; here they stand in one."""
+    order = {which: at for at, which in enumerate(planned(run))}
+    parts = sorted(events, key=lambda part: order[part.stage, part.k])
+    return Counted(run, tuple(parts), versions())
+
+
+def does_not_apply(run: ClusterCount, dataset: Dataset) -> str | None:
+    """Why this count cannot be carried out on this data, as a sentence, or None."""
+    if not can(run.method, CountsGroups):
+        return (
+            f"{run.method.title()} is not told how many clusters to make; choose a method with a "
+            "number of clusters."
+        )
+    if dataset.n * SHARE < run.highest:
+        return (
+            f"{run.highest} clusters need more rows than that in every resample of {SHARE:.0%}; "
+            f"there are {dataset.n}. Lower the most clusters."
+        )
+    return run_does_not_apply(run.run(), dataset)
+
+
+def estimate(run: ClusterCount, dataset: Dataset) -> tuple[float, float]:
+    """What carrying out will take: (seconds, bytes), from the cost on the card of the method."""
+    n, p = dataset.n, sum(max(len(column.levels), 1) for column in dataset.columns)
+    cost = run.method.card.cost
+    each = [cost(n, p, run.method.with_groups(k)) if cost else (0.001, 0.0) for k in
+            numbers_of(run)]  # fmt: skip
+    draws = 1 + SHARE * run.resamples + run.references
+    pairs = run.resamples * (run.resamples - 1) / 2 * len(each)
+    judging = len(each) * (1e-3 + 2e-8 * min(n, 2000) ** 2 * (1 + p / 20))
+    seconds = draws * sum(s for s, _ in each) + pairs * (1e-4 + 1e-7 * n) + judging
+    size = max(s for _, s in each) + 2.0 * n * len(each) * (run.resamples + 1) + 60.0 * n * p
+    return seconds, size
+
+
+def smaller(run: ClusterCount) -> ClusterCount | None:
+    """The same with half the draws; None where there are few."""
+    if run.resamples + run.references < LEAST:
+        return None
+    return replace(run, resamples=run.resamples // 2, references=run.references // 2)
+
+
+def report(counted: Counted) -> str:
+    """The verdict, and every criterion in full precision."""
+    lines = [f"{counted.run.method.title()}, {len(counted.parts)} of {counted.planned} parts"]
+    lines.append(verdict(counted))
+    for each in counted.opinions:
+        lines.append(f"{each.criterion.title}, {each.criterion.rule}: {list(each.says)}")
+        lines += [
+            f"  {k} clusters: {float(value)!r}"
+            for k, value in zip(counted.numbers, each.values, strict=True)
+            if np.isfinite(value)
+        ]
+    return "\n".join(lines)

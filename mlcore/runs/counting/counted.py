@@ -1,0 +1,153 @@
+"""What a count finds: every criterion over the numbers of clusters, and what each of them says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import sqrt
+
+import numpy as np
+
+from mlcore.evaluation.group_counts import CRITERIA, Opinion, gap_statistic, mean_ranks, opinion
+from mlcore.evaluation.metrics.groups import adjusted_rand
+from mlcore.runs.counting.cluster_count import ClusterCount
+from mlcore.runs.counting.parts import (
+    NONE,
+    OF_ROWS,
+    REFERENCE,
+    RESAMPLE,
+    ROWS,
+    CountPart,
+    numbers_of,
+    planned,
+)
+from mlcore.spine.wording import listed
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The parts that are done, and what follows from them. After a stop some are missing."""
+
+    run: ClusterCount
+    parts: tuple[CountPart, ...]
+    versions: tuple[tuple[str, str], ...]
+
+    @property
+    def planned(self) -> int:
+        """How many parts there are to be."""
+        return len(planned(self.run))
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of clusters that were tried."""
+        return numbers_of(self.run)
+
+    def of(self, stage: str) -> tuple[CountPart, ...]:
+        """The parts of a stage that are done."""
+        return tuple(part for part in self.parts if part.stage == stage)
+
+    @cached_property
+    def agreements(self) -> np.ndarray:
+        """Adjusted Rand index of each pair of resamples with each number of clusters, (pairs, K).
+
+        NaN for one cluster, which is always the same, and where a number could not be had.
+        """
+        pairs = [_agreed(one, other) for one, other in combinations(self.of(RESAMPLE), 2)]
+        agreed = np.array(pairs) if pairs else np.empty((0, len(self.numbers)))
+        agreed[:, 0] = np.nan
+        return agreed
+
+    @cached_property
+    def opinions(self) -> tuple[Opinion, ...]:
+        """Each criterion that is defined, in a fixed order."""
+        every = {o.criterion.name: o for o in self._opinions() if np.isfinite(o.values).any()}
+        return tuple(every[each.name] for each in CRITERIA if each.name in every)
+
+    @property
+    def ranks(self) -> np.ndarray:
+        """The mean rank of each number of clusters, shape (K,)."""
+        return mean_ranks(self.numbers, self.opinions)
+
+    @property
+    def by_rank(self) -> int | None:
+        """The number with the best mean rank; None where nothing is ranked."""
+        ranks = self.ranks
+        return int(self.numbers[np.nanargmin(ranks)]) if np.isfinite(ranks).any() else None
+
+    @property
+    def failure(self) -> str:
+        """Why some number of clusters could not be had on all rows, or ""."""
+        return next((why for part in self.of(ROWS) for why in part.failures if why), "")
+
+    def _opinions(self) -> list[Opinion]:
+        ks, nothing = self.numbers, np.full(len(self.numbers), np.nan)
+        own = dict(zip(OF_ROWS, self.of(ROWS)[0].values, strict=True)) if self.of(ROWS) else {}
+        asked = ("silhouette", "calinski_harabasz", "davies_bouldin", "within", "bic", "aic")
+        opinions = [opinion(name, ks, own.get(name, nothing), nothing) for name in asked]
+        drawn = [part.values[0] for part in self.of(REFERENCE)]
+        references = np.array(drawn).reshape(len(drawn), len(ks))
+        gap = gap_statistic(own.get("within", nothing), references)
+        return [*opinions, opinion("gap", ks, *gap), self._stability()]
+
+    def _stability(self) -> Opinion:
+        ks, agreed = self.numbers, self.agreements
+        values, spread = np.full(len(ks), np.nan), np.full(len(ks), np.nan)
+        there = np.isfinite(agreed).all(axis=0) & bool(len(agreed))
+        values[there] = agreed[:, there].mean(axis=0)
+        spread[there] = agreed[:, there].std(axis=0)
+        # Pairs share their resamples, so these are counted, not the pairs.
+        best = int(np.nanargmax(values)) if there.any() else 0
+        slack = float(spread[best]) / sqrt(max(len(self.of(RESAMPLE)), 1))
+        return opinion("stability", ks, values, spread, slack)
+
+
+def _agreed(one: CountPart, other: CountPart) -> list[float]:
+    """Adjusted Rand index on the common rows, for each number of clusters."""
+    _, a, b = np.intersect1d(one.at, other.at, assume_unique=True, return_indices=True)
+    return [
+        float("nan") if mine[0] == NONE or theirs[0] == NONE else adjusted_rand(mine[a], theirs[b])
+        for mine, theirs in zip(one.labels, other.labels, strict=True)
+    ]
+
+
+def verdict(counted: Counted) -> str:
+    """Who says what, in a sentence or two: whether the criteria agree, and what the ranks add."""
+    voices: dict[tuple[int, ...], list[str]] = {}
+    for each in counted.opinions:
+        if each.says:
+            voices.setdefault(tuple(sorted(each.says)), []).append(_named(each))
+    if not voices:
+        return "No criterion says anything: every number of clusters gives the same."
+    answers = sorted(voices.items(), key=lambda item: (-len(item[1]), item[0]))
+    by_rank = counted.by_rank
+    rank = f" By mean rank: {by_rank}." if by_rank is not None else ""
+    highest = counted.numbers[-1]
+    if any(highest in ks for ks, _ in answers):
+        rank += f" {highest} is the most that was tried: more may be said beyond."
+    return f"{_lead(answers)} {'; '.join(_in_words(ks, who) for ks, who in answers)}.{rank}"
+
+
+def _lead(answers: Sequence[tuple[tuple[int, ...], list[str]]]) -> str:
+    shared = set.intersection(*(set(ks) for ks, _ in answers))
+    if len(answers) == 1 and len(answers[0][0]) == 1:
+        return f"The criteria agree on {answers[0][0][0]}:"
+    if shared:
+        return f"The criteria can agree on {min(shared)}:"
+    first, every = len(answers[0][1]), sum(len(who) for _, who in answers)
+    if 2 * first > every and len(answers[0][0]) == 1:
+        return f"Most criteria say {answers[0][0][0]}, not all:"
+    return "The criteria do not agree:"
+
+
+def _named(each: Opinion) -> str:
+    title = each.criterion.title
+    return title if title.isupper() or "-" in title else title.lower()  # names of people stay
+
+
+def _in_words(ks: tuple[int, ...], who: list[str]) -> str:
+    verb = "says" if len(who) == 1 else "say"
+    if len(ks) == 1:
+        return f"{listed(who, most=len(who))} {verb} {ks[0]}"
+    return f"{listed(who, most=len(who))} cannot tell {listed(ks, most=len(ks))} apart"

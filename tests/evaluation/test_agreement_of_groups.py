@@ -1,0 +1,84 @@
+"""Agreement of groupings: golden numbers, the peer, and matched labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sklearn.metrics as sk
+
+from figures.views.comparison import agreement_matrix
+from mlcore.data.dataset import TableData
+from mlcore.evaluation.metrics.agreement import (
+    match_labels,
+    normalised_mutual_information,
+    variation_of_information,
+)
+from mlcore.evaluation.metrics.groups import adjusted_rand
+from mlcore.runs import carry_comparison
+from mlcore.runs.run import Comparison
+from mlcore.spine.errors import DataError
+
+ONE, OTHER = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
+
+
+def test_golden_numbers():
+    assert adjusted_rand(ONE, OTHER) == pytest.approx(0.242424, abs=1e-6)
+    assert normalised_mutual_information(ONE, OTHER) == pytest.approx(0.515804, abs=1e-6)
+    # H(a) = log 2, H(b) = log 3, I = 2/3 log 2.
+    wanted = np.log(2) + np.log(3) - 2 * (2 / 3) * np.log(2)
+    assert variation_of_information(ONE, OTHER) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_mutual_information_is_that_of_scikit_learn(seed):
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(-1, 1 + seed % 5, 40), rng.integers(0, 1 + seed % 4, 40)
+    wanted = sk.normalized_mutual_info_score(a, b)
+    assert normalised_mutual_information(a, b) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_variation_is_a_metric():
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        a, b, c = rng.integers(0, 4, size=(3, 25))
+        through = variation_of_information(a, b) + variation_of_information(b, c)
+        assert variation_of_information(a, c) <= through + 1e-12
+        assert variation_of_information(a, b) == pytest.approx(variation_of_information(b, a))
+        assert variation_of_information(a, 7 - a) == pytest.approx(0, abs=1e-12)
+
+
+def test_matched_labels_of_permuted_groups_do_not_differ():
+    a = np.array([0, 0, 1, 1, 2, 2, -1])
+    b = np.array([5, 5, 3, 3, 4, 4, -1])
+    found = match_labels(a, b)
+    assert found.pairs == ((-1, -1), (0, 5), (1, 3), (2, 4))
+    assert found.share == 0
+    b[0] = 3
+    assert match_labels(a, b).differ.tolist() == [0]
+    assert match_labels(ONE, OTHER).share == pytest.approx(2 / 6)
+
+
+@pytest.fixture(scope="module")
+def compared():
+    run = Comparison(data=TableData(source="iris"), methods=("kmeans", "agglomerative", "dbscan"))
+    return carry_comparison.carried_out(run)
+
+
+def test_the_matrix_has_every_pair_and_the_target(compared):
+    dataset = compared.run.data.dataset()
+    a = agreement_matrix.numbers(dataset, compared)
+    assert a.labels[-1] == "target species"
+    labels = [e.outcome.whole.labels(dataset.X) for e in compared.scored]
+    assert a.rand[0, 1] == a.rand[1, 0] == adjusted_rand(labels[0], labels[1])
+    assert a.rand[0, 3] == sk.adjusted_rand_score(labels[0], dataset.y)
+    assert "noise" in a.matched[2][0] or "noise" in a.matched[2][3]
+    assert "nearest to the target" in agreement_matrix.reading(a)
+    assert len(agreement_matrix.table(a)[0].values) == 6
+
+
+def test_one_clustering_without_a_target_agrees_with_nothing():
+    data = TableData(source="iris", target=None)
+    run = Comparison(data=data, methods=("kmeans", "lda"))
+    found = carry_comparison.carried_out(run)
+    with pytest.raises(DataError, match="Add another clustering"):
+        agreement_matrix.numbers(run.data.dataset(), found)

@@ -1,0 +1,69 @@
+"""Small outcomes of kinds of run other than one method, to draw their views of."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from mlcore.data.dataset import TableData
+from mlcore.data.generators.classes.blobs import Blobs
+from mlcore.runs import carry_comparison, carry_count, carry_trial, carry_tuning
+from mlcore.runs.counting.cluster_count import ClusterCount
+from mlcore.runs.counting.counted import Counted
+from mlcore.runs.run import Comparison, Run, Trial
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuned import Tuned
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.iterate import returned
+
+
+@cache
+def tuned() -> Tuned:
+    """A small search over two settings."""
+    search = GridSearch(over={"method.alpha": "0.1,1,10", "method.l1_ratio": "0.1,0.9"})
+    run = Run(data=TableData(source="diabetes"), method="elastic_net")
+    return returned(carry_tuning.carry_out(Tuning.of(run, search)))
+
+
+@cache
+def grouped():
+    """Two clusterings of a table with a target."""
+    run = Comparison(data=TableData(source="penguins"), methods=("kmeans", "agglomerative"))
+    return carry_comparison.carried_out(run)
+
+
+@cache
+def counted() -> Counted:
+    """A small count of clusters, with a likelihood, so that every criterion is there."""
+    run = Run(data=TableData(source="iris"), method="gaussian_mixture")
+    return carry_count.carried_out(ClusterCount.of(run, highest=4, resamples=3, references=3))
+
+
+WHERE = {
+    "bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world",
+    "continuous_states": "mountain_car",
+}  # fmt: skip
+
+
+@cache
+def trial_outcome(problem: str):
+    """A small trial on a bandit, or on a grid."""
+    methods = {
+        "bandit_arms": ("exp3", "ucb", "thompson_sampling"),
+        "grid_world": ("finite_horizon_dp", "td_control", "td_prediction"),
+        "mountain_car": ("semi_gradient_control",),
+    } | {"contextual_arms": ("linucb",)}
+    return carry_trial.carried_out(
+        Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
+    )
+
+
+@cache
+def compared(n_sets: int = 1):
+    """A small comparison of three classifiers, one that learns nothing among them."""
+    more = ("iris", "wine", "crabs", Blobs(n_samples=60), Blobs(n_samples=80, seed=3))
+    run = Comparison(
+        data="penguins",
+        methods=("lda", "decision_tree", "constant"),
+        more=tuple(TableData(source=each) for each in more[: n_sets - 1]),
+    )
+    return carry_comparison.carried_out(run)
