@@ -14,6 +14,7 @@ from mlcore.data.table import Table
 from mlcore.runs.carry import Outcome
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.run import AnyRun, Run
 from mlcore.runs.tuning.tuned import Tuned
 from service import files, report, report_comparison, report_trial, tables
@@ -118,6 +119,16 @@ def _tuning_tables(tuned: Tuned, dataset: Any, name: str) -> Files:
     ]
 
 
+def _prediction_tables(outcome: Predicted, dataset: Any, name: str) -> Files:
+    return [files.table("New rows with their predictions", name, tables.new_rows, outcome)]
+
+
+def _prediction_kept(
+    outcome: Predicted, dataset: Dataset, name: str, link: str, look: Look
+) -> Files:
+    return [] if outcome.trained is None else [files.model(outcome.trained, dataset, name)]
+
+
 def _trial_tables(outcome: TrialOutcome, dataset: Any, name: str) -> Files:
     return [files.table("Scores of each replicate", f"{name}-scores", tables.replicates, outcome)]
 
@@ -145,6 +156,12 @@ _ALL = (
         name="tuning",
         stem=lambda run: f"tuning-{run.method.card.name}-{run.short()}",
         tables=_tuning_tables,
+    ),
+    TakenAway(
+        name="prediction",
+        stem=lambda run: f"prediction-{run.method.card.name}-{run.short()}",
+        tables=_prediction_tables,
+        kept=_prediction_kept,
     ),
     TakenAway(
         name="trial",

@@ -7,6 +7,7 @@ ENTRIES = {
         "trial": "mlcore.runs.run:Trial",
         "lab": "mlcore.runs.run:LabRun",
         "tuning": "mlcore.runs.tuning.tuning:Tuning",
+        "prediction": "mlcore.runs.predicting.prediction:Prediction",
     },
     "pipeline": {"pipeline": "mlcore.runs.run:Pipeline"},
     "search": {
@@ -19,5 +20,6 @@ FUNCTION_MODULES = (
     "mlcore.runs.comparing.one_split",
     "mlcore.runs.comparing.pairs",
     "mlcore.runs.curves",
+    "mlcore.runs.predicting.conformal",
     "mlcore.runs.tuning.tuning",
 )

@@ -22,6 +22,7 @@ from mlcore.runs import (
     carry,
     carry_comparison,
     carry_lab,
+    carry_prediction,
     carry_trial,
     carry_tuning,
     cost,
@@ -29,6 +30,7 @@ from mlcore.runs import (
 )
 from mlcore.runs.fingerprint import Fingerprint
 from mlcore.runs.labels import described
+from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.cost import estimate as estimate_tuning
 from mlcore.runs.tuning.tuned import Tuned
@@ -165,6 +167,14 @@ def _tuning_scores(outcome: Tuned) -> Scores:
     return [("", outcome.metric, outcome.outer)]
 
 
+def _prediction_cost(run: Prediction, datasets: Sequence[Dataset]) -> Cost:
+    return _run_cost(run.run(), datasets)
+
+
+def _prediction_title(run: Prediction) -> str:
+    return f"{run.method.title()}, prediction"
+
+
 _ALL = (
     Kind(
         name="run",
@@ -222,6 +232,24 @@ _ALL = (
         title=lambda run: f"{run.method.title()}, tuning",
         line=lambda run: f"{described(run.method)}, tuning",
         unit="candidates",
+    ),
+    Kind(
+        name="prediction",
+        carry_out=carry_prediction.carry_out,
+        carried_out=carry_prediction.carried_out,
+        so_far=carry_prediction.so_far,
+        report=carry_prediction.report,
+        fingerprint=fingerprint.of_prediction,
+        scores=lambda outcome: _run_scores(outcome.trained),
+        cost=_prediction_cost,
+        smaller=_fewer_folds,
+        why_not=lambda run, datasets: carry_prediction.does_not_apply(run, datasets[0]),
+        data=_data,
+        about=lambda run: (run.data, run.new),  # rows of another table are other rows
+        on=_on_data,
+        title=_prediction_title,
+        line=lambda run: f"{described(run.method)}, prediction",
+        unit="folds",
     ),
     Kind(
         name="trial",

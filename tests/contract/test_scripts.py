@@ -17,6 +17,7 @@ from mlcore.data.table import Table
 from mlcore.data.upload import Upload, uploaded, uploads
 from mlcore.preparation.standardise import Standardise
 from mlcore.runs.kinds import kind_of
+from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import AnyRun, Comparison, Pipeline, Run, Trial
 from mlcore.runs.script import script
 from mlcore.runs.tuning.search import GridSearch
@@ -64,6 +65,7 @@ ON_MINE = [
     Run(data=MINE, method="lda", seed=4),
     Comparison(data=MINE, methods=("lda", "knn", "decision_tree")),
     Tuning(data=MINE, method="knn", search=GridSearch(over={"method.n_neighbors": "3,5"})),
+    Prediction.of(Run(data=MINE, method="lda"), MINE.source, fixes={"a": "fill"}),
 ]
 WITHOUT = [
     Comparison(

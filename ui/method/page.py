@@ -35,6 +35,7 @@ from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_pla
 from ui.method import curves, labs, panels, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
+from ui.predict import tab as predicting
 from ui.reading import pen, reading
 from ui.runs import progress, running
 from ui.runs.running import Shown
@@ -48,6 +49,7 @@ HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
 PICTURES = "Pictures"
 # What else there is, beside the pictures; only the open one is made.
 TABS: dict[str, Callable[[Shown, Dataset], None]] = {
+    "Predict": predicting.predict,
     "Tune": tune.tune,
     "Curves": curves.curves,
     "Data and folds": panels.folds,
