@@ -29,6 +29,7 @@ NAMES = {
     "sets": "Several data sets",
     "each_fold": "Folds",
     "rows": "Rows and pictures",
+    "saved_model": "Saved model",
     "steps": "Before and after",
 }
 

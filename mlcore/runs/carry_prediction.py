@@ -20,7 +20,7 @@ from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared
 from mlcore.runs import carry
-from mlcore.runs.carry import ALL_ROWS, FoldResult, Outcome, Whole
+from mlcore.runs.carry import ALL_ROWS, FoldResult, Whole
 from mlcore.runs.fitting import case_of
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.predicting.asking import Answer, asked, scored
@@ -231,7 +231,7 @@ def so_far(
         remarks=tuple(filter(None, [first.why_no_score])),
         planned=trained.planned, done=len(trained.folds), versions=versions(),
     )  # fmt: skip
-    made = replace(made, interval=_interval(made))
+    made = replace(made, interval=interval_on(metric, first.scores, truth, answer))
     return _with_folds(made, folds, first.ends)
 
 
@@ -260,17 +260,18 @@ def _with_folds(made: Predicted, folds: Sequence[Asked], ends: np.ndarray | None
     return replace(made, ends=cross_intervals(own, known, made.run.coverage), ends_by="CV+")
 
 
-def _interval(made: Predicted) -> Interval | None:
+def interval_on(
+    metric: Metric, scores: Mapping[str, float], truth: np.ndarray | None, answer: Answer
+) -> Interval | None:
     """How sure the first score on the new rows is."""
-    metric = made.metric
-    if not made.scores or metric is None or made.truth is None or made.values is None:
+    if not scores or truth is None or answer.values is None:
         return None
-    known = made.usable & ~np.isnan(made.truth)
-    score, n = made.scores.get(metric.name, np.nan), int(known.sum())
-    if metric.is_proportion and made.classes:
+    known = answer.usable & ~np.isnan(truth)
+    score, n = scores.get(metric.name, np.nan), int(known.sum())
+    if metric.is_proportion and np.isfinite(score):
         return wilson_interval(round(score * n), n)
     if metric.name == "rmse":
-        return rmse_interval(made.truth[known] - made.values[known])
+        return rmse_interval(truth[known] - answer.values[known])
     return none(score, "No interval: for one test set there is one for accuracy and RMSE alone.")
 
 
@@ -291,11 +292,9 @@ def does_not_apply(run: Prediction, dataset: Dataset) -> str | None:
 
 def metrics_of(outcome: Predicted) -> list[Metric]:
     """The measures that the new rows have beside the cross-validated ones."""
-    trained: Outcome | None = outcome.trained
-    metrics = trained.judge.metrics() if trained else ()
-    return [
-        m for m in metrics if m.rows == LEFT_OUT and np.isfinite(outcome.scores.get(m.name, np.nan))
-    ]
+    scores = {name: value for name, value in outcome.scores.items() if np.isfinite(value)}
+    metrics = carry.judge_of(outcome.run).metrics()
+    return [m for m in metrics if m.rows == LEFT_OUT and m.name in scores]
 
 
 def report(outcome: Predicted) -> str:

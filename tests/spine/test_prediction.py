@@ -76,7 +76,7 @@ def test_a_messy_table_is_read_and_every_doubt_is_said(messy):
     assert messy.matching.extra == ("Beobachter",)
     assert messy.usable.all()
     assert messy.flags()[20] == [
-        "filled: species", "new level: species", "filled: island", "filled: body_mass_g"
+        "filled: species", "new level: species", "filled: body_mass_g"
     ]  # fmt: skip
 
 

@@ -50,9 +50,7 @@ def card(outcome: Predicted, *, stale: bool = False) -> None:
 def _note(outcome: Predicted) -> str:
     note = count(outcome.new.n_rows, "row")
     if outcome.ranges is not None:
-        folds = count(outcome.done, "fold")
-        what = "probability" if outcome.classes else "prediction"
-        note += f"; dot: {what} by the model of all rows, bar: range of the models of the {folds}"
+        note += f"; dot: model of all rows, bar: range over {count(outcome.done, 'fold')}"
     return note
 
 
@@ -141,11 +139,18 @@ def table(outcome: Predicted, rows: np.ndarray, *, stale: bool = False) -> str:
         cells = [f"{row + 1:,}", *(_cell(outcome, name, row) for name in names)]
         cells += _said(outcome, row)
         cells.append(f"<span>{escape('; '.join(flags.get(row, ())))}</span>")
-        lines += "<tr>" + "".join(
-            f'<td data-head="{escape(told(h))}">{c}</td>' for h, c in zip(heads, cells, strict=True)
-        ) + "</tr>"  # fmt: skip
+        lines += _line(heads, cells, len(names))
     kinds = ["predicted", *(["stale"] if stale else [])]
     return scrolling(f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>", *kinds)
+
+
+def _line(heads: list[str], cells: list[str], n_columns: int) -> str:
+    """One row; on a phone without its columns but the first."""
+    line = ""
+    for k, (head, cell) in enumerate(zip(heads, cells, strict=True)):
+        kind = ' class="more"' if 1 < k <= n_columns else ""
+        line += f'<td{kind} data-head="{escape(told(head))}">{cell}</td>'
+    return f"<tr>{line}</tr>"
 
 
 def _columns(outcome: Predicted) -> list[str]:

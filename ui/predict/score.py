@@ -29,7 +29,7 @@ def card(outcome: Predicted, *, stale: bool = False) -> None:
     left, right = st.columns([5, 3])
     with left.container(border=True, height="stretch"):
         frame.card_heading("Score on the new rows", "the target is in the table; intervals 95 %")
-        st.html(_verdict(outcome, stale) + _strips(outcome))
+        st.html(_alone(outcome) if outcome.trained is None else _beside(outcome, stale))
         _remarks(outcome)
     with right.container(border=True, height="stretch"):
         n = f"new rows, n = {outcome.scored_rows:,}"
@@ -55,6 +55,24 @@ def _pair(outcome: Predicted) -> tuple[Metric, Interval, Interval]:
     score = outcome.scores.get(metric.name, np.nan)
     fallback = Interval(score, np.nan, np.nan, "none", "No interval.")
     return metric, interval_of(outcome.trained, metric), new or fallback
+
+
+def _beside(outcome: Predicted, stale: bool) -> str:
+    return _verdict(outcome, stale) + _strips(outcome)
+
+
+def _alone(outcome: Predicted) -> str:
+    """The score of a model that came as a file, without its folds, as HTML."""
+    metric, interval = outcome.metric, outcome.interval
+    assert metric is not None  # there is a score
+    likely = ""
+    if interval is not None and interval.is_known:
+        likely = f"likely {number(interval.low)} to {number(interval.high)}"
+    return (
+        f'<div class="score"><p>{escape(metric.title)} on the new rows</p>'
+        f"<b>{number(outcome.scores[metric.name])}</b>"
+        f"<p>n = {outcome.scored_rows:,}</p><p>{likely}</p></div>"
+    )
 
 
 def _verdict(outcome: Predicted, stale: bool) -> str:
@@ -174,10 +192,14 @@ def _common(counts: np.ndarray, names: list[str]) -> str:
 
 def _facts(outcome: Predicted) -> str:
     """The other measures, those cross-validated in grey, as HTML."""
-    trained: Any = outcome.trained
+    trained = outcome.trained
+
+    def beside(name: str) -> str:
+        return f"<em>{number(trained.mean(name))} cross-validated</em>" if trained else ""
+
     items = "".join(
         f"<div><em>{escape(m.title)}</em><b>{number(outcome.scores[m.name])}</b>"
-        f"<em>{number(trained.mean(m.name))} cross-validated</em></div>"
+        f"{beside(m.name)}</div>"
         for m in metrics_of(outcome)[1:4]
     )
     return f'<div class="facts">{items}</div>'

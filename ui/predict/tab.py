@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -17,6 +18,7 @@ from mlcore.spine.wording import listed
 from service import limits
 from service.results import results
 from service.tasks import task
+from ui import state
 from ui.predict import bring, columns, rows, score
 from ui.runs import asked, progress, running
 from ui.runs.running import Shown
@@ -41,6 +43,14 @@ def predict(shown: Shown, dataset: Dataset) -> None:
             f"{run.method.title()} is fitted to all {dataset.n:,} rows and asked about the new "
             "ones; these change nothing of it."
         )
+        st.button(
+            "Open a saved model instead",
+            icon=":material/model_training:",
+            type="tertiary",
+            key="predict.saved",
+            on_click=state.moved,
+            args=(_to_saved,),
+        )
         return
     decided = columns.decided(brought.digest)
     new: Any = brought.source
@@ -55,6 +65,13 @@ def predict(shown: Shown, dataset: Dataset) -> None:
     columns.table(matching, brought.digest)
     if not matching.is_of_another_table:
         _carried(asked_for, dataset)
+
+
+def _to_saved() -> None:
+    """The place for a saved model, on the page of the data."""
+    session = state.session()
+    now = session.states[session.here]
+    state.lead(replace(now, view=replace(now.view, tab="saved_model")), "data")
 
 
 def _carried(asked_for: Prediction, dataset: Dataset) -> None:

@@ -164,6 +164,7 @@ class _Made:
             self.data = coded(self.column.name, [""] * self.n, "text")
             return self._match(MISSING, "every row is read as an empty text")
         values, fix, offers = self._filled(np.full(self.n, np.nan))
+        self.flags.clear()  # it is the same for all rows, and said of the column
         self._keep(values)
         return self._match(MISSING, "the model uses it", fix, *offers)
 
