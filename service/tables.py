@@ -189,16 +189,16 @@ def new_rows(outcome: Predicted) -> pd.DataFrame:
         c.name: c.texts() if c.is_coded or c.kind == "datetime" else c.values
         for c in outcome.new.columns
     }
-    said = dict(outcome.outputs)
+    told = dict(outcome.outputs)
     if outcome.sets is not None:
         names = np.array(outcome.classes, dtype=object)
-        said[f"labels at {outcome.run.coverage:g}"] = [" or ".join(names[s]) for s in outcome.sets]
+        told[f"labels at {outcome.run.coverage:g}"] = [" or ".join(names[s]) for s in outcome.sets]
     if outcome.ends is not None:
-        said |= {"interval from": outcome.ends[:, 0], "interval to": outcome.ends[:, 1]}
+        told |= {"interval from": outcome.ends[:, 0], "interval to": outcome.ends[:, 1]}
     flags = outcome.flags()
-    said["to know"] = ["; ".join(flags.get(row, ())) for row in range(outcome.new.n_rows)]
+    told["to know"] = ["; ".join(flags.get(row, ())) for row in range(outcome.new.n_rows)]
     return pd.DataFrame(
-        columns | {k if k not in columns else f"{k} (2)": v for k, v in said.items()}
+        columns | {k if k not in columns else f"{k} (2)": v for k, v in told.items()}
     )
 
 

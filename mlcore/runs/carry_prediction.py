@@ -242,9 +242,11 @@ def _classes(matching: Matching, target: str) -> tuple[str, ...]:
 def _with_folds(made: Predicted, folds: Sequence[Asked], ends: np.ndarray | None) -> Predicted:
     """With what the models of the folds say: ranges, and sets or intervals."""
     answers = [fold.answer for fold in folds if fold.answer is not None]
-    said = [a.probabilities if made.classes else a.values for a in answers]
+    answered = [a.probabilities if made.classes else a.values for a in answers]
     known = [
-        values for values in said if values is not None and values.ndim == 1 + bool(made.classes)
+        values
+        for values in answered
+        if values is not None and values.ndim == 1 + bool(made.classes)
     ]
     if not known or len(known) < len(folds) or not made.run.method.card.task:
         return made if ends is None else replace(made, ends=ends, ends_by="the method itself")
@@ -263,7 +265,7 @@ def _with_folds(made: Predicted, folds: Sequence[Asked], ends: np.ndarray | None
 def interval_on(
     metric: Metric, scores: Mapping[str, float], truth: np.ndarray | None, answer: Answer
 ) -> Interval | None:
-    """How sure the first score on the new rows is."""
+    """How sure the first score on the new rows is; `truth` has shape (m,)."""
     if not scores or truth is None or answer.values is None:
         return None
     known = answer.usable & ~np.isnan(truth)

@@ -68,11 +68,11 @@ def test_a_messy_table_is_read_and_every_doubt_is_said(messy):
         "bill_depth_mm": "matched", "flipper_length_mm": "other unit",
         "body_mass_g": "empty cells", "sex": "matched",
     }  # fmt: skip
-    assert "1 row says Macaroni" in match(messy, "species").found
+    assert "1 row says Macaroni" in match(messy, "species").remark
     assert match(messy, "island").fix == "fill"
     assert match(messy, "flipper_length_mm").fix == "times 10"
     assert messy.matching.rows.column("flipper_length_mm").values[0] == pytest.approx(180)
-    assert "'F' read as female" in match(messy, "sex").found
+    assert "'F' read as female" in match(messy, "sex").remark
     assert messy.matching.extra == ("Beobachter",)
     assert messy.usable.all()
     assert messy.flags()[20] == [

@@ -46,22 +46,22 @@ class Brought:
 
 def brought() -> Brought | None:
     """The new rows that are in use, if this session still has them."""
-    held: Brought | None = st.session_state.get(BROUGHT)
-    return held if held and held.digest in session_tables.session_tables() else None
+    current: Brought | None = st.session_state.get(BROUGHT)
+    return current if current and current.digest in session_tables.session_tables() else None
 
 
 def place(wanted: Sequence[Wanted], template: Table | None) -> Brought | None:
     """Where new rows come in: tall while there are none, a line with its buttons afterwards."""
-    held = brought()
-    if held is None:
+    current = brought()
+    if current is None:
         with st.container(border=True, key="predict-bring"):
             _empty(wanted, template)
     else:
         with st.container(border=True, key="predict-file"):
-            _line(held, wanted)
+            _line(current, wanted)
     if problem := st.session_state.get(PROBLEM, ""):
         st.error(plain(problem))
-    return held
+    return current
 
 
 def _empty(wanted: Sequence[Wanted], template: Table | None) -> None:
@@ -83,16 +83,16 @@ def _empty(wanted: Sequence[Wanted], template: Table | None) -> None:
             )
 
 
-def _line(held: Brought, wanted: Sequence[Wanted]) -> None:
+def _line(current: Brought, wanted: Sequence[Wanted]) -> None:
     """What is in use, how it was read, and what else can be brought."""
-    table = session_tables.session_tables()[held.digest]
+    table = session_tables.session_tables()[current.digest]
     size = f"{count(table.n_rows, 'row')}, {count(len(table.names), 'column')}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
-            f":material/description: **{plain(held.name)}** <small>{size}</small>",
+            f":material/description: **{plain(current.name)}** <small>{size}</small>",
             unsafe_allow_html=True,
         )
-        _how_read(held)
+        _how_read(current)
         with st.popover("Another file", icon=":material/upload:", key="predict.other"):
             _drop()
         _form(wanted)
@@ -134,9 +134,9 @@ def _read(content: bytes, name: str, decisions: Decisions) -> None:
     state.rerun()
 
 
-def _how_read(held: Brought) -> None:
+def _how_read(current: Brought) -> None:
     """How the file was read, each decision with its choices."""
-    imported = held.imported
+    imported = current.imported
     if imported is None:
         return
     taken = imported.report.decisions
@@ -147,11 +147,11 @@ def _how_read(held: Brought) -> None:
         for name, titles in choices.items():
             now = getattr(taken, name)
             titles = titles if now in titles else {now: str(now), **titles}
-            key = f"predict.read.{held.digest[:12]}.{name}"
+            key = f"predict.read.{current.digest[:12]}.{name}"
             st.selectbox(
                 name.replace("_", " ").capitalize(), list(titles), list(titles).index(now),
                 format_func=titles.__getitem__, key=key, on_change=state.moved,
-                args=(_decide, held, name, key),
+                args=(_decide, current, name, key),
             )  # fmt: skip
         for note in imported.report.notes[: upload.SHOWN_NOTES]:
             st.caption(plain(note.sentence))
@@ -160,12 +160,12 @@ def _how_read(held: Brought) -> None:
         _read(again.content, again.name, again.decisions or Decisions())
 
 
-def _decide(held: Brought, name: str, key: str) -> None:
+def _decide(current: Brought, name: str, key: str) -> None:
     changed: dict[str, Any] = {name: st.session_state[key]}
-    if (other := upload.OPPOSITE.get(name)) and changed[name] == getattr(held.decisions, other):
+    if (other := upload.OPPOSITE.get(name)) and changed[name] == getattr(current.decisions, other):
         changed[other] = None  # one mark cannot be both
-    decisions = replace(held.decisions or Decisions(), **changed)
-    st.session_state[BROUGHT] = replace(held, decisions=decisions)
+    decisions = replace(current.decisions or Decisions(), **changed)
+    st.session_state[BROUGHT] = replace(current, decisions=decisions)
     st.session_state["predict.again"] = True
 
 
@@ -230,8 +230,8 @@ def _typed(fields: tuple[Wanted, ...]) -> None:
 
 
 def _is_typed() -> bool:
-    held = brought()
-    return held is not None and held.imported is None
+    current = brought()
+    return current is not None and current.imported is None
 
 
 def _column(wanted: Wanted, cells: list[Any]) -> ColumnData:

@@ -42,8 +42,8 @@ NONE = "none"
 
 def decided(digest: str) -> dict[str, dict[str, str]]:
     """What a person said of the columns of a new table: which stand for which, and fixes."""
-    held = st.session_state.setdefault(DECIDED, {})
-    return held.setdefault(digest, {"matches": {}, "fixes": {}})
+    decisions = st.session_state.setdefault(DECIDED, {})
+    return decisions.setdefault(digest, {"matches": {}, "fixes": {}})
 
 
 def table(matching: Matching, digest: str) -> None:
@@ -89,7 +89,7 @@ def _heads() -> None:
 def _line(match: Match, matching: Matching, digest: str) -> None:
     settled = "decide" if match.needs_a_look else "ok"
     with st.container(key=f"predict-{settled}-{_key(match.name, digest)}"):
-        name, source, word, found, fix = st.columns(WIDTHS, vertical_alignment="center")
+        name, source, word, remark, fix = st.columns(WIDTHS, vertical_alignment="center")
     role = " · target" if match.role == TARGET else ""
     name.markdown(
         f"**{plain(match.name)}** <small>{match.kind}{role}</small>", unsafe_allow_html=True
@@ -97,7 +97,7 @@ def _line(match: Match, matching: Matching, digest: str) -> None:
     with source:
         _select(match, matching, digest)
     word.markdown(WORDS[match.state])
-    found.markdown(plain(match.found))
+    remark.markdown(plain(match.remark))
     if match.offers:
         with fix:
             _fix(match, digest)
@@ -136,10 +136,10 @@ def _fix(match: Match, digest: str) -> None:
 
 
 def _decide(digest: str, what: str, name: str, key: str) -> None:
-    held: Any = decided(digest)
-    held[what][name] = st.session_state[key]
+    decisions: Any = decided(digest)
+    decisions[what][name] = st.session_state[key]
     if what == "matches":  # another column has other troubles
-        held["fixes"].pop(name, None)
+        decisions["fixes"].pop(name, None)
 
 
 def _forget(digest: str) -> None:

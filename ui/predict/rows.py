@@ -9,9 +9,8 @@ import numpy as np
 import streamlit as st
 
 from figures.theme import class_color
-from mlcore.data.importing.report import told
 from mlcore.runs.predicting.predicted import Predicted
-from mlcore.spine.wording import count, number
+from mlcore.spine.wording import count, told
 from service.kinds import files_of
 from ui import downloads, frame, state
 from ui.compare.scores import scrolling
@@ -132,23 +131,23 @@ def table(outcome: Predicted, rows: np.ndarray, *, stale: bool = False) -> str:
     """These rows as HTML."""
     names = _columns(outcome)
     flags = outcome.flags()
-    heads = ["Row", *names, *_said_heads(outcome), "To know"]
+    heads = ["Row", *names, *_answer_heads(outcome), "To know"]
     head = "".join(f"<th>{escape(told(name))}</th>" for name in heads)
     lines = ""
     for row in rows.tolist():
         cells = [f"{row + 1:,}", *(_cell(outcome, name, row) for name in names)]
-        cells += _said(outcome, row)
-        cells.append(f"<span>{escape('; '.join(flags.get(row, ())))}</span>")
+        cells += _answer(outcome, row)
+        cells.append(escape("; ".join(flags.get(row, ()))))
         lines += _line(heads, cells, len(names))
     kinds = ["predicted", *(["stale"] if stale else [])]
     return scrolling(f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>", *kinds)
 
 
 def _line(heads: list[str], cells: list[str], n_columns: int) -> str:
-    """One row; on a phone without its columns but the first."""
+    """One row; on a phone without its columns but the first, and without what is empty."""
     line = ""
     for k, (head, cell) in enumerate(zip(heads, cells, strict=True)):
-        kind = ' class="more"' if 1 < k <= n_columns else ""
+        kind = ' class="more"' if 1 < k <= n_columns or not cell else ""
         line += f'<td{kind} data-head="{escape(told(head))}">{cell}</td>'
     return f"<tr>{line}</tr>"
 
@@ -163,7 +162,7 @@ def _cell(outcome: Predicted, name: str, row: int) -> str:
     return escape(told(outcome.new.cell(row, name))) or "–"
 
 
-def _said_heads(outcome: Predicted) -> list[str]:
+def _answer_heads(outcome: Predicted) -> list[str]:
     heads = []
     if outcome.classes:
         heads = ["Predicted"]
@@ -184,9 +183,9 @@ def _picture_head(outcome: Predicted) -> str:
     return "of the predicted class"
 
 
-def _said(outcome: Predicted, row: int) -> list[str]:
+def _answer(outcome: Predicted, row: int) -> list[str]:
     """What the model says of one row, a cell each, as HTML."""
-    n = len(_said_heads(outcome)) - (outcome.truth is not None)
+    n = len(_answer_heads(outcome)) - (outcome.truth is not None)
     if not outcome.usable[row]:
         cells = ["–"] * n
     elif outcome.classes:
@@ -235,16 +234,23 @@ def _bar(value: float, low: float, high: float, color: str) -> str:
     )
 
 
+def _plain(value: float) -> str:
+    """A number with four digits and no zeros behind them."""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}".replace("-", "−")  # a minus, as in every table
+    return f"{value:.4g}".replace("-", "−")
+
+
 def _number_cells(outcome: Predicted, row: int) -> list[str]:
     names = [name for name in outcome.outputs if name != "row"][:6]
     cells = []
     for name in names:
         value = outcome.outputs[name][row]
         is_number = isinstance(value, float | np.floating)
-        cells.append(f"<b>{number(float(value), 4)}</b>" if is_number else escape(str(value)))
+        cells.append(f"<b>{_plain(float(value))}</b>" if is_number else escape(str(value)))
     if outcome.ends is not None:
         low, high = outcome.ends[row]
-        cells += [_interval(outcome, row), f"{number(low, 4)} <span>to</span> {number(high, 4)}"]
+        cells += [_interval(outcome, row), f"{_plain(low)} <span>to</span> {_plain(high)}"]
     return cells
 
 
@@ -270,6 +276,6 @@ def _true(outcome: Predicted, row: int) -> str:
         cross = ' <em title="wrong">✕</em>' if outcome.wrong[row] else ""
         return f"{escape(told(outcome.classes[int(value)]))}{cross}"
     if not outcome.usable[row] or outcome.values is None or outcome.values.ndim > 1:
-        return number(float(value), 4)
+        return _plain(float(value))
     error = float(value - outcome.values[row])
-    return f"{number(float(value), 4)} <span>{'+' if error > 0 else ''}{number(error)}</span>"
+    return f"{_plain(float(value))} <span>{'+' if error > 0 else ''}{_plain(error)}</span>"

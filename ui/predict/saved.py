@@ -21,10 +21,10 @@ from ui.runs.session_tables import key_of, session_tables
 from ui.wording import plain
 
 TAB = "Saved model"
-HELD, PROBLEM, PLACE = "saved.model", "saved.problem", "saved.place"
+MODEL, PROBLEM, PLACE = "saved.model", "saved.problem", "saved.place"
 
 
-class Held(NamedTuple):
+class SavedModel(NamedTuple):
     """The saved model of this session."""
 
     name: str
@@ -34,15 +34,15 @@ class Held(NamedTuple):
 
 def saved() -> None:
     """Open a model, bring new rows, look at its predictions."""
-    held: Held | None = st.session_state.get(HELD)
-    if held is None:
+    archive: SavedModel | None = st.session_state.get(MODEL)
+    if archive is None:
         _open()
         return
-    _line(held)
-    brought = bring.place(held.model.wanted, None)
+    _line(archive)
+    brought = bring.place(archive.model.wanted, None)
     if brought is not None:
         try:
-            _predicted(held, brought)
+            _predicted(archive, brought)
         except MlcoreError as error:
             st.error(plain(str(error)))
 
@@ -66,21 +66,21 @@ def _open() -> None:
     content = file.getvalue()
     try:
         model = models.open_model(content, file.name, **asked.sender())
-        st.session_state[HELD] = Held(file.name, content, model)
+        st.session_state[MODEL] = SavedModel(file.name, content, model)
     except MlcoreError as error:
         st.session_state[PROBLEM] = str(error)
     state.rerun()
 
 
-def _line(held: Held) -> None:
+def _line(archive: SavedModel) -> None:
     """What the model is, and where it comes from."""
-    model, run = held.model, held.model.run
+    model, run = archive.model, archive.model.run
     needed = sum(w.is_needed for w in model.wanted)
     of = f"predicts {model.target} from" if run.method.card.task else "takes"
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="saved-line"):
         st.markdown(
             f":material/model_training: **{plain(run.method.title())}** "
-            f"<small>{plain(of)} {count(needed, 'column')}; {plain(held.name)}, run {run.short()}, "
+            f"<small>{plain(of)} {count(needed, 'column')}; {plain(archive.name)}, run {run.short()}, "
             f"{plain(', '.join(' '.join(pair) for pair in model.versions[:2]))}</small>",
             unsafe_allow_html=True,
         )
@@ -91,31 +91,42 @@ def _line(held: Held) -> None:
 
 
 def _close() -> None:
-    st.session_state.pop(HELD, None)
+    st.session_state.pop(MODEL, None)
 
 
-def _predicted(held: Held, brought: Brought) -> None:
+def _predicted(archive: SavedModel, brought: Brought) -> None:
     """The columns, then the predictions."""
-    place = f"{brought.digest}.{held.model.digest}"
-    said = columns.decided(place)
-    matching: Matching = _job(held, brought, "matching_of", said)
+    place = f"{brought.digest}.{archive.model.digest}"
+    decided = columns.decided(place)
+    matching: Matching = _job(archive, brought, "matching_of", decided)
     if matching.is_of_another_table:
         st.error("None of the columns that the model needs was found. Choose them below.")
     columns.table(matching, place)
+    st.caption(
+        "A saved model keeps no rows, so a column in another unit is not noticed here: compare the "
+        "ranges with what you know, and choose a factor where one is off."
+    )
     if not matching.is_of_another_table:
-        outcome = _job(held, brought, "predicted", said)
+        outcome = _job(archive, brought, "predicted", decided)
         score.card(outcome)
         rows.card(outcome)
 
 
-def _job(held: Held, brought: Brought, verb: str, said: dict[str, dict[str, str]]) -> Any:
+def _job(
+    archive: SavedModel, brought: Brought, verb: str, decided: dict[str, dict[str, str]]
+) -> Any:
     """What a worker says; the key holds the archive and the table, so nobody gets another's."""
     table: Any = session_tables()[brought.digest]
     source = [brought.source] if verb == "predicted" else []
-    given = (*source, Stored(brought.digest, table), dict(said["matches"]), dict(said["fixes"]))
-    wanted = models.asked(verb, held.content, held.model.digest, *given)
-    decided = sorted((what, *pair) for what, pairs in said.items() for pair in pairs.items())
-    key = key_of(brought.source, f"{verb} {held.model.digest} {decided}")
+    given = (
+        *source,
+        Stored(brought.digest, table),
+        dict(decided["matches"]),
+        dict(decided["fixes"]),
+    )
+    wanted = models.asked(verb, archive.content, archive.model.digest, *given)
+    pairs = sorted((what, *pair) for what, each in decided.items() for pair in each.items())
+    key = key_of(brought.source, f"{verb} {archive.model.digest} {pairs}")
     job = results().obtain(key, wanted, here=False, replaces=f"saved.{verb}", **asked.sender())
     if not job.wait(limits.current_limits().autorun_seconds + 60):
         raise DataError("The model is still at work. Look again in a moment.")

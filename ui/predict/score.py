@@ -93,7 +93,7 @@ def compared(metric: Metric, cross: Interval, new: Interval, n: int) -> str:
     """Whether the scores differ for certain, in a sentence."""
     if not (cross.is_known and new.is_known):
         why = (cross if not cross.is_known else new).sentence
-        return f"Whether they differ cannot be said: {in_sentence(why)}"
+        return f"Whether they differ cannot be predicted: {in_sentence(why)}"
     ends = " and ".join(f"[{fixed(i.low, 2)}, {fixed(i.high, 2)}]" for i in (new, cross))
     if new.low <= cross.high and cross.low <= new.high:
         return (
@@ -160,9 +160,9 @@ def _matrix(outcome: Predicted) -> str:
     assert outcome.truth is not None  # there is a score
     assert outcome.values is not None
     known = outcome.usable & ~np.isnan(outcome.truth)
-    true, said = outcome.truth[known].astype(int), outcome.values[known].astype(int)
+    true, predicted = outcome.truth[known].astype(int), outcome.values[known].astype(int)
     k = len(outcome.classes)
-    counts = confusion_matrix(true, said, np.arange(k))
+    counts = confusion_matrix(true, predicted, np.arange(k))
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     names = [escape(name) for name in outcome.classes]
     heads = "".join(f"<th>{name}</th>" for name in names)
@@ -213,14 +213,14 @@ def _shares(outcome: Predicted, stale: bool) -> None:
     y, k = outcome.trained.whole.prepared.y, len(outcome.classes)
     if y is None:
         return
-    said = np.bincount(outcome.values[outcome.usable].astype(int), minlength=k)
+    predicted = np.bincount(outcome.values[outcome.usable].astype(int), minlength=k)
     told = np.bincount(y.astype(int), minlength=k)
     lines = "".join(
         f'<tr><th>{escape(outcome.classes[c])}</th><td><div class="share">'
-        f'<i style="width:{100 * said[c] / max(said.sum(), 1):.1f}%"></i></div></td>'
-        f"<td>{said[c]:,} <span>{said[c] / max(said.sum(), 1):.0%}</span></td>"
+        f'<i style="width:{100 * predicted[c] / max(predicted.sum(), 1):.1f}%"></i></div></td>'
+        f"<td>{predicted[c]:,} <span>{predicted[c] / max(predicted.sum(), 1):.0%}</span></td>"
         f"<td><span>{told[c] / told.sum():.0%} in training</span></td></tr>"
-        for c in np.argsort(-said)[:MOST_CLASSES]
+        for c in np.argsort(-predicted)[:MOST_CLASSES]
     )
     with st.container(border=True):
         frame.card_heading("Predicted classes", "no target in the table, so there is no score")

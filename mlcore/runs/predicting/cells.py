@@ -69,9 +69,9 @@ def _meant(name: str, levels: tuple[str, ...]) -> str:
         lambda level: np.isfinite(value) and numbers([level.strip()])[0] == value,
         lambda level: 0 < len(bare) <= SHORT and level.casefold().startswith(bare),
     ):
-        found = [level for level in levels if fits(level)]
-        if found:
-            return found[0] if len(found) == 1 else ""
+        meant = [level for level in levels if fits(level)]
+        if meant:
+            return meant[0] if len(meant) == 1 else ""
     return ""
 
 

@@ -12,13 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.data.importing.report import told
 from mlcore.data.table import ColumnData, Table, coded, converted
 from mlcore.preparation.step import holds_text
 from mlcore.runs.predicting.cells import Read, read_for
 from mlcore.runs.predicting.names import paired
 from mlcore.runs.predicting.wanted import ORDER, SEQUENCE, TARGET, Wanted
-from mlcore.spine.wording import count, listed, plural
+from mlcore.spine.wording import count, listed, plural, told
 
 MATCHED, MISSING, NEW_LEVEL, OTHER_UNIT, OTHER_TYPE, LACKING, ABSENT = (
     "matched", "missing", "new level", "other unit", "other type", "empty cells", "not there",
@@ -39,7 +38,7 @@ class Match(NamedTuple):
     role: str
     source: str  # the column of the new table; "" for none
     state: str
-    found: str  # a sentence
+    remark: str  # what was found, a sentence
     fix: str = AS_IT_IS  # what is done about it
     offers: tuple[str, ...] = ()  # what may be done instead; none where nothing is to decide
     fill: str = ""  # the value that fills its cells
@@ -110,12 +109,14 @@ def matched(
     them, one of `FIXES`.
     """
     matches, fixes = matches or {}, fixes or {}
-    said = {name for name, source in matches.items() if source}
+    chosen = {name for name, source in matches.items() if source}
     names = [w.column.name for w in wanted]
-    free = [n for n in table.names if n not in {matches[name] for name in said}]
-    found = paired([name for name in names if name not in matches], free)
-    found |= {name: (matches[name], "said by you") for name in said if matches[name] in table.names}
-    made = [_Made(w, table, *found.get(w.column.name, ("", "")), fixes) for w in wanted]
+    free = [n for n in table.names if n not in {matches[name] for name in chosen}]
+    pairs = paired([name for name in names if name not in matches], free)
+    pairs |= {
+        name: (matches[name], "said by you") for name in chosen if matches[name] in table.names
+    }
+    made = [_Made(w, table, *pairs.get(w.column.name, ("", "")), fixes) for w in wanted]
     columns = [each.data for each in made if each.data is not None]
     return Matching(
         tuple(each.match for each in made),
@@ -147,11 +148,11 @@ class _Made:
         else:
             self.match = self._read(read_for(self.column, table.column(source)))
 
-    def _match(self, state: str, found: str, fix: str = AS_IT_IS, *offers: str) -> Match:
+    def _match(self, state: str, remark: str, fix: str = AS_IT_IS, *offers: str) -> Match:
         w = self.wanted
         kind = "names" if w.column.levels else w.column.kind
         fill = self._fill_text()
-        return Match(w.column.name, kind, w.role, self.source, state, found, fix, offers, fill,
+        return Match(w.column.name, kind, w.role, self.source, state, remark, fix, offers, fill,
                      w.column.levels)  # fmt: skip
 
     def _without(self) -> Match:
@@ -251,7 +252,10 @@ class _Made:
 
     def _units(self, unit: str) -> tuple[str, ...]:
         """What may be chosen for a column of numbers whose unit seems another one."""
-        is_open = unit != AS_IT_IS or self.suggested != AS_IT_IS
+        # A model that came as a file keeps no ranges: only a person can tell the unit.
+        is_number = not self.column.levels and self.column.kind != "datetime"
+        is_blind = is_number and self.wanted.role != TARGET and not len(self.wanted.known)
+        is_open = is_blind or unit != AS_IT_IS or self.suggested != AS_IT_IS
         return (AS_IT_IS, *TIMES) if is_open else ()
 
     def _unit_of(self, values: np.ndarray) -> str:

@@ -19,13 +19,13 @@ def paired(wanted: Sequence[str], names: Sequence[str]) -> dict[str, tuple[str, 
     Equal names first, then those that differ in case, blanks and signs alone, then those of which
     one holds every word of the other, units aside, where no other name does.
     """
-    found = {name: (name, BY_NAME) for name in wanted if name in names}
+    pairs = {name: (name, BY_NAME) for name in wanted if name in names}
     for alike, how in ((_letters, BY_NAME), (_words, ALIKE)):
-        open_wanted = [name for name in wanted if name not in found]
-        taken = {source for source, _ in found.values()}
+        open_wanted = [name for name in wanted if name not in pairs]
+        taken = {source for source, _ in pairs.values()}
         free = [name for name in names if name not in taken]
-        found |= {name: (source, how) for name, source in _only(open_wanted, free, alike)}
-    return found
+        pairs |= {name: (source, how) for name, source in _only(open_wanted, free, alike)}
+    return pairs
 
 
 def _only(
@@ -34,7 +34,7 @@ def _only(
     """Pairs of which neither name fits another one as well."""
     fits = {name: [other for other in free if alike(name, other)] for name in wanted}
     for name, others in fits.items():
-        if len(others) == 1 and sum(others[0] in found for found in fits.values()) == 1:
+        if len(others) == 1 and sum(others[0] in near for near in fits.values()) == 1:
             yield name, others[0]
 
 

@@ -34,7 +34,9 @@ class Wanted(NamedTuple):
 
 def wanted_of(dataset: Dataset, takes_sequences: bool) -> tuple[Wanted, ...]:
     """The columns of a data set: those learned from, then the target, then those of sequences."""
-    found = [_wanted(column, FEATURE, dataset.X[:, j]) for j, column in enumerate(dataset.columns)]
+    columns = [
+        _wanted(column, FEATURE, dataset.X[:, j]) for j, column in enumerate(dataset.columns)
+    ]
     roles = {role: name for name, role in dataset.roles}
     named = [(TARGET, dataset.target or "")] if dataset.task else []
     if takes_sequences and dataset.sequences is not None:
@@ -45,18 +47,18 @@ def wanted_of(dataset: Dataset, takes_sequences: bool) -> tuple[Wanted, ...]:
             levels = dataset.classes if role == TARGET else ()
             kind = "nominal" if levels else "number" if role == TARGET else source.kind
             values = NONE if levels else source.values[dataset.rows]
-            found.append(_wanted(Column(name, kind, levels), role, values))
-    return tuple(found)
+            columns.append(_wanted(Column(name, kind, levels), role, values))
+    return tuple(columns)
 
 
 def wanted_by(model: Model) -> tuple[Wanted, ...]:
     """The columns of a model that came as a file."""
-    found = [Wanted(column, may_lack=True) for column in model.columns]
+    columns = [Wanted(column, may_lack=True) for column in model.columns]
     if model.target and model.run.method.card.task and not model.outputs:
         kind = "nominal" if model.classes else "number"
-        found.append(Wanted(Column(model.target, kind, model.classes), TARGET))
+        columns.append(Wanted(Column(model.target, kind, model.classes), TARGET))
     pairs = ((SEQUENCE, model.sequence), (ORDER, model.order))
-    return (*found, *(Wanted(Column(name, ""), role) for role, name in pairs if name))
+    return (*columns, *(Wanted(Column(name, ""), role) for role, name in pairs if name))
 
 
 def _wanted(column: Column, role: str, values: np.ndarray) -> Wanted:
