@@ -80,8 +80,8 @@ def _line(archive: SavedModel) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="saved-line"):
         st.markdown(
             f":material/model_training: **{plain(run.method.title())}** "
-            f"<small>{plain(of)} {count(needed, 'column')}; {plain(archive.name)}, run {run.short()}, "
-            f"{plain(', '.join(' '.join(pair) for pair in model.versions[:2]))}</small>",
+            f"<small>{plain(of)} {count(needed, 'column')}; {plain(archive.name)}, "
+            f"run {run.short()}, {plain(', '.join(' '.join(pair) for pair in model.versions[:2]))}</small>",
             unsafe_allow_html=True,
         )
         st.button(
