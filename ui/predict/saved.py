@@ -81,7 +81,7 @@ def _line(archive: SavedModel) -> None:
         st.markdown(
             f":material/model_training: **{plain(run.method.title())}** "
             f"<small>{plain(of)} {count(needed, 'column')}; {plain(archive.name)}, "
-            f"run {run.short()}, {plain(', '.join(' '.join(pair) for pair in model.versions[:2]))}</small>",
+            f"run {run.short()}, {plain(', '.join(map(' '.join, model.versions[:2])))}</small>",
             unsafe_allow_html=True,
         )
         st.button(
