@@ -16,6 +16,7 @@ from ui.data.next import ways_on
 from ui.data.strip import data_strip, strip_end
 from ui.method import cards, labs, panels
 from ui.method.page import MethodView
+from ui.predict import saved
 from ui.runs import running
 from ui.wording import plain
 
@@ -66,7 +67,8 @@ if dataset is not None:
     rows = partial(panels.data_tabs, dataset, start.view, columns.preview)
     guides = partial(cards.guides_of, "data")
     with st.container(border=True):
-        tabs.draw({"Rows and pictures": rows, labs.TAB: labs.labs, "Guides": guides})
+        opened = {"Rows and pictures": rows, saved.TAB: saved.saved}
+        tabs.draw({**opened, labs.TAB: labs.labs, "Guides": guides})
 elif columns_read := running.columns_of(run):
     with st.container(border=True):
         frame.card_heading("Columns", "change a type or a role in the table")

@@ -15,6 +15,7 @@ from mlcore.runs.carry import Outcome
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.counting.counted import Counted
+from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.run import AnyRun, Run
 from mlcore.runs.tuning.tuned import Tuned
 from service import files, report, report_comparison, report_count, report_trial, tables
@@ -130,6 +131,16 @@ def _count_kept(counted: Counted, dataset: Any, name: str, link: str, look: Look
     return [files.report(name, report_count.of_count, counted, link)]
 
 
+def _prediction_tables(outcome: Predicted, dataset: Any, name: str) -> Files:
+    return [files.table("New rows with their predictions", name, tables.new_rows, outcome)]
+
+
+def _prediction_kept(
+    outcome: Predicted, dataset: Dataset, name: str, link: str, look: Look
+) -> Files:
+    return [] if outcome.trained is None else [files.model(outcome.trained, dataset, name)]
+
+
 def _trial_tables(outcome: TrialOutcome, dataset: Any, name: str) -> Files:
     return [files.table("Scores of each replicate", f"{name}-scores", tables.replicates, outcome)]
 
@@ -163,6 +174,12 @@ _ALL = (
         stem=lambda run: f"clusters-{run.method.card.name}-{run.short()}",
         tables=_count_tables,
         kept=_count_kept,
+    ),
+    TakenAway(
+        name="prediction",
+        stem=lambda run: f"prediction-{run.method.card.name}-{run.short()}",
+        tables=_prediction_tables,
+        kept=_prediction_kept,
     ),
     TakenAway(
         name="trial",

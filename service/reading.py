@@ -38,10 +38,10 @@ def read(
     try:
         return job.result()
     except JobError as error:
-        raise FileError(_why(error.failed, name, most)) from error
+        raise FileError(why(error.failed, name, most)) from error
 
 
-def _why(failed: Failed, name: str, most: limits.Limits) -> str:
+def why(failed: Failed, name: str, most: limits.Limits) -> str:
     """The sentence of a reading that came to no end, in words for a file and not for a run."""
     short = name if len(name) <= NAME else f"{name[:NAME]}…"
     ends = {

@@ -18,6 +18,7 @@ from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.counting.counted import Counted
 from mlcore.runs.labels import group_names, groups_or_verdicts
+from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned, settings
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasLabels, JudgesRows, Transforms
@@ -195,6 +196,25 @@ def criteria(counted: Counted) -> pd.DataFrame:
         }
         for each in counted.opinions
         for k, value, spread in zip(counted.numbers, each.values, each.spread, strict=True)
+    )
+
+
+def new_rows(outcome: Predicted) -> pd.DataFrame:
+    """A line a new row: every column as it was brought, then what the model says of it."""
+    columns: dict[str, Any] = {
+        c.name: c.texts() if c.is_coded or c.kind == "datetime" else c.values
+        for c in outcome.new.columns
+    }
+    told = dict(outcome.outputs)
+    if outcome.sets is not None:
+        names = np.array(outcome.classes, dtype=object)
+        told[f"labels at {outcome.run.coverage:g}"] = [" or ".join(names[s]) for s in outcome.sets]
+    if outcome.ends is not None:
+        told |= {"interval from": outcome.ends[:, 0], "interval to": outcome.ends[:, 1]}
+    flags = outcome.flags()
+    told["to know"] = ["; ".join(flags.get(row, ())) for row in range(outcome.new.n_rows)]
+    return pd.DataFrame(
+        columns | {k if k not in columns else f"{k} (2)": v for k, v in told.items()}
     )
 
 

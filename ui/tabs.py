@@ -15,6 +15,7 @@ FIRST, LABS, KEY = "first", "Labs", "tabs"
 # By what the address calls them: a link is never changed, a title may be.
 NAMES = {
     "pictures": "Pictures",
+    "predict": "Predict",
     "tune": "Tune",
     "count": "Number of clusters",
     "curves": "Curves",
@@ -29,6 +30,7 @@ NAMES = {
     "sets": "Several data sets",
     "each_fold": "Folds",
     "rows": "Rows and pictures",
+    "saved_model": "Saved model",
     "steps": "Before and after",
 }
 

@@ -191,6 +191,26 @@ def wilson_interval(successes: float, n: int, *, level: float = LEVEL) -> Interv
     )
 
 
+@function("rmse_interval", title="Interval of the root mean squared error")
+def rmse_interval(errors: Any, *, level: float = LEVEL) -> Interval:
+    """Interval of the RMSE of one fit on n independent rows, from the spread of squared errors.
+
+    sqrt(mean(e^2) +- z sd(e^2) / sqrt(n)), by the central limit theorem. `errors` have shape (n,).
+    """
+    _check_level(level)
+    squares = np.asarray(errors, dtype=np.float64) ** 2
+    if len(squares) < 2:
+        return none(nan, "No interval: a spread of errors needs two rows with their truth.")
+    mean = float(squares.mean())
+    half = float(ndtri((1 + level) / 2)) * float(squares.std(ddof=1)) / sqrt(len(squares))
+    sentence = (
+        f"Approximate {level:.0%} interval of the RMSE of this one fit on {len(squares)} test "
+        "rows; other training rows would give another."
+    )
+    low, high = sqrt(max(mean - half, 0.0)), sqrt(mean + half)
+    return Interval(sqrt(mean), low, high, "normal", sentence)
+
+
 @function("auc_interval", title="Interval of the area under the ROC curve")
 def auc_interval(y: Any, scores: Any, *, level: float = LEVEL) -> Interval:
     """Interval of the AUC on one independent test set (DeLong, DeLong and Clarke-Pearson 1988).

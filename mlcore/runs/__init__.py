@@ -8,6 +8,7 @@ ENTRIES = {
         "lab": "mlcore.runs.run:LabRun",
         "tuning": "mlcore.runs.tuning.tuning:Tuning",
         "cluster_count": "mlcore.runs.counting.cluster_count:ClusterCount",
+        "prediction": "mlcore.runs.predicting.prediction:Prediction",
     },
     "pipeline": {"pipeline": "mlcore.runs.run:Pipeline"},
     "search": {
@@ -21,5 +22,6 @@ FUNCTION_MODULES = (
     "mlcore.runs.comparing.one_split",
     "mlcore.runs.comparing.pairs",
     "mlcore.runs.curves",
+    "mlcore.runs.predicting.conformal",
     "mlcore.runs.tuning.tuning",
 )

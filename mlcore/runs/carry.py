@@ -7,7 +7,7 @@ that is learned from data is learned inside the training rows of the fold.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -299,19 +299,33 @@ def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
 
 
 def scored_fold(
-    run: Run, dataset: Dataset, judge: Judge, k: int, planned: int, split: Split
+    run: Run,
+    dataset: Dataset,
+    judge: Judge,
+    k: int,
+    planned: int,
+    split: Split,
+    then: Callable[[Prepared, Any], None] | None = None,
 ) -> FoldResult:
-    """One fold of a run; where it fails, a result with the reason."""
+    """One fold of a run; where it fails, a result with the reason.
+
+    `then` is called with what was fitted, which is not kept.
+    """
     began = time.perf_counter()
     try:
-        result = _scored(run, dataset, judge, split)
+        prepared, fit, result = _scored(run, dataset, judge, split)
+        if then is not None:
+            then(prepared, fit)
     except MlcoreError as error:
         result = {"scores": {}, "fitted_scores": {}, "baseline": {}, "failure": str(error)}
         result["seconds"] = time.perf_counter() - began
     return FoldResult(k, planned, split.train, split.test, **result)
 
 
-def _scored(run: Run, dataset: Dataset, judge: Judge, split: Split) -> dict[str, Any]:
+def _scored(
+    run: Run, dataset: Dataset, judge: Judge, split: Split
+) -> tuple[Prepared, Any, dict[str, Any]]:
+    """What was fitted to the training rows, and how well it does on the others."""
     prepared = prepared_once(run.preparation, dataset, split.train, run.seed)
     began = time.perf_counter()
     fit = fit_prepared(run.method, prepared, dataset, split.train, run.seed)
@@ -323,7 +337,7 @@ def _scored(run: Run, dataset: Dataset, judge: Judge, split: Split) -> dict[str,
         learned_from = training_rows._replace(weights=weights_of(simple, dataset, split.train))
         beside = replace(case, method=simple, fit=base, train=learned_from)
         baseline |= scorings.scored(beside).scores
-    return {
+    result = {
         "scores": scored.scores,
         "fitted_scores": judge.of_rows.scored(case.on(training_rows)).scores,
         "baseline": {metric.name: baseline[metric.name] for metric in judge.metrics()},
@@ -334,6 +348,7 @@ def _scored(run: Run, dataset: Dataset, judge: Judge, split: Split) -> dict[str,
         "columns": prepared.columns,
         "seconds": prepared.seconds + time.perf_counter() - began,
     }
+    return prepared, fit, result
 
 
 def report(outcome: Outcome) -> str:

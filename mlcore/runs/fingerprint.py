@@ -83,6 +83,19 @@ def of_count(outcome: Counted) -> Fingerprint:
     return fingerprint
 
 
+def of_prediction(outcome: Any) -> Fingerprint:
+    """The run whose model it is, and what that says of the new rows."""
+    fingerprint = of_run(outcome.trained)
+    fingerprint.choices["columns"] = [[m.name, m.source, m.fix] for m in outcome.matching.matches]
+    for name, column in outcome.outputs.items():
+        if np.asarray(column).dtype.kind == "f":
+            _array(fingerprint, f"new rows: {name}", np.asarray(column))
+        else:
+            fingerprint.labels[f"new rows: {name}"] = sha256(list(map(str, column)))
+    fingerprint.values["scores of the new rows"] = _written(np.array([*outcome.scores.values()]))
+    return fingerprint
+
+
 def of_trial(outcome: Any) -> Fingerprint:
     """Several methods on one problem: the score of every replicate."""
     fingerprint = Fingerprint({"attempts done": outcome.done}, {}, {}, {})

@@ -23,6 +23,7 @@ from mlcore.runs import (
     carry_comparison,
     carry_count,
     carry_lab,
+    carry_prediction,
     carry_trial,
     carry_tuning,
     cost,
@@ -32,6 +33,7 @@ from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.parts import numbers_of, planned
 from mlcore.runs.fingerprint import Fingerprint
 from mlcore.runs.labels import described
+from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.cost import estimate as estimate_tuning
 from mlcore.runs.tuning.tuned import Tuned
@@ -174,6 +176,14 @@ def _count_cost(run: ClusterCount, datasets: Sequence[Dataset]) -> Cost:
     return Cost(took, size, f"{draws} clusters")
 
 
+def _prediction_cost(run: Prediction, datasets: Sequence[Dataset]) -> Cost:
+    return _run_cost(run.run(), datasets)
+
+
+def _prediction_title(run: Prediction) -> str:
+    return f"{run.method.title()}, prediction"
+
+
 _ALL = (
     Kind(
         name="run",
@@ -249,6 +259,24 @@ _ALL = (
         title=lambda run: f"{run.method.title()}, number of clusters",
         line=lambda run: f"{described(run.method)}, 1 to {run.highest} clusters",
         unit="parts",
+    ),
+    Kind(
+        name="prediction",
+        carry_out=carry_prediction.carry_out,
+        carried_out=carry_prediction.carried_out,
+        so_far=carry_prediction.so_far,
+        report=carry_prediction.report,
+        fingerprint=fingerprint.of_prediction,
+        scores=lambda outcome: _run_scores(outcome.trained),
+        cost=_prediction_cost,
+        smaller=_fewer_folds,
+        why_not=lambda run, datasets: carry_prediction.does_not_apply(run, datasets[0]),
+        data=_data,
+        about=lambda run: (run.data, run.new),  # rows of another table are other rows
+        on=_on_data,
+        title=_prediction_title,
+        line=lambda run: f"{described(run.method)}, prediction",
+        unit="folds",
     ),
     Kind(
         name="trial",

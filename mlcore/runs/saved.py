@@ -21,7 +21,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,6 +48,17 @@ DAMAGED = (
     RuntimeError, OSError, EOFError, ValueError,
 )  # fmt: skip
 NOT_ONE = "This is not a saved model: {why}."
+
+
+class Told(NamedTuple):
+    """What a model says of m rows; None where it is not the kind that does."""
+
+    rows: np.ndarray  # (m, q) as the method gets them
+    predictions: np.ndarray | None  # (m,), or (m, q) of several outputs
+    probabilities: np.ndarray | None  # (m, K) in order of the classes of the fit
+    usualness: np.ndarray | None  # (m,)
+    coordinates: np.ndarray | None  # (m, k)
+    unknown: Mapping[str, np.ndarray]  # by name, of words that the model has never learned
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -117,23 +128,39 @@ class Model:
 
         Predictions, probabilities and new coordinates, as far as it has them.
         """
+        return {"row": np.arange(1, table.n_rows + 1)} | self.named(self.told_of(table))
+
+    def named(self, told: Told) -> dict[str, Any]:
+        """What the model said of m rows, by name, each of shape (m,)."""
+        fit: Any = self.fit
+        columns: dict[str, Any] = dict(told.unknown)
+        if told.predictions is not None:
+            columns |= self._predicted(told.predictions)
+        if can(fit, JudgesRows):
+            columns[fit.score_name] = told.usualness
+        if told.probabilities is not None:
+            columns |= self._probable(told.probabilities)
+        if told.coordinates is not None and can(fit, Transforms):
+            Z = told.coordinates
+            columns |= {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)}
+        return columns
+
+    def told_of(self, table: Table) -> Told:
+        """The same as arrays, as far as the model has them."""
         model = self.reading(table)
         raw = model.rows_of(table)
         rows = model.rows(raw)
-        columns: dict[str, Any] = {"row": np.arange(1, len(rows) + 1)} | model._unknown(raw)
         fit: Any = self.fit
         order, options = self._sequences_of(table)
-        inverse = np.argsort(order)
-        if can(fit, Predicts):
-            columns |= self._predicted(fit.predict(rows[order], **options)[inverse])
-        if can(fit, JudgesRows):
-            columns[fit.score_name] = fit.usualness(rows[order], **options)[inverse]
-        if can(fit, GivesProbabilities):
-            columns |= self._probable(fit.probabilities(rows[order], **options)[inverse])
-        if can(fit, Transforms):
-            Z = fit.transform(rows[order], **options)[inverse]
-            columns |= {column.name: Z[:, j] for j, column in enumerate(fit.out_columns)}
-        return columns
+        back, Z = np.argsort(order), rows[order]
+        return Told(
+            rows,
+            fit.predict(Z, **options)[back] if can(fit, Predicts) else None,
+            fit.probabilities(Z, **options)[back] if can(fit, GivesProbabilities) else None,
+            fit.usualness(Z, **options)[back] if can(fit, JudgesRows) else None,
+            fit.transform(Z, **options)[back] if can(fit, Transforms) else None,
+            model._unknown(raw),
+        )
 
     def _sequences_of(self, table: Table) -> tuple[np.ndarray, dict[str, Any]]:
         """Positions of the rows, sequence by sequence, and the keywords of a verb for them."""
@@ -186,17 +213,28 @@ class Model:
 def model_of(outcome: Outcome, dataset: Dataset) -> Model:
     """The model of a run: what its pictures show, fitted to all rows."""
     whole = outcome.whole
-    is_taken = "lengths" in outcome.run.method.card.takes and dataset.sequences is not None
+    return fitted_model(outcome.run, dataset, whole.prepared.fits, whole.fit, outcome.versions)
+
+
+def fitted_model(
+    run: Run,
+    dataset: Dataset,
+    preparation: tuple[Any, ...],
+    fit: Any,
+    versions: tuple[tuple[str, str], ...] = (),
+) -> Model:
+    """The model of a fit to some rows of a data set, with its preparation."""
+    is_taken = "lengths" in run.method.card.takes and dataset.sequences is not None
     named = {role: name for name, role in dataset.roles} if is_taken else {}
     model = Model(
-        run=outcome.run,
+        run=run,
         columns=dataset.columns,
         target=dataset.target or "",
         outputs=dataset.target_names,
         classes=dataset.classes,
-        preparation=whole.prepared.fits,
-        fit=whole.fit,
-        versions=outcome.versions,
+        preparation=preparation,
+        fit=fit,
+        versions=versions,
         sequence=named.get("sequence", ""),
         order=named.get("order", ""),
     )

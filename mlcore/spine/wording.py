@@ -35,6 +35,8 @@ SPELLED = {
     )
 } | {"gauss": "Gaussian"}  # fmt: skip
 
+TOLD = 40  # letters of a cell or a name in a sentence
+
 
 def spaced(n: int) -> str:
     """A count with its thousands apart: 2,000."""
@@ -135,3 +137,9 @@ def _minus(text: str) -> str:
     if not text.startswith("-"):
         return text
     return (MINUS if text.strip("-0.") else "") + text[1:]
+
+
+def told(text: str) -> str:
+    """A cell or a name as it stands in a sentence: in one line, and not all of a long one."""
+    bare = " ".join(text[: 4 * TOLD].split())
+    return bare if len(bare) <= TOLD else f"{bare[:TOLD]}…"

@@ -18,6 +18,7 @@ from mlcore.data.upload import Upload, uploaded, uploads
 from mlcore.preparation.standardise import Standardise
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.kinds import kind_of
+from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import AnyRun, Comparison, Pipeline, Run, Trial
 from mlcore.runs.script import script
 from mlcore.runs.tuning.search import GridSearch
@@ -66,6 +67,7 @@ ON_MINE = [
     Comparison(data=MINE, methods=("lda", "knn", "decision_tree")),
     ClusterCount(data=MINE, method="kmeans", highest=3, resamples=2, references=2),
     Tuning(data=MINE, method="knn", search=GridSearch(over={"method.n_neighbors": "3,5"})),
+    Prediction.of(Run(data=MINE, method="lda"), MINE.source, fixes={"a": "fill"}),
 ]
 WITHOUT = [
     Comparison(

@@ -10,7 +10,7 @@ from ui import tabs
 from ui.method import panels
 from ui.method.cards import opening
 
-FAMILY = "Tune, Curves, Data and folds, Labs, How it works, Code, Take it away"
+FAMILY = "Predict, Tune, Curves, Data and folds, Labs, How it works, Code, Take it away"
 DECISIONS = "Replicates, Labs, How it works, Code, Take it away"
 
 

@@ -18,6 +18,8 @@ from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.counted import Counted
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.places import HERE
+from mlcore.runs.predicting.predicted import Predicted
+from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
@@ -30,9 +32,10 @@ TUNING = Tuning(
     search=GridSearch(over={"method.n_components": "1,2,7"}, inner=KFold(n_splits=2)),
     evaluation=KFold(n_splits=3),
 )
+PREDICTION = Prediction.of(Run(data="iris", method="lda"), "iris")
 TRIAL = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=50, replicates=30)
 COUNT = ClusterCount(data=TableData(source="wine"), highest=3, resamples=3, references=2)
-KINDS = {run.card.name: (kind_of(run), run) for run in (RUN, TUNING, COUNT, TRIAL)}
+KINDS = {run.card.name: (kind_of(run), run) for run in (RUN, TUNING, COUNT, PREDICTION, TRIAL)}
 
 
 class Backwards:
@@ -123,6 +126,9 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, carry.Outcome):
         one, other = (o.whole.fit.probabilities(a.whole.prepared.X) for o in (a, b))
         return np.array_equal(one, other) and all(map(same_fold, a.folds, b.folds))
+    if isinstance(a, Predicted):
+        named = (np.array_equal(a.outputs[name], b.outputs[name]) for name in a.outputs)
+        return same(a.trained, b.trained) and all(named) and np.array_equal(a.ranges, b.ranges)
     if isinstance(a, carry_trial.TrialOutcome):
         return all(
             np.array_equal(x.stacked("regret"), y.stacked("regret"))

@@ -14,6 +14,7 @@ from mlcore.runs import repeat
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.differences import numbers, verdict
 from mlcore.runs.kinds import kind_of
+from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import AnyRun, Comparison, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
@@ -23,6 +24,7 @@ from mlcore.spine.iterate import returned
 RUNS = {
     "run": Run(data="iris", method="lda"),
     "comparison": Comparison(data="iris", methods=("lda", "constant")),
+    "prediction": Prediction.of(Run(data="iris", method="lda"), "iris"),
     "trial": Trial(problem="grid_world", budget=60, replicates=6),
     "cluster_count": ClusterCount(data="iris", highest=3, resamples=3, references=2),
     "tuning": Tuning(

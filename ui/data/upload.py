@@ -186,13 +186,13 @@ def read_as(imported: Imported) -> None:
     taken = imported.report.decisions
     with st.container(horizontal=True, vertical_alignment="center", key="read-as"):
         st.markdown("Read as", width="content")
-        for name, titles in _choices(imported.report).items():
+        for name, titles in choices(imported.report).items():
             _decision(imported, name, titles, getattr(taken, name))
         st.caption("every decision can be changed", width="content")
     _notes(imported)
 
 
-def _choices(report: Report) -> dict[str, dict[Any, str]]:
+def choices(report: Report) -> dict[str, dict[Any, str]]:
     """What can be chosen for each decision that a file of this form leaves open."""
     files = {"file": {name: name for name in report.files}} if len(report.files) > 1 else {}
     return files | _choices_of_form(report)

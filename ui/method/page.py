@@ -36,6 +36,7 @@ from ui.method import count as clusters
 from ui.method import curves, labs, panels, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
+from ui.predict import tab as predicting
 from ui.reading import pen, reading
 from ui.runs import progress, running
 from ui.runs.running import Shown
@@ -50,6 +51,7 @@ PICTURES = "Pictures"
 # What else there is, beside the pictures; only the open one is made.
 TABS: dict[str, Callable[[Shown, Dataset], None]] = {
     clusters.TAB: clusters.numbers,
+    "Predict": predicting.predict,
     "Tune": tune.tune,
     "Curves": curves.curves,
     "Data and folds": panels.folds,

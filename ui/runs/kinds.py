@@ -19,6 +19,7 @@ from ui.compare import scores as compare_scores
 from ui.compare.looks import ComparisonView
 from ui.method import panels, tune
 from ui.method.page import MethodView, score
+from ui.predict import tab as predicting
 from ui.runs import running
 from ui.runs.running import Shown
 
@@ -65,6 +66,10 @@ def _count(shared: Shared, shown: Shown) -> None:
     _picture(views()["number_of_clusters"].make(shown.outcome), "number_of_clusters", shown)
 
 
+def _prediction(shared: Shared, shown: Shown) -> None:
+    predicting.show(shown)
+
+
 def _trial(shared: Shared, shown: Shown) -> None:
     _picture(views()["trial_scores"].make(trial=shown.outcome), "trial_scores", shown)
 
@@ -91,6 +96,7 @@ _ALL = (
     Looks(name="comparison", draw=_comparison),
     Looks(name="tuning", draw=_tuning, opens=lambda run: run.run()),  # the one it began with
     Looks(name="cluster_count", draw=_count, opens=lambda run: run.run()),  # the method alone
+    Looks(name="prediction", draw=_prediction, opens=lambda run: run.run()),  # whose model it is
     Looks(name="trial", draw=_trial),
     Looks(name="lab", draw=_lab),
 )

@@ -7,15 +7,9 @@ from typing import Any
 
 from mlcore.data.importing.decisions import Decisions
 from mlcore.data.table import Table
+from mlcore.spine.wording import told as told  # every reader of this package takes it from here
 
 SURE, LIKELY, GUESS, CHOSEN = "sure", "likely", "guess", "said by you"
-TOLD = 40  # letters of a cell or a name in a sentence
-
-
-def told(text: str) -> str:
-    """A cell or a name as it stands in a sentence: in one line, and not all of a long one."""
-    bare = " ".join(text[: 4 * TOLD].split())
-    return bare if len(bare) <= TOLD else f"{bare[:TOLD]}…"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,313 @@
+"""Carrying out a prediction: the run whose model it is, each fit of which is asked about new rows.
+
+The new table is matched to what the run learned from and never the other way round: with another
+new table the fits are the same to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from mlcore.data.dataset import Dataset
+from mlcore.data.table import Table
+from mlcore.evaluation.intervals import Interval, none, rmse_interval, wilson_interval
+from mlcore.evaluation.judge import Judge
+from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
+from mlcore.evaluation.splits import Split
+from mlcore.preparation.chain import Prepared
+from mlcore.runs import carry
+from mlcore.runs.carry import ALL_ROWS, FoldResult, Whole
+from mlcore.runs.fitting import case_of
+from mlcore.runs.places import HERE, Place
+from mlcore.runs.predicting.asking import Answer, asked, scored
+from mlcore.runs.predicting.conformal import cross_intervals, label_sets
+from mlcore.runs.predicting.matching import Matching, matched
+from mlcore.runs.predicting.predicted import Predicted
+from mlcore.runs.predicting.prediction import Prediction
+from mlcore.runs.predicting.wanted import wanted_of
+from mlcore.runs.saved import fitted_model
+from mlcore.runs.stamp import versions
+from mlcore.spine.asking import can, promises
+from mlcore.spine.capabilities import GivesPredictiveInterval, Predicts, Transforms
+from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.iterate import returned
+from mlcore.spine.wording import listed
+
+MOST_RANGED = 20_000  # new rows of which the models of the folds are asked too
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """One fit of the run, as the run has it, and what it says of the new rows."""
+
+    result: Whole | FoldResult
+    answer: Answer | None = None
+    # (n_k,) of the rows that a fold left out: probability of the true class, or absolute error
+    own: np.ndarray | None = None
+    matching: Matching | None = None  # of the whole fit
+    ends: np.ndarray | None = None  # (m, 2) where the method itself gives intervals
+    scores: dict[str, float] = field(default_factory=dict)
+    why_no_score: str = ""
+
+    unit = "folds"
+    where = ""
+
+    @property
+    def done(self) -> int:
+        """Folds that are done."""
+        return self.result.done
+
+    @property
+    def total(self) -> int:
+        """Folds in all."""
+        return self.result.total
+
+
+def matching_of(run: Prediction, uploads: Mapping[str, Table] | None = None) -> Matching:
+    """The columns of the new table beside those of the run, before anything is fitted."""
+    return _matched(run, run.data.dataset(uploads), run.table(uploads))
+
+
+def _matched(run: Prediction, dataset: Dataset, table: Table) -> Matching:
+    wanted = wanted_of(dataset, "lengths" in run.method.card.takes)
+    return matched(wanted, table, dict(run.matches), dict(run.fixes))
+
+
+def _refuse_another_table(matching: Matching) -> None:
+    """Raises DataError where no column that the model needs was found."""
+    if matching.is_of_another_table:
+        raise DataError(
+            "This does not look like the table that the model learned from: it has the columns "
+            f"{listed(matching.names)}, and none of them is one of the model's. Choose for each "
+            "column of the model which one stands for it, or bring another table."
+        )
+
+
+def carry_out(
+    run: Prediction,
+    uploads: Mapping[str, Table] | None = None,
+    place: Place = HERE,
+    before: Sequence[Asked] = (),
+) -> Generator[Asked, None, Predicted]:
+    """Yield the whole fit, then each fold, each with its answer; return the outcome.
+
+    Raises DataError if the run does not apply, or no column of the new table is found.
+    """
+    if reason := why_not(run):
+        raise DataError(reason)
+    asking = _Asking(run, run.table(uploads), place)
+    told = {_position(part.result): part for part in before}
+    results = [part.result for part in before]
+    events = []
+    for result in carry.carry_out(run.run(), uploads, asking, results):
+        part = (told | asking.told)[_position(result)]
+        events.append(replace(part, result=result))
+        yield events[-1]
+    return so_far(run, events, uploads)  # type: ignore[return-value]  # it began with the whole fit
+
+
+class _Asking:
+    """A place where each fit of a run is asked about the new rows, too."""
+
+    def __init__(self, run: Prediction, table: Table, place: Place) -> None:
+        self.run, self.table, self.place = run, table, place
+        self.told: dict[int, Asked] = {}
+
+    def each(self, function: Callable, calls: Sequence[tuple]) -> Iterator[tuple[int, Any]]:
+        """Carry out the parts of the run; what they say of the new rows is kept here."""
+        if not calls:
+            return
+        matching = _matched(self.run, calls[0][1], self.table)
+        _refuse_another_table(matching)
+        own = [(*call, matching, self.run.coverage) for call in calls]
+        for k, part in self.place.each(asked_part, own):
+            self.told[_position(part.result)] = part
+            yield k, part.result
+
+
+def _position(result: Whole | FoldResult) -> int:
+    return result.k if isinstance(result, FoldResult) else ALL_ROWS
+
+
+def asked_part(
+    run: Any,
+    dataset: Dataset,
+    judge: Judge,
+    k: int,
+    planned: int,
+    split: Split | None,
+    matching: Matching,
+    coverage: float,
+) -> Asked:
+    """One part of the run, and what its fit says of the new rows."""
+    if split is None:
+        return _asked_whole(run, dataset, judge, planned, matching, coverage)
+    answers: list[Answer] = []
+
+    def ask(prepared: Prepared, fit: Any) -> None:
+        if matching.rows.n_rows <= MOST_RANGED:
+            answer = asked(fitted_model(run, dataset, prepared.fits, fit), matching.rows)
+            answers.append(answer._replace(outputs={}, told=None))
+
+    result = carry.scored_fold(run, dataset, judge, k, planned, split, ask)
+    return Asked(result, answers[0] if answers else None, _own(result, dataset))
+
+
+def _own(fold: FoldResult, dataset: Dataset) -> np.ndarray | None:
+    """How well the fold did on each row that it left out: what sets and intervals are made of."""
+    if dataset.y is None or fold.predictions is None or fold.predictions.ndim > 1:
+        return None
+    y = dataset.y[fold.test]
+    if dataset.task == "regression":
+        return np.abs(y - fold.predictions)
+    return None if fold.probabilities is None else fold.probabilities[np.arange(len(y)), y]
+
+
+def _asked_whole(
+    run: Any, dataset: Dataset, judge: Judge, planned: int, matching: Matching, coverage: float
+) -> Asked:
+    whole = carry.whole_fit(run, dataset, planned)
+    model = fitted_model(run, dataset, whole.prepared.fits, whole.fit)
+    answer = asked(model, matching.rows)
+    scores, why = {}, ""
+    truth = truth_of(matching, dataset.target or "")
+    if truth is not None and run.method.card.task:
+        rows = np.arange(dataset.n)
+        case = case_of(run, whole.fit, whole.prepared, dataset, Split(rows, rows[:1]))
+        try:
+            scores = scored(judge, case, model, matching.rows, answer, truth)
+        except MlcoreError as error:
+            why = str(error)
+    ends = _own_ends(whole.fit, answer, coverage)
+    return Asked(whole, answer._replace(told=None), None, matching, ends, scores, why)
+
+
+def truth_of(matching: Matching, target: str) -> np.ndarray | None:
+    """What is true of the new rows, (m,) codes or numbers; None where they do not say."""
+    return matching.rows.column(target).values if matching.has_target and target else None
+
+
+def _own_ends(fit: Any, answer: Answer, coverage: float) -> np.ndarray | None:
+    """The intervals that the method itself gives, (m, 2)."""
+    if answer.told is None or not can(fit, GivesPredictiveInterval):
+        return None
+    ends = np.full((len(answer.usable), 2), np.nan)
+    ends[answer.usable] = fit.predictive_interval(answer.told.rows, coverage)
+    return ends
+
+
+def carried_out(run: Prediction, uploads: Mapping[str, Table] | None = None) -> Predicted:
+    """Carry out a prediction to its end."""
+    return returned(carry_out(run, uploads))
+
+
+def so_far(
+    run: Prediction, events: Sequence[Asked], uploads: Mapping[str, Table] | None = None
+) -> Predicted | None:
+    """What is known from these events, also after a stop; None before the first."""
+    if not events:
+        return None
+    first, *folds = events
+    matching = first.matching
+    if matching is None:  # of folds alone nothing can be told
+        return None
+    trained = carry.so_far(run.run(), [event.result for event in events])
+    assert trained is not None  # of a run that has begun
+    assert first.answer is not None  # of the whole fit, which is asked always
+    folds = sorted((f for f in folds if f.answer is not None), key=lambda f: _position(f.result))
+    answer = first.answer
+    target = next((m.name for m in matching.matches if m.role == "target"), "")
+    classes = _classes(matching, target)
+    truth, metric = truth_of(matching, target), trained.judge.metric()
+    made = Predicted(
+        run=run, trained=trained, new=run.table(uploads), matching=matching,
+        outputs=answer.outputs, values=answer.values, probabilities=answer.probabilities,
+        classes=classes if run.method.card.task == "classification" else (), target=target,
+        truth=truth, usable=answer.usable, scores=first.scores, metric=metric,
+        remarks=tuple(filter(None, [first.why_no_score])),
+        planned=trained.planned, done=len(trained.folds), versions=versions(),
+    )  # fmt: skip
+    made = replace(made, interval=interval_on(metric, first.scores, truth, answer))
+    return _with_folds(made, folds, first.ends)
+
+
+def _classes(matching: Matching, target: str) -> tuple[str, ...]:
+    return next((m.levels for m in matching.matches if m.name == target), ())
+
+
+def _with_folds(made: Predicted, folds: Sequence[Asked], ends: np.ndarray | None) -> Predicted:
+    """With what the models of the folds say: ranges, and sets or intervals."""
+    answers = [fold.answer for fold in folds if fold.answer is not None]
+    answered = [a.probabilities if made.classes else a.values for a in answers]
+    known = [
+        values
+        for values in answered
+        if values is not None and values.ndim == 1 + bool(made.classes)
+    ]
+    if not known or len(known) < len(folds) or not made.run.method.card.task:
+        return made if ends is None else replace(made, ends=ends, ends_by="the method itself")
+    own = [fold.own for fold in folds if fold.own is not None]
+    ranges = np.stack([np.min(known, axis=0), np.max(known, axis=0)], axis=-1)
+    made = replace(made, ranges=ranges)
+    if len(own) < len(known) or len(folds) < made.planned:
+        return made
+    if made.classes:
+        return replace(made, sets=label_sets(own, known, made.run.coverage))
+    if ends is not None:
+        return replace(made, ends=ends, ends_by="the method itself")
+    return replace(made, ends=cross_intervals(own, known, made.run.coverage), ends_by="CV+")
+
+
+def interval_on(
+    metric: Metric, scores: Mapping[str, float], truth: np.ndarray | None, answer: Answer
+) -> Interval | None:
+    """How sure the first score on the new rows is; `truth` has shape (m,)."""
+    if not scores or truth is None or answer.values is None:
+        return None
+    known = answer.usable & ~np.isnan(truth)
+    score, n = scores.get(metric.name, np.nan), int(known.sum())
+    if metric.is_proportion and np.isfinite(score):
+        return wilson_interval(round(score * n), n)
+    if metric.name == "rmse":
+        return rmse_interval(truth[known] - answer.values[known])
+    return none(score, "No interval: for one test set there is one for accuracy and RMSE alone.")
+
+
+def why_not(run: Prediction) -> str | None:
+    """Why a method says nothing of new rows, as a sentence, or None."""
+    if promises(run.method, Predicts) or promises(run.method, Transforms):
+        return None
+    return (
+        f"{run.method.title()} places the rows that it was fitted to and no others, so it says "
+        "nothing of new rows. Choose another method."
+    )
+
+
+def does_not_apply(run: Prediction, dataset: Dataset) -> str | None:
+    """Why a prediction cannot be carried out on this data, as a sentence, or None."""
+    return carry.does_not_apply(run.run(), dataset) or why_not(run)
+
+
+def metrics_of(outcome: Predicted) -> list[Metric]:
+    """The measures that the new rows have beside the cross-validated ones."""
+    scores = {name: value for name, value in outcome.scores.items() if np.isfinite(value)}
+    metrics = carry.judge_of(outcome.run).metrics()
+    return [m for m in metrics if m.rows == LEFT_OUT and m.name in scores]
+
+
+def report(outcome: Predicted) -> str:
+    """The predictions and the scores in full precision."""
+    n = outcome.new.n_rows
+    lines = [f"{outcome.run.method.title()}, {n} new rows, {int(outcome.usable.sum())} predicted"]
+    for metric in metrics_of(outcome):
+        cross = outcome.trained.mean(metric.name) if outcome.trained else np.nan
+        lines.append(
+            f"{metric.title}: {outcome.scores[metric.name]!r} on {outcome.scored_rows} new rows, "
+            f"{cross!r} cross-validated"
+        )
+    lines += [f"{name}: {list(map(str, column[:8]))}" for name, column in outcome.outputs.items()]
+    return "\n".join(lines)

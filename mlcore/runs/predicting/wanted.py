@@ -1,0 +1,66 @@
+"""What a model wants of a table: its columns, and what the rows that it learned from held."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.data.dataset import Dataset
+from mlcore.runs.saved import Model
+from mlcore.spine.fit import Column
+
+FEATURE, TARGET, SEQUENCE, ORDER = "feature", "target", "sequence", "order"
+NONE = np.empty(0)
+
+
+class Wanted(NamedTuple):
+    """One column that a model wants, or can be scored by.
+
+    `known` are its present values in the rows that the model learns from, none where the model
+    came as a file, which keeps no rows. `may_lack` says that some of these rows lack it.
+    """
+
+    column: Column
+    role: str = FEATURE
+    known: np.ndarray = NONE
+    may_lack: bool = False
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether there is no prediction without it."""
+        return self.role != TARGET
+
+
+def wanted_of(dataset: Dataset, takes_sequences: bool) -> tuple[Wanted, ...]:
+    """The columns of a data set: those learned from, then the target, then those of sequences."""
+    columns = [
+        _wanted(column, FEATURE, dataset.X[:, j]) for j, column in enumerate(dataset.columns)
+    ]
+    roles = {role: name for name, role in dataset.roles}
+    named = [(TARGET, dataset.target or "")] if dataset.task else []
+    if takes_sequences and dataset.sequences is not None:
+        named += [(role, roles.get(role, "")) for role in (SEQUENCE, ORDER)]
+    for role, name in named:
+        if name:
+            source = dataset.table.column(name)
+            levels = dataset.classes if role == TARGET else ()
+            kind = "nominal" if levels else "number" if role == TARGET else source.kind
+            values = NONE if levels else source.values[dataset.rows]
+            columns.append(_wanted(Column(name, kind, levels), role, values))
+    return tuple(columns)
+
+
+def wanted_by(model: Model) -> tuple[Wanted, ...]:
+    """The columns of a model that came as a file."""
+    columns = [Wanted(column, may_lack=True) for column in model.columns]
+    if model.target and model.run.method.card.task and not model.outputs:
+        kind = "nominal" if model.classes else "number"
+        columns.append(Wanted(Column(model.target, kind, model.classes), TARGET))
+    pairs = ((SEQUENCE, model.sequence), (ORDER, model.order))
+    return (*columns, *(Wanted(Column(name, ""), role) for role, name in pairs if name))
+
+
+def _wanted(column: Column, role: str, values: np.ndarray) -> Wanted:
+    present = values[~np.isnan(values)]
+    return Wanted(column, role, present, len(present) < len(values))

@@ -1,0 +1,115 @@
+"""New rows on the page of a method: a file, a form, its columns decided, its predictions taken."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from mlcore.data import bundled
+from mlcore.runs.predicting.predicted import Predicted
+from service import tables
+from tests.pages.conftest import shown
+from tests.spine.test_prediction import MESSY
+
+PENGUINS = bundled.load("penguins")
+
+
+@pytest.fixture
+def predicting(opened):
+    """`predicting("classification", ...)`: the page with the tab of new rows open."""
+    return partial(opened, view__tab="predict")
+
+
+def calm(at):
+    assert not at.exception, at.exception[0].stack_trace
+    return at
+
+
+def bring(at, content: str | bytes, name: str = "new.csv"):
+    data = content.encode() if isinstance(content, str) else content
+    return calm(at.file_uploader[0].set_value((name, data, "text/csv")).run())
+
+
+def outcome_of(at) -> Predicted:
+    return at.session_state["last.predict"]
+
+
+def html(at) -> str:
+    return "\n".join(item.proto.body for item in at.get("html"))
+
+
+def test_a_second_file_is_a_test_set(predicting):
+    at = calm(predicting("classification", data="penguins", method="logistic"))
+    assert "Template CSV" in [b.proto.label for b in at.get("download_button")]
+    at = bring(at, PENGUINS.take(range(0, 344, 3)).to_csv())
+    assert "7 columns matched" in shown(at)
+    body = html(at)
+    assert "on the new rows" in body and "cross-validated" in body
+    assert "taken for" in body or "No row is wrong" in body
+    assert outcome_of(at).scored_rows == 115
+
+
+def test_a_messy_file_is_decided_column_by_column(predicting):
+    at = calm(predicting("classification", data="penguins", data__target="sex", method="logistic"))
+    at = bring(at, MESSY)
+    said = shown(at)
+    assert "new level" in said and "missing" in said and "other unit" in said
+    assert "Macaroni" in said and "Not used, and kept in the download" in said
+    mass = next(s for s in at.selectbox if s.label == "Column for body_mass_g")
+    assert mass.value == ""
+    calm(mass.select("Körpermasse").run())
+    outcome = outcome_of(at)
+    assert dict(outcome.run.matches) == {"body_mass_g": "Körpermasse"}
+    unit = next(s for s in at.selectbox if s.label == "Fix of flipper_length_mm")
+    assert unit.value == "times 10"
+    calm(unit.select("as it is").run())
+    assert outcome_of(at).matching.rows.column("flipper_length_mm").values.max() < 25
+    calm(next(b for b in at.button if b.label == "Match by name again").click().run())
+    assert dict(outcome_of(at).run.matches) == {}
+    text = tables.csv(tables.new_rows(outcome))
+    assert "'=cmd0" in text and "\n=cmd0" not in text
+    assert "probability of female" in text.splitlines()[0]
+
+
+def test_a_row_is_typed(predicting):
+    at = calm(predicting("classification", data="iris", method="lda"))
+    for _ in range(2):
+        calm(next(b for b in at.button if b.label == "Add this row").click().run())
+    outcome = outcome_of(at)
+    assert outcome.new.n_rows == 2 and outcome.scores == {}
+    assert "Predicted classes" in shown(at)
+    calm(next(b for b in at.button if b.label == "Remove").click().run())
+    assert "New rows" in shown(at) and not at.get("selectbox")[-1].label.startswith("Column for")
+
+
+def test_another_table_shows_both_headers(predicting):
+    at = bring(predicting("classification", data="iris", method="lda"), "u;v\n1;2\n3;4\n")
+    assert "does not look like the training table" in shown(at)
+    calm(next(s for s in at.selectbox if s.label.startswith("Column for")).select("u").run())
+    assert outcome_of(at).usable.all()
+
+
+def test_a_file_that_cannot_be_read_leaves_the_former_rows(predicting):
+    at = bring(predicting("regression", data="diabetes", method="ridge"), _diabetes())
+    before = outcome_of(at).run.new
+    at = bring(at, b"\x00\x01", "broken.xlsx")
+    assert at.error and outcome_of(at).run.new == before
+
+
+@pytest.mark.parametrize(
+    ("page", "method"), [("clustering", "kmeans"), ("dimensionality_reduction", "pca")]
+)
+def test_pages_without_a_target_predict_what_they_can(predicting, page, method):
+    at = bring(predicting(page, data="iris", method=method), bundled.load("iris").to_csv())
+    assert outcome_of(at).outputs
+    assert "Predictions" in shown(at)
+
+
+def test_a_method_that_places_its_own_rows_says_so(predicting):
+    at = calm(predicting("dimensionality_reduction", data="iris", method="tsne"))
+    assert "says nothing of new rows" in shown(at)
+
+
+def _diabetes() -> str:
+    return bundled.load("diabetes").take(range(60)).to_csv()

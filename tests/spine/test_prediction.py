@@ -1,0 +1,192 @@
+"""New rows predicted: their columns found, nothing of them learned, the score as one counts it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlcore.data.dataset import TableData
+from mlcore.data.importing import read
+from mlcore.data.table import Table, numeric
+from mlcore.data.upload import Upload
+from mlcore.runs import carry, carry_prediction
+from mlcore.runs.fingerprint import sha256
+from mlcore.runs.predicting.matching import Match
+from mlcore.runs.predicting.names import paired
+from mlcore.runs.predicting.predicted import Predicted
+from mlcore.runs.predicting.prediction import Prediction
+from mlcore.runs.run import Run
+from mlcore.runs.saved import model_of
+from mlcore.spine.errors import DataError
+
+SEX = Run(data=TableData(source="penguins", target="sex"), method="logistic")
+PENGUINS = SEX.data.dataset()
+MESSY = "\n".join([
+    "Beobachter;Körpermasse;Bill length (mm);Flipper_cm;Sex;Bill depth (mm);species",
+    *(f"=cmd{i};{3400 + 9 * i};{38 + i / 4:.1f};{18 + i / 10:.1f};{'FM'[i % 2]};17,5;Adelie"
+      .replace(".", ",") for i in range(20)),
+    "x;n/a;38,8;19,1;m;17,6;Macaroni",
+]).encode("latin-1")  # fmt: skip
+
+
+def predicted(run: Run, table: Table, **more: Any) -> Predicted:
+    new = Upload.of(table.digest(), "new.csv")
+    return carry_prediction.carried_out(Prediction.of(run, new, **more), {table.digest(): table})
+
+
+def match(outcome: Predicted, name: str) -> Match:
+    return next(m for m in outcome.matching.matches if m.name == name)
+
+
+@pytest.fixture(scope="module")
+def messy() -> Predicted:
+    table = read(MESSY, "new.csv").table
+    return predicted(SEX, table, matches={"body_mass_g": "Körpermasse"})
+
+
+def test_columns_are_found_by_what_their_names_mean():
+    wanted = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"]
+    found = paired(wanted, ["Flipper_cm", "mass", "Bill length (mm)", "depth"])
+    assert {name: source for name, (source, _) in found.items()} == {
+        "bill_length_mm": "Bill length (mm)", "flipper_length_mm": "Flipper_cm",
+        "body_mass_g": "mass", "bill_depth_mm": "depth",
+    }  # fmt: skip
+
+
+def test_a_name_that_two_columns_could_mean_is_left_to_a_person():
+    assert paired(["length", "width"], ["sepal length", "petal length", "Width"]) == {
+        "width": ("Width", "by name")
+    }
+
+
+def test_a_messy_table_is_read_and_every_doubt_is_said(messy):
+    states = {m.name: m.state for m in messy.matching.matches}
+    assert states == {
+        "species": "new level", "island": "missing", "bill_length_mm": "matched",
+        "bill_depth_mm": "matched", "flipper_length_mm": "other unit",
+        "body_mass_g": "empty cells", "sex": "matched",
+    }  # fmt: skip
+    assert "1 row says Macaroni" in match(messy, "species").remark
+    assert match(messy, "island").fix == "fill"
+    assert match(messy, "flipper_length_mm").fix == "times 10"
+    assert messy.matching.rows.column("flipper_length_mm").values[0] == pytest.approx(180)
+    assert "'F' read as female" in match(messy, "sex").remark
+    assert messy.matching.extra == ("Beobachter",)
+    assert messy.usable.all()
+    assert messy.flags()[20] == [
+        "filled: species", "new level: species", "filled: body_mass_g"
+    ]  # fmt: skip
+
+
+def test_a_unit_is_left_alone_where_a_person_says_so(messy):
+    left = predicted(SEX, messy.new, fixes={"flipper_length_mm": "as it is"})
+    assert left.matching.rows.column("flipper_length_mm").values[0] == pytest.approx(18)
+    assert match(left, "flipper_length_mm").offers
+
+
+def test_rows_that_look_alike_are_never_rescaled():
+    few = PENGUINS.table.take(np.arange(50))
+    values = few.column("body_mass_g").values / 1.4
+    outcome = predicted(SEX, few.replaced(numeric("body_mass_g", values)))
+    read_as, known = outcome.matching.rows.column("body_mass_g").values, ~np.isnan(values)
+    np.testing.assert_array_equal(read_as[known], values[known])
+
+
+def test_the_new_table_changes_no_bit_of_the_model():
+    """Neither what is fitted nor the cross-validated scores know of the rows to be predicted."""
+    plain = carry.carried_out(SEX)
+    rng = np.random.default_rng(0)
+    for rows in (rng.integers(0, PENGUINS.table.n_rows, 300), np.arange(3)):
+        new = PENGUINS.table.take(rows)
+        new = new.replaced(numeric("body_mass_g", new.column("body_mass_g").values * 1e3))
+        outcome = predicted(SEX, new)
+        assert outcome.trained is not None
+        assert sha256(outcome.trained.whole.fit) == sha256(plain.whole.fit)
+        assert sha256(outcome.trained.whole.prepared.X) == sha256(plain.whole.prepared.X)
+        assert carry.report(outcome.trained) == carry.report(plain)
+
+
+def test_a_row_is_predicted_alike_alone_and_among_others():
+    """What fills a cell or scales a value comes from the rows learned from, never from the new."""
+    among = predicted(SEX, PENGUINS.table)
+    assert among.probabilities is not None
+    for row in (3, 200):
+        alone = predicted(SEX, PENGUINS.table.take([row]))
+        assert alone.probabilities is not None
+        np.testing.assert_allclose(alone.probabilities[0], among.probabilities[row], rtol=1e-12)
+
+
+def test_predictions_are_those_of_the_saved_model():
+    outcome = predicted(SEX, PENGUINS.table)
+    plain = carry.carried_out(SEX)
+    known = model_of(plain, PENGUINS).outputs_of(PENGUINS.table)
+    for name, column in outcome.outputs.items():
+        np.testing.assert_array_equal(column, known[name])
+
+
+def test_the_score_is_of_the_new_rows_whose_truth_is_known():
+    outcome = predicted(SEX, PENGUINS.table)
+    truth = outcome.truth
+    assert truth is not None
+    assert outcome.interval is not None
+    assert outcome.values is not None
+    known = ~np.isnan(truth)
+    assert 0 < known.sum() < len(known)
+    assert outcome.scored_rows == known.sum()
+    assert outcome.scores["accuracy"] == (outcome.values[known] == truth[known]).mean()
+    assert outcome.interval.low < outcome.scores["accuracy"] < outcome.interval.high
+    assert outcome.wrong.sum() == (outcome.values[known] != truth[known]).sum()
+
+
+def test_without_the_target_there_is_no_score():
+    features = [c.name for c in PENGUINS.columns]
+    outcome = predicted(SEX, PENGUINS.table.select(*features))
+    assert outcome.scores == {} and outcome.interval is None and outcome.truth is None
+
+
+def test_a_quantity_has_intervals_that_hold_what_they_promise():
+    run = Run(data="diabetes", method="ridge")
+    whole = run.data.dataset()
+    outcome = predicted(run, whole.table)
+    assert outcome.ends is not None and outcome.ends_by == "CV+"
+    assert outcome.inside > 0.92
+    assert outcome.interval is not None and outcome.interval.method == "normal"
+    assert outcome.interval.low < outcome.scores["rmse"] < outcome.interval.high
+
+
+@pytest.mark.parametrize("method", ["kmeans", "gaussian_mixture", "isolation_forest", "pca"])
+def test_methods_without_a_target_say_what_they_can(method):
+    outcome = predicted(Run(data="iris", method=method), Run(data="iris").data.dataset().table)
+    assert outcome.outputs and outcome.scores == {}
+    assert all(len(column) == 150 for column in outcome.outputs.values())
+
+
+def test_a_method_that_places_its_own_rows_alone_says_so():
+    run = Run(data="iris", method="tsne")
+    with pytest.raises(DataError, match="says nothing of new rows"):
+        predicted(run, run.data.dataset().table)
+
+
+def test_another_table_is_refused_in_a_sentence():
+    with pytest.raises(DataError, match="does not look like the table"):
+        predicted(SEX, Table.of(numeric("a", np.arange(9.0)), numeric("b", np.arange(9.0))))
+
+
+def test_a_cell_that_nothing_can_fill_leaves_its_row_without_a_prediction():
+    run = Run(data="iris", method="lda", preparation=("standardise",))
+    table = run.data.dataset().table.take(np.arange(6))
+    values = table.columns[0].values.copy()
+    values[2] = np.nan
+    holed = table.replaced(numeric(table.names[0], values))
+    outcome = predicted(run, holed, fixes={table.names[0]: "empty"})
+    assert outcome.usable.tolist() == [True, True, False, True, True, True]
+    assert "not predicted" in outcome.flags()[2]
+    assert predicted(run, holed).usable.all()  # filled, and said to be
+
+
+def test_a_prediction_reads_back_from_link_and_file():
+    run = Prediction.of(SEX, "penguins", matches={"island": "", "sex": "a:b"}, coverage=0.9)
+    again, problems = Prediction.from_link(run.to_link())
+    assert (again, problems) == (run, ())
