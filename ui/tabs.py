@@ -15,6 +15,7 @@ FIRST, LABS, KEY = "first", "Labs", "tabs"
 # By what the address calls them: a link is never changed, a title may be.
 NAMES = {
     "pictures": "Pictures",
+    "explain": "Explain",
     "tune": "Tune",
     "curves": "Curves",
     "folds": "Data and folds",

@@ -7,7 +7,15 @@ ENTRIES = {
         "trial": "mlcore.runs.run:Trial",
         "lab": "mlcore.runs.run:LabRun",
         "tuning": "mlcore.runs.tuning.tuning:Tuning",
+        "explanation": "mlcore.runs.explaining.explanation:Explanation",
     },
+    "question": {
+        "importance": "mlcore.runs.explaining.importance:Importance",
+        "effect": "mlcore.runs.explaining.effect:Effect",
+        "shapley": "mlcore.runs.explaining.contributions:Contributions",
+        "what_if": "mlcore.runs.explaining.what_if:WhatIf",
+    },
+    "explained": {"explained": "mlcore.runs.explaining.explained:Explained"},
     "pipeline": {"pipeline": "mlcore.runs.run:Pipeline"},
     "search": {
         "grid_search": "mlcore.runs.tuning.search:GridSearch",

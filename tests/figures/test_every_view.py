@@ -38,6 +38,7 @@ from mlcore.spine.iterate import returned
 from mlcore.spine.params import default_of, params_of
 from mlcore.spine.registry import entries, lookup, slots_of
 from tests import sampling
+from tests.figures.explained import explained
 from tests.figures.standins import NearestMeans
 
 NAMES = tuple(views())
@@ -208,6 +209,8 @@ def made(view: str, of: str) -> View | None:
         return entry.make(score_curve(view))
     if "tuned" in names:
         return entry.make(tuned())
+    if "explanation" in names:  # of one run, whatever the subject
+        return entry.drawn(explained(view)) if of == "clusters" else None
     if "comparison" in names:
         return entry.make(compared())
     if "over" in names:
@@ -331,6 +334,8 @@ def offered_to(name: str) -> Iterator[dict]:
     if views()[name].takes("trial"):
         place = next(place for place in WHERE if place in views()[name].on)
         return iter([{"trial": trial_outcome(WHERE[place]), "which": 0}])
+    if views()[name].takes("explanation"):
+        return iter([explained(name)])
     return (subject(of) for of in SUBJECTS if made(name, of) is not None)
 
 

@@ -32,7 +32,7 @@ from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
 from ui.data.asking import ask_for_leaks
 from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
-from ui.method import curves, labs, panels, tune
+from ui.method import curves, explain, labs, panels, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
 from ui.reading import pen, reading
@@ -48,6 +48,7 @@ HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
 PICTURES = "Pictures"
 # What else there is, beside the pictures; only the open one is made.
 TABS: dict[str, Callable[[Shown, Dataset], None]] = {
+    "Explain": explain.explain,
     "Tune": tune.tune,
     "Curves": curves.curves,
     "Data and folds": panels.folds,
@@ -73,6 +74,7 @@ class MethodView(Component):
     )
     tab: str = tabs.open_tab()
     lesson: str = lessons.open_lesson()
+    explain: Any = part("explained", slot="explained", doc="What of it is explained.")
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 

@@ -17,7 +17,7 @@ from service.records import Shared
 from ui import frame
 from ui.compare import scores as compare_scores
 from ui.compare.looks import ComparisonView
-from ui.method import panels, tune
+from ui.method import explain, panels, tune
 from ui.method.page import MethodView, score
 from ui.runs import running
 from ui.runs.running import Shown
@@ -61,6 +61,10 @@ def _tuning(shared: Shared, shown: Shown) -> None:
         tune.pictures(shown.outcome)
 
 
+def _explanation(shared: Shared, shown: Shown) -> None:
+    explain.pictures(shown, running.dataset_of(shared.run), for_good=True)
+
+
 def _trial(shared: Shared, shown: Shown) -> None:
     _picture(views()["trial_scores"].make(trial=shown.outcome), "trial_scores", shown)
 
@@ -86,6 +90,7 @@ _ALL = (
     Looks(name="run", draw=_run),
     Looks(name="comparison", draw=_comparison),
     Looks(name="tuning", draw=_tuning, opens=lambda run: run.run()),  # the one it began with
+    Looks(name="explanation", draw=_explanation, opens=lambda run: run.run()),
     Looks(name="trial", draw=_trial),
     Looks(name="lab", draw=_lab),
 )

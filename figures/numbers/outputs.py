@@ -1,0 +1,33 @@
+"""Which output of a model a picture of an explanation shows: a class, or a predicted quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from figures.options import Offered, among
+from mlcore.spine.params import text
+
+AUTO = ""
+
+
+def output_option() -> Any:
+    """Declare the option: the class whose probability is shown."""
+    declared = text(AUTO, label="Of", doc="The class whose probability is shown.")
+    return among(declared, _found)
+
+
+def _found(offered: Offered) -> Mapping[Any, str]:
+    joined = getattr(offered.get("explanation"), "joined", None)
+    names = getattr(joined, "outputs", ())
+    return {AUTO: "the one that changes most", **{name: name for name in names}}
+
+
+def output_of(names: tuple[str, ...], chosen: str, best: int) -> int:
+    """The position of the output that is shown: the one chosen, or the best."""
+    return names.index(chosen) if chosen in names else best
+
+
+def quantity(name: str, is_class: bool) -> str:
+    """What an output is, in words."""
+    return f"Probability of {name}" if is_class else f"Predicted {name}"
