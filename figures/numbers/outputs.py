@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from figures.options import Offered, among
+from mlcore.data.dataset import Dataset
+from mlcore.spine.asking import promises
+from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.params import text
 
 AUTO = ""
@@ -28,6 +31,9 @@ def output_of(names: tuple[str, ...], chosen: str, best: int) -> int:
     return names.index(chosen) if chosen in names else best
 
 
-def quantity(name: str, is_class: bool) -> str:
-    """What an output is, in words."""
-    return f"Probability of {name}" if is_class else f"Predicted {name}"
+def wording_of(explanation: Any, dataset: Dataset) -> str:
+    """What the outputs are, before the name of one: a method without probabilities has shares."""
+    if not dataset.classes:
+        return "Predicted"
+    gives = promises(explanation.run.method, GivesProbabilities)
+    return "Probability of" if gives else "Share predicted as"

@@ -23,6 +23,7 @@ from ui.runs.running import Shown
 from ui.wording import plain
 
 NONE = "one variable alone"
+NEAR_BORDER = 20  # rows through which its button goes
 
 
 def explain(shown: Shown, dataset: Dataset) -> None:
@@ -35,22 +36,36 @@ def explain(shown: Shown, dataset: Dataset) -> None:
             return
         pictures(weighed, dataset)
         _shuffles(at)
-    best = _best(weighed, dataset)
+    asked = [weighed]
     with right.container(border=True, height="stretch", key="explain-effect"):
-        variable, second = _variables(at, best, dataset)
-        effect = _asked(run, dataset, "effect", variable=variable, second=second)
-        pictures(effect, dataset)
+        if effect := _effect(run, at, weighed, dataset):
+            asked.append(effect)
     with st.container(border=True, key="explain-row"):
         _row(shown, at, dataset)
-        left, right = st.columns([4, 5])
-        with left:
-            shared_out = _asked(run, dataset, "shapley", row=at.row)
-            pictures(shared_out, dataset)
-        with right:
+        left, middle, right = st.columns([4, 5, 5], gap="medium")
+        with middle:
             answered = _asked(run, dataset, "what_if", row=at.row, changes=at.changes)
-            what_if.answer(answered, dataset, at)
-        what_if.controls(at, dataset, _order(weighed, dataset))
-    _take_away((weighed, effect, shared_out, answered), dataset)
+            what_if.answer(answered, dataset)
+        with left:
+            what_if.controls(at, dataset, _order(weighed, dataset))
+        with right:
+            what_if.nearest(answered, dataset)
+    with st.container(border=True, key="explain-contributions"):
+        shared_out = _asked(run, dataset, "shapley", row=at.row)
+        pictures(shared_out, dataset)
+    _take_away((*asked, answered, shared_out), dataset)
+
+
+def _effect(run: Run, at: Explained, weighed: Shown, dataset: Dataset) -> Shown | None:
+    """Of the variable that was chosen; unasked of the most important one, once that is known."""
+    is_known = weighed.status == "done" or at.variable in [c.name for c in dataset.columns]
+    if not is_known and weighed.status in ("running", "waiting"):
+        frame.card_heading("Effect", "of the most important variable, once that is known")
+        return None
+    variable, second = _variables(at, _best(weighed, dataset), dataset)
+    effect = _asked(run, dataset, "effect", variable=variable, second=second)
+    pictures(effect, dataset)
+    return effect
 
 
 def _asked(run: Run, dataset: Dataset, question: str, **settings: Any) -> Shown:
@@ -109,9 +124,15 @@ def _best(weighed: Shown, dataset: Dataset) -> str:
 
 
 def _order(weighed: Shown, dataset: Dataset) -> list[int]:
-    """The variables by importance, as far as it is known."""
+    """The variables by importance, once it is known of all folds: controls that jump cannot be
+    used."""
     p, found = len(dataset.columns), weighed.outcome
-    if found is None or found.joined is None or len(found.joined.mean) != p:
+    if (
+        weighed.status != "done"
+        or found is None
+        or found.joined is None
+        or len(found.joined.mean) != p
+    ):
         return list(range(p))
     return [int(j) for j in np.argsort(-found.joined.mean, kind="stable")]
 
@@ -141,7 +162,7 @@ def _variables(at: Explained, best: str, dataset: Dataset) -> tuple[str, str | N
 def _row(shown: Shown, at: Explained, dataset: Dataset) -> None:
     """Which row is explained: by number, picked in a picture, or one that is telling."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        frame.card_heading("One row", "explained by the model that left it out; then, what if")
+        frame.card_heading("What if", "other values of one row, and the prediction follows")
         key = state.key(f"explain.row.{at.row}")
         st.number_input(
             "Row of the table", 1, int(dataset.table.n_rows), min(at.row, dataset.table.n_rows),
@@ -161,14 +182,16 @@ def _telling(shown: Shown, dataset: Dataset, now: int) -> list[tuple[str, str, i
         for row in selection.selected()[:1]
         if row in dataset.rows and row + 1 != now
     ]
-    folds = [f for f in shown.outcome.done if f.probabilities is not None]
+    folds = [f for f in shown.outcome.done if f.predictions is not None]
     if not dataset.classes or not folds:
         return found
     rows = np.concatenate([fold.test for fold in folds])
-    sorted_p = np.sort(np.concatenate([fold.probabilities for fold in folds]), axis=1)
-    wrong = np.concatenate([f.predictions != dataset.y[f.test] for f in folds])  # type: ignore[index]  # it has classes
-    nearest = np.argsort(sorted_p[:, -1] - sorted_p[:, -2], kind="stable")
-    found += _next("A row near the border", "balance", dataset.rows[rows[nearest[:20]]] + 1, now)
+    if all(fold.probabilities is not None for fold in folds):
+        said = np.sort(np.concatenate([fold.probabilities for fold in folds]), axis=1)
+        near = rows[np.argsort(said[:, -1] - said[:, -2], kind="stable")[:NEAR_BORDER]]
+        found += _next("A row near the border", "balance", dataset.rows[near] + 1, now)
+    truth: Any = dataset.y  # it has classes
+    wrong = np.concatenate([fold.predictions != truth[fold.test] for fold in folds])
     return found + _next("A mistake", "close", np.sort(dataset.rows[rows[wrong]]) + 1, now)
 
 

@@ -14,14 +14,14 @@ from ui import state
 def looked_at() -> Explained:
     """What the page that is open explains."""
     session = state.session()
-    return session.states[session.here].view.explain
+    return session.states[session.here].view.explain or Explained()
 
 
 def set_to(**values: Any) -> None:
     """Explain something else; what the page shows next, and its address, say so."""
     session = state.session()
     now = session.states[session.here]
-    explain = replace(now.view.explain, **values)
+    explain = replace(looked_at(), **values)
     state.keep(session.here, replace(now, view=replace(now.view, explain=explain)))
 
 

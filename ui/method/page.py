@@ -74,7 +74,7 @@ class MethodView(Component):
     )
     tab: str = tabs.open_tab()
     lesson: str = lessons.open_lesson()
-    explain: Any = part("explained", slot="explained", doc="What of it is explained.")
+    explain: Any = part(None, slot="explained", none="as at first", doc="What is explained.")
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 

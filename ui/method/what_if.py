@@ -21,35 +21,71 @@ from mlcore.spine.wording import rough
 from ui import controls as kept
 from ui import frame, state
 from ui.method import panels
-from ui.method.explain_state import set_to
+from ui.method.explain_state import looked_at, set_to
 from ui.runs.running import Shown
 from ui.wording import plain
 
+FRESH = "what_if.fresh"  # in the session: how often other hands than the controls set values
 FIRST = 12  # variables with a control in sight; the others are folded
-IN_A_LINE = 3
 
 
 def go(row: int) -> None:
     """Explain another row, as it is."""
+    _afresh()
     set_to(row=row, changes=())
 
 
-def answer(shown: Shown, dataset: Dataset, at: Explained) -> None:
-    """The prediction, how far to trust it, and the smallest changes that decide otherwise."""
+def _afresh() -> None:
+    """New controls, which begin with the values that were set elsewhere.
+
+    A control that was moved itself stays the same: a new one would lose the moves of a hasty hand.
+    """
+    st.session_state[FRESH] = st.session_state.get(FRESH, 0) + 1
+
+
+def answer(shown: Shown, dataset: Dataset) -> None:
+    """The prediction, and the smallest changes that decide otherwise."""
     outcome = shown.outcome
     if outcome is None or outcome.joined is None:
         return
     found: Answer = outcome.joined
-    offered = {"explanation": outcome, "dataset": dataset}
-    for name in ("what_if_answer", "nearness"):
-        drawn = panels.made(views()[name], offered)
-        frame.view_heading(drawn)
-        if name == "nearness" and found.near is not None and found.near.is_far:
-            st.warning(plain(drawn.reading), icon=":material/warning:")
-        panels.show(drawn, name, stale=shown.stale, run=outcome.run)
-        if name == "what_if_answer":
-            _changes(found, dataset)
-    _neighbours(found, dataset)
+    _decided(found)
+    _picture("what_if_answer", shown, dataset)
+    if found.near is not None and found.near.is_far:
+        far = panels.made(views()["nearness"], {"explanation": outcome, "dataset": dataset})
+        st.warning(plain(far.reading), icon=":material/warning:")
+    _changes(found, dataset)
+
+
+def _decided(found: Answer) -> None:
+    """The prediction large; what it was before, what the row is, and what a model says that had
+    not seen it, in grey."""
+    now, was = _says(found, found.after), _says(found, found.before)
+    quiet = f"before the change {was}, " if found.is_changed.any() else ""
+    quiet += f"row {found.row} is {found.truth}"
+    if found.unseen is not None:
+        quiet += f"; as it is, a model that had not seen it says {_says(found, found.unseen)}"
+    st.html(f'<div class="score"><b>{escape(now)}</b><p>{escape(quiet)}</p></div>')
+
+
+def _says(found: Answer, outputs: np.ndarray) -> str:
+    """The class that wins, or the quantity."""
+    return found.outputs[int(outputs.argmax())] if found.is_class else rough(float(outputs[0]))
+
+
+def nearest(shown: Shown, dataset: Dataset) -> None:
+    """The nearest training rows, and how far they are beside what is usual."""
+    outcome = shown.outcome
+    if outcome is None or outcome.joined is None:
+        return
+    _picture("nearness", shown, dataset)
+    _neighbours(outcome.joined, dataset)
+
+
+def _picture(name: str, shown: Shown, dataset: Dataset) -> None:
+    drawn = panels.made(views()[name], {"explanation": shown.outcome, "dataset": dataset})
+    frame.view_heading(drawn)
+    panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run)
 
 
 def _changes(found: Answer, dataset: Dataset) -> None:
@@ -63,13 +99,13 @@ def _changes(found: Answer, dataset: Dataset) -> None:
     if not found.changes:
         st.markdown("None was found: no such change of one or two values decides otherwise.")
     for k, one in enumerate(found.changes):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"{plain(_in_words(one, found))} ({rough(one.size)} sd)")
-            st.button(
-                "Apply", key=f"what_if.apply.{k}", on_click=state.moved,
-                args=(_apply, one, found, dataset),
-                help="Puts these values into the controls below.",
-            )  # fmt: skip
+        left, right = st.columns([3, 1], vertical_alignment="center")
+        left.markdown(f"{plain(_in_words(one, found))} ({rough(one.size)} sd)")
+        right.button(
+            "Apply", key=f"what_if.apply.{k}", on_click=state.moved,
+            args=(_apply, one, found, dataset),
+            help="Puts these values into the controls.",
+        )  # fmt: skip
 
 
 def _in_words(one: Change, found: Answer) -> str:
@@ -91,6 +127,7 @@ def _apply(one: Change, found: Answer, dataset: Dataset) -> None:
               zip(one.columns, one.values, strict=True)}  # fmt: skip
     now = {c.name: text_of(c, v) for c, v, is_new in
            zip(columns, found.now, found.is_changed, strict=True) if is_new}  # fmt: skip
+    _afresh()
     set_to(changes=tuple((now | values).items()))
 
 
@@ -120,12 +157,10 @@ def controls(at: Explained, dataset: Dataset, order: list[int]) -> None:
         place = place_of(dataset, at.row)
     except MlcoreError:  # said above, where the answer would stand
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        frame.card_heading("What if", f"other values of row {at.row}: the prediction follows")
-        st.button(
-            "Undo changes", icon=":material/undo:", key="what_if.undo", disabled=not at.changes,
-            on_click=state.moved, args=(go, at.row),
-        )  # fmt: skip
+    st.button(
+        "Undo changes", icon=":material/undo:", key="what_if.undo", disabled=not at.changes,
+        on_click=state.moved, args=(go, at.row),
+    )  # fmt: skip
     _grid(at, dataset, place, order[:FIRST])
     if len(order) > FIRST:
         folded = kept.folded(f"{len(order) - FIRST} other variables", "what_if.more")
@@ -135,10 +170,8 @@ def controls(at: Explained, dataset: Dataset, order: list[int]) -> None:
 
 
 def _grid(at: Explained, dataset: Dataset, place: int, order: list[int]) -> None:
-    places = st.columns(IN_A_LINE)
-    for i, j in enumerate(order):
-        with places[i % IN_A_LINE]:
-            _control(at, dataset, place, j)
+    for j in order:
+        _control(at, dataset, place, j)
 
 
 def _control(at: Explained, dataset: Dataset, place: int, j: int) -> None:
@@ -147,30 +180,33 @@ def _control(at: Explained, dataset: Dataset, place: int, j: int) -> None:
     now = _now(dict(at.changes).get(column.name), column, was)
     is_new = now != was and not (np.isnan(now) and np.isnan(was))
     label = plain(column.name) + (f" (was {plain(_said(column, was))})" if is_new else "")
-    # The value is in the key: what was applied or undone elsewhere begins a new control.
-    key = state.key(f"what_if.{at.row}.{column.name}.{text_of(column, now)}")
+    key = state.key(f"what_if.{at.row}.{column.name}.{st.session_state.get(FRESH, 0)}")
     known = dataset.X[~np.isnan(dataset.X[:, j]), j]
-    how: dict[str, Any] = {"key": key, "on_change": state.moved}
-    how["args"] = (_moved, at, column, was, key)
+    args = (_moved, column, was, key)
     if column.levels:
-        names = list(column.levels)
         start = None if np.isnan(now) else int(now)
-        st.selectbox(label, names, start, format_func=plain, placeholder="missing", **how)
-    elif np.isnan(now) or not len(known) or known.min() == known.max():
-        value = None if np.isnan(now) else now
-        st.number_input(label, value=value, placeholder="missing", **how)
+        st.selectbox(
+            label, list(column.levels), start, format_func=plain, placeholder="missing", key=key,
+            on_change=state.moved, args=args,
+        )  # fmt: skip
+    elif np.isnan(was) or not len(known) or known.min() == known.max():
+        start = None if np.isnan(now) else now
+        st.number_input(
+            label, value=start, placeholder="missing", key=key, on_change=state.moved, args=args
+        )
     else:
-        _track(label, known, now, column.kind == "count", how)
+        track = _track(known, was, now, column.kind == "count")
+        st.slider(label, **track, key=key, on_change=state.moved, args=args)
 
 
-def _track(label: str, known: np.ndarray, now: float, is_whole: bool, how: dict[str, Any]) -> None:
-    """A slider over the range of the training rows, and to the value where that lies outside."""
+def _track(known: np.ndarray, was: float, now: float, is_whole: bool) -> dict[str, Any]:
+    """Over the range of the training rows, and to the value of a link that lies outside."""
+    now = was if np.isnan(now) else now
     low, high = min(float(known.min()), now), max(float(known.max()), now)
     if is_whole and all(v == round(v) for v in (low, high, now)):
-        st.slider(label, int(low), int(high), int(now), **how)
-        return
-    step = 10.0 ** np.floor(np.log10((high - low) / 50))
-    st.slider(label, low, high, now, step=float(step), format="%.4g", **how)
+        return {"min_value": int(low), "max_value": int(high), "value": int(now)}
+    step = float(10.0 ** np.floor(np.log10((high - low) / 50)))
+    return {"min_value": low, "max_value": high, "value": now, "step": step, "format": "%.4g"}
 
 
 def _now(text: str | None, column: Column, was: float) -> float:
@@ -183,10 +219,10 @@ def _now(text: str | None, column: Column, was: float) -> float:
         return was
 
 
-def _moved(at: Explained, column: Column, was: float, key: str) -> None:
+def _moved(column: Column, was: float, key: str) -> None:
     """A control was moved: a change, or none any more."""
     value = st.session_state[key]
-    changes = {name: text for name, text in at.changes if name != column.name}
+    changes = {name: text for name, text in looked_at().changes if name != column.name}
     text = "missing" if value is None else str(value) if column.levels else repr(float(value))
     if text != text_of(column, was):
         changes[column.name] = text

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import empty, value_text
-from figures.numbers.outputs import output_of, output_option, quantity
+from figures.numbers.outputs import output_of, output_option, wording_of
 from figures.options import Options
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -30,7 +30,7 @@ class Waterfall(NamedTuple):
     base: float
     prediction: float
     output: str
-    is_class: bool
+    wording: str  # what stands before the name of the output
     row: int
     fold: int
     truth: str
@@ -78,7 +78,7 @@ def numbers(explanation: Any, dataset: Dataset, options: WaterfallOptions) -> Wa
         float(found.base[o]),
         float(found.prediction[o]),
         found.outputs[o],
-        bool(dataset.classes),
+        wording_of(explanation, dataset),
         found.row,
         found.fold,
         found.truth,
@@ -113,14 +113,15 @@ def draw(w: Waterfall | None) -> go.Figure:
     fig = figure(
         bars,
         height=height,
-        xaxis={"title": {"text": quantity(w.output, w.is_class)},
+        xaxis={"title": {"text": f"{w.wording} {w.output}"},
                "range": [ends.min() - room, ends.max() + room]},
         yaxis={"autorange": "reversed", "tickvals": list(places), "ticktext": labels,
                "showgrid": False},
         margin={"t": 44},
     )  # fmt: skip
     for value, name, up in ((w.base, "mean", False), (w.prediction, f"row {w.row}", True)):
-        fig.add_vline(x=value, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5})
+        style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
+        fig.add_vline(x=value, line=style, layer="below")
         fig.add_annotation(
             x=value, y=1, yref="paper", yanchor="bottom", yshift=16 if up else 0,
             text=f"{name} {rough(value)}",
@@ -149,7 +150,7 @@ def reading(w: Waterfall | None) -> str:
         else f"Shapley values over drawn orders, standard errors up to {rough(w.errors.max())},"
     )
     way = "raises" if w.values[0] >= 0 else "lowers"
-    what = quantity(w.output, w.is_class)
+    what = f"{w.wording} {w.output}"
     return (
         f"{what} is {rough(w.prediction)} for row {w.row}, which is {w.truth}, and "
         f"{rough(w.base)} on average; {w.labels[0]} {way} it most, by "

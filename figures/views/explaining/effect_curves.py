@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import axis_name, dash_of, dated, empty, value_text
-from figures.numbers.outputs import output_of, output_option, quantity
+from figures.numbers.outputs import output_of, output_option, wording_of
 from figures.options import Offered, Options, among
 from figures.theme import CLASS_COLORS, LIGHT, band, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -29,7 +29,7 @@ class EffectCurves(NamedTuple):
 
     variable: Column
     output: str
-    is_class: bool
+    wording: str  # what stands before the name of the output
     way: str
     grid: np.ndarray  # (G,) of the mean: values, or codes of levels
     mean: np.ndarray  # (G,)
@@ -83,7 +83,11 @@ class EffectOptions(Options):
 def effect_curves(explanation: Any, dataset: Dataset, *, options: EffectOptions) -> View:
     """The prediction by the value of a variable, for rows that the models had not seen."""
     e = numbers(explanation, dataset, options)
-    note = "rows left out of each fold" if e is None else f"{count(e.n_rows, 'row')} left out"
+    note = (
+        "rows left out of each fold"
+        if e is None
+        else f"of {e.variable.name}, {count(e.n_rows, 'row')} left out"
+    )
     return joined(e, draw, reading, table, note=note)
 
 
@@ -113,7 +117,7 @@ def numbers(explanation: Any, dataset: Dataset, options: EffectOptions) -> Effec
     return EffectCurves(
         variable=found.variable,
         output=found.outputs[o],
-        is_class=bool(dataset.classes),
+        wording=wording_of(explanation, dataset),
         way=options.way,
         grid=found.edges if is_accumulated else found.grid,
         mean=mean,
@@ -174,7 +178,7 @@ def draw(e: EffectCurves | None) -> go.Figure:
     if is_name:
         names = [value_text(e.variable, code) for code in e.grid]
         axis |= {"tickvals": list(e.grid), "ticktext": names}
-    what = quantity(e.output, e.is_class)
+    what = f"{e.wording} {e.output}"
     change = "Change in " + what[:1].lower() + what[1:]
     return figure(
         *traces,
@@ -254,7 +258,7 @@ def reading(e: EffectCurves | None) -> str:
     if not len(e.mean):
         return f"{name} holds names, which have no order; its effects cannot be accumulated."
     low, high = int(e.mean.argmin()), int(e.mean.argmax())
-    what = quantity(e.output, e.is_class)
+    what = f"{e.wording} {e.output}"
     if np.ptp(e.mean) == 0:
         return f"{what} does not change with {name}."
     text = (

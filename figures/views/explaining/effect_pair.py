@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import axis_name, color_bar, dated, empty, value_text
-from figures.numbers.outputs import output_of, output_option, quantity
+from figures.numbers.outputs import output_of, output_option, wording_of
 from figures.options import Options
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -28,7 +28,7 @@ class EffectPair(NamedTuple):
     first: Column
     second: Column
     output: str
-    is_class: bool
+    wording: str  # what stands before the name of the output
     x: np.ndarray  # (G,) values of the first
     y: np.ndarray  # (H,) values of the second
     mean: np.ndarray  # (H, G)
@@ -74,7 +74,7 @@ def numbers(explanation: Any, dataset: Dataset, options: PairOptions) -> EffectP
         found.variable,
         found.second,
         found.outputs[o],
-        bool(dataset.classes),
+        wording_of(explanation, dataset),
         found.pair_grid,
         found.second_grid,
         mean,
@@ -90,7 +90,7 @@ def draw(p: EffectPair | None) -> go.Figure:
         return empty(NOTHING)
     heat = go.Heatmap(
         x=dated(p.x, p.first.kind), y=dated(p.y, p.second.kind), z=p.mean,
-        colorbar=color_bar(quantity(p.output, p.is_class)),
+        colorbar=color_bar(f"{p.wording} {p.output}"),
         hovertemplate="%{x}, %{y}<br>%{z:.4~g}<extra></extra>",
     )  # fmt: skip
     dots = go.Scatter(
@@ -116,7 +116,7 @@ def reading(p: EffectPair | None) -> str:
         return NOTHING
     row, col = np.unravel_index(int(p.mean.argmax()), p.mean.shape)
     return (
-        f"{quantity(p.output, p.is_class)} is highest, {rough(float(p.mean.max()))}, with "
+        f"{p.wording} {p.output} is highest, {rough(float(p.mean.max()))}, with "
         f"{p.first.name} {value_text(p.first, float(p.x[col]))} and {p.second.name} "
         f"{value_text(p.second, float(p.y[row]))}. {100 * p.together:.0f} % of what changes over "
         "the picture is not the sum of the effects of each. Where there are no dots, no row was "

@@ -8,11 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import empty
+from figures.numbers.outputs import wording_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
 from mlcore.spine.wording import listed, rough
 
-ROW, ROOM, MOST = 34, 74, 12  # pixels a class, around them; classes that are drawn
+ROW, ROOM, MOST = 34, 104, 12  # pixels a class, around them; classes that are drawn
 NOTHING = "The model of all rows has not answered yet."
 
 
@@ -27,6 +29,7 @@ class WhatIfAnswer(NamedTuple):
     high: np.ndarray  # (K,)
     interval: np.ndarray | None  # (2,)
     is_class: bool
+    wording: str  # what stands before the name of an output
     row: int
     truth: str
     n_folds: int
@@ -34,16 +37,17 @@ class WhatIfAnswer(NamedTuple):
 
 
 @view("what_if_answer", title="Prediction", on="what_if", synonyms=("what if", "ceteris paribus"))
-def what_if_answer(explanation: Any) -> View:
+def what_if_answer(explanation: Any, dataset: Dataset) -> View:
     """What the model of all rows predicts, a tick at the old value, a line over the folds."""
-    return joined(numbers(explanation), draw, reading, table, note="the model of all rows")
+    return joined(numbers(explanation, dataset), draw, reading, table, note="the model of all rows")
 
 
-def numbers(explanation: Any) -> WhatIfAnswer | None:
+def numbers(explanation: Any, dataset: Dataset) -> WhatIfAnswer | None:
     """The classes by probability; None before the model of all rows has answered."""
     found = explanation.joined
     if found is None:
         return None
+    wording = wording_of(explanation, dataset)
     order = np.argsort(-found.after, kind="stable")[:MOST] if found.is_class else [0]
     folds = found.of_folds if len(found.of_folds) else found.after[None]
     return WhatIfAnswer(
@@ -55,6 +59,7 @@ def numbers(explanation: Any) -> WhatIfAnswer | None:
         folds.max(axis=0)[order],
         found.interval,
         found.is_class,
+        wording,
         found.row,
         found.truth,
         len(found.of_folds),
@@ -88,7 +93,7 @@ def draw(a: WhatIfAnswer | None) -> go.Figure:
         hovertemplate="before %{x:.4~g}<extra></extra>",
     )  # fmt: skip
     axis: dict[str, Any] = {"range": [-0.02, 1.04]} if a.is_class else {}
-    axis["title"] = {"text": "Probability" if a.is_class else f"Predicted {names[0]}"}
+    axis["title"] = {"text": a.wording.split(" ")[0] if a.is_class else f"Predicted {names[0]}"}
     fig = figure(
         *([bars] if a.is_class else []), ticks, points, height=ROOM + ROW * len(places), xaxis=axis,
         yaxis={"autorange": "reversed", "tickvals": list(places), "ticktext": names,

@@ -17,6 +17,7 @@ MOST_PAIRED = 8  # variables that are tried in pairs: those that move the predic
 HALVINGS = 12  # of the way from the row to a change that was found
 MOST_MOVED = 8  # of the changes that were found
 MOST_SHOWN = 3
+DIGITS = 2  # of a standard deviation to which values are rounded, away from the row
 
 
 class Change(NamedTuple):
@@ -98,7 +99,8 @@ def _nearest(
     order = np.argsort([_size(row, other, columns, space) for other in rows], kind="stable")
     there = rows[order[:MOST_MOVED]]
     fixed = space.scale.is_name | space.is_whole | np.isnan(row)
-    ends = _halved(row, there, [j for j in columns if not fixed[j]], differs)
+    free = [j for j in columns if not fixed[j]]
+    ends = _rounded(row, _halved(row, there, free, differs), free, space, differs)
     sizes = [_size(row, end, columns, space) for end in ends]
     best = int(np.argmin(sizes))
     return [Change(columns, tuple(ends[best, list(columns)].tolist()), sizes[best])]
@@ -117,6 +119,25 @@ def _halved(
         does = differs(_on_the_way(row, there, free, middle))
         near, far = np.where(does, near, middle), np.where(does, middle, far)
     return _on_the_way(row, there, free, far)
+
+
+def _rounded(
+    row: np.ndarray,
+    ends: np.ndarray,
+    free: list[int],
+    space: Space,
+    differs: Callable[[np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Rows with numbers that can be read, a step farther away, where they still differ so."""
+    short = ends.copy()
+    for j in free:
+        places = DIGITS - 1 - int(np.floor(np.log10(space.scale.units[j])))
+        away, step = np.sign(ends[:, j] - row[j]), 10.0**-places
+        low, high = np.nanmin(space.X[:, j]), np.nanmax(space.X[:, j])
+        farther = np.where(away > 0, np.ceil(ends[:, j] / step), np.floor(ends[:, j] / step))
+        # Rounding in decimals: a multiple of 0.1 in binary is 18.700000000000003.
+        short[:, j] = np.clip(np.round(farther * step, max(places, 0)), low, high)
+    return np.where(differs(short)[:, None], short, ends) if free else ends
 
 
 def _on_the_way(
