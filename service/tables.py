@@ -223,17 +223,17 @@ def explained(outcome: ExplanationOutcome, dataset: Dataset, picture: str) -> pd
 
 def row_curves(outcome: ExplanationOutcome, dataset: Dataset) -> pd.DataFrame:
     """A line a row left out and value of the variable: what its fold's model then predicts."""
-    found = outcome.joined
-    m, n_values, _ = found.curves.shape
-    levels = np.array(found.variable.levels, dtype=object)
-    grid = levels[found.grid.astype(int)] if len(levels) else found.grid
+    effects = outcome.joined
+    m, n_values, _ = effects.curves.shape
+    levels = np.array(effects.variable.levels, dtype=object)
+    grid = levels[effects.grid.astype(int)] if len(levels) else effects.grid
     columns: dict[str, Any] = {
-        "row": np.repeat(dataset.rows[found.rows] + 1, n_values),
-        "fold": np.repeat(found.folds, n_values),
-        found.variable.name: np.tile(grid, m),
+        "row": np.repeat(dataset.rows[effects.rows] + 1, n_values),
+        "fold": np.repeat(effects.folds, n_values),
+        effects.variable.name: np.tile(grid, m),
     }
-    said = {name: found.curves[:, :, k].ravel() for k, name in enumerate(found.outputs)}
-    return pd.DataFrame(columns | {f"prediction {name}": v for name, v in said.items()})
+    predicted = {name: effects.curves[:, :, k].ravel() for k, name in enumerate(effects.outputs)}
+    return pd.DataFrame(columns | {f"prediction {name}": v for name, v in predicted.items()})
 
 
 def compared_scores(outcome: ComparisonOutcome) -> pd.DataFrame:

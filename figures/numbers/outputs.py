@@ -17,10 +17,10 @@ AUTO = ""
 def output_option() -> Any:
     """Declare the option: the class whose probability is shown."""
     declared = text(AUTO, label="Of", doc="The class whose probability is shown.")
-    return among(declared, _found)
+    return among(declared, _outputs)
 
 
-def _found(offered: Offered) -> Mapping[Any, str]:
+def _outputs(offered: Offered) -> Mapping[Any, str]:
     joined = getattr(offered.get("explanation"), "joined", None)
     names = getattr(joined, "outputs", ())
     return {AUTO: "the one that changes most", **{name: name for name in names}}

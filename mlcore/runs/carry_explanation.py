@@ -176,13 +176,13 @@ def consists_of(run: Explanation, dataset: Dataset) -> str:
 
 def fingerprint(outcome: ExplanationOutcome) -> Fingerprint:
     """What was said, by its bits."""
-    found = Fingerprint({"models asked": [one.k + 1 for one in outcome.answered]}, {}, {}, {})
+    prints = Fingerprint({"models asked": [one.k + 1 for one in outcome.answered]}, {}, {}, {})
     for one in outcome.asked:
         if one.failure:
-            found.choices[f"reason why model {one.k + 1} said nothing"] = one.failure
+            prints.choices[f"reason why model {one.k + 1} said nothing"] = one.failure
         else:
-            found.bits[f"answer of model {one.k + 1}"] = sha256(_plain(one.answer))
-    return found
+            prints.bits[f"answer of model {one.k + 1}"] = sha256(_plain(one.answer))
+    return prints
 
 
 def _plain(value: Any) -> Any:

@@ -13,8 +13,16 @@ from mlcore.classification.lda import LDA
 from mlcore.clustering.kmeans import KMeans
 from mlcore.decisions.td_control import TDControl
 from mlcore.evaluation.splits import KFold
-from mlcore.runs import carry, carry_comparison, carry_lab, carry_trial, carry_tuning
+from mlcore.runs import (
+    carry,
+    carry_comparison,
+    carry_explanation,
+    carry_lab,
+    carry_trial,
+    carry_tuning,
+)
 from mlcore.runs.differences import Difference, numbers, settings, verdict
+from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.fingerprint import sha256
 from mlcore.runs.labels import described
 from mlcore.runs.run import Comparison, LabRun, Run, Trial
@@ -33,6 +41,7 @@ KINDS = {
     "regression": lambda: carry.carried_out(RIDGE_ON_CARS),
     "trial": lambda: carry_trial.carried_out(TRIAL),
     "comparison": lambda: carry_comparison.carried_out(COMPARISON),
+    "explanation": lambda: carry_explanation.carried_out(Explanation.of(LDA_ON_IRIS)),
     "tuning": lambda: carry_tuning.carried_out(Tuning.of(RIDGE_ON_CARS)),
 }
 

@@ -12,6 +12,7 @@ from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
 from mlcore.runs import repeat
 from mlcore.runs.differences import numbers, verdict
+from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun, Comparison, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
@@ -20,6 +21,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import returned
 
 RUNS = {
+    "explanation": Explanation(data="iris", method="lda", question="importance"),
     "run": Run(data="iris", method="lda"),
     "comparison": Comparison(data="iris", methods=("lda", "constant")),
     "trial": Trial(problem="grid_world", budget=60, replicates=6),

@@ -22,8 +22,14 @@ from ui.runs import progress, running, sharing
 from ui.runs.running import Shown
 from ui.wording import plain
 
+TAB = "Explain"
 NONE = "one variable alone"
 NEAR_BORDER = 20  # rows through which its button goes
+
+
+def predicts(run: Run) -> bool:
+    """Whether a run predicts a target, so that there is something to explain."""
+    return run.method.card.task in ("classification", "regression")
 
 
 def explain(shown: Shown, dataset: Dataset) -> None:
@@ -126,15 +132,15 @@ def _best(weighed: Shown, dataset: Dataset) -> str:
 def _order(weighed: Shown, dataset: Dataset) -> list[int]:
     """The variables by importance, once it is known of all folds: controls that jump cannot be
     used."""
-    p, found = len(dataset.columns), weighed.outcome
+    p, outcome = len(dataset.columns), weighed.outcome
     if (
         weighed.status != "done"
-        or found is None
-        or found.joined is None
-        or len(found.joined.mean) != p
+        or outcome is None
+        or outcome.joined is None
+        or len(outcome.joined.mean) != p
     ):
         return list(range(p))
-    return [int(j) for j in np.argsort(-found.joined.mean, kind="stable")]
+    return [int(j) for j in np.argsort(-outcome.joined.mean, kind="stable")]
 
 
 def _variables(at: Explained, best: str, dataset: Dataset) -> tuple[str, str | None]:
@@ -177,22 +183,22 @@ def _row(shown: Shown, at: Explained, dataset: Dataset) -> None:
 
 def _telling(shown: Shown, dataset: Dataset, now: int) -> list[tuple[str, str, int]]:
     """Rows worth a look: one that was selected in a picture, one near the border, a mistake."""
-    found = [
+    telling = [
         (f"Selected row {row + 1}", "ads_click", row + 1)
         for row in selection.selected()[:1]
         if row in dataset.rows and row + 1 != now
     ]
     folds = [f for f in shown.outcome.done if f.predictions is not None]
     if not dataset.classes or not folds:
-        return found
+        return telling
     rows = np.concatenate([fold.test for fold in folds])
     if all(fold.probabilities is not None for fold in folds):
-        said = np.sort(np.concatenate([fold.probabilities for fold in folds]), axis=1)
-        near = rows[np.argsort(said[:, -1] - said[:, -2], kind="stable")[:NEAR_BORDER]]
-        found += _next("A row near the border", "balance", dataset.rows[near] + 1, now)
+        ranked = np.sort(np.concatenate([fold.probabilities for fold in folds]), axis=1)
+        near = rows[np.argsort(ranked[:, -1] - ranked[:, -2], kind="stable")[:NEAR_BORDER]]
+        telling += _next("A row near the border", "balance", dataset.rows[near] + 1, now)
     truth: Any = dataset.y  # it has classes
     wrong = np.concatenate([fold.predictions != truth[fold.test] for fold in folds])
-    return found + _next("A mistake", "close", np.sort(dataset.rows[rows[wrong]]) + 1, now)
+    return telling + _next("A mistake", "close", np.sort(dataset.rows[rows[wrong]]) + 1, now)
 
 
 def _next(label: str, icon: str, rows: np.ndarray, now: int) -> list[tuple[str, str, int]]:

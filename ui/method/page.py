@@ -48,7 +48,7 @@ HEAD_START = float(os.environ.get("MLSCOPE_HEAD_START", "0.15"))
 PICTURES = "Pictures"
 # What else there is, beside the pictures; only the open one is made.
 TABS: dict[str, Callable[[Shown, Dataset], None]] = {
-    "Explain": explain.explain,
+    explain.TAB: explain.explain,
     "Tune": tune.tune,
     "Curves": curves.curves,
     "Data and folds": panels.folds,
@@ -219,7 +219,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
-    pictures, *places = tabs.places((PICTURES, *TABS))
+    offered = {t: m for t, m in TABS.items() if t != explain.TAB or explain.predicts(now.run)}
+    pictures, *places = tabs.places((PICTURES, *offered))
     more = now.run.method.card.slots if page.of_task else ()
     names = (*views_on(page.slot, *more), *views_where(dataset, shown.outcome.whole))
     with pictures:
@@ -243,7 +244,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         compare_add.add(shown)
     for drawing in others:
         drawing.draw(shown, dataset, view)
-    for place, make in zip(places, TABS.values(), strict=True):
+    for place, make in zip(places, offered.values(), strict=True):
         if place.open:
             with place:
                 make(shown, dataset)

@@ -48,29 +48,29 @@ def answer(shown: Shown, dataset: Dataset) -> None:
     outcome = shown.outcome
     if outcome is None or outcome.joined is None:
         return
-    found: Answer = outcome.joined
-    _decided(found)
+    reply: Answer = outcome.joined
+    _decided(reply)
     _picture("what_if_answer", shown, dataset)
-    if found.near is not None and found.near.is_far:
+    if reply.near is not None and reply.near.is_far:
         far = panels.made(views()["nearness"], {"explanation": outcome, "dataset": dataset})
         st.warning(plain(far.reading), icon=":material/warning:")
-    _changes(found, dataset)
+    _changes(reply, dataset)
 
 
-def _decided(found: Answer) -> None:
+def _decided(reply: Answer) -> None:
     """The prediction large; what it was before, what the row is, and what a model says that had
     not seen it, in grey."""
-    now, was = _says(found, found.after), _says(found, found.before)
-    quiet = f"before the change {was}, " if found.is_changed.any() else ""
-    quiet += f"row {found.row} is {found.truth}"
-    if found.unseen is not None:
-        quiet += f"; as it is, a model that had not seen it says {_says(found, found.unseen)}"
+    now, was = _says(reply, reply.after), _says(reply, reply.before)
+    quiet = f"before the change {was}, " if reply.is_changed.any() else ""
+    quiet += f"row {reply.row} is {reply.truth}"
+    if reply.unseen is not None:
+        quiet += f"; as it is, a model that had not seen it says {_says(reply, reply.unseen)}"
     st.html(f'<div class="score"><b>{escape(now)}</b><p>{escape(quiet)}</p></div>')
 
 
-def _says(found: Answer, outputs: np.ndarray) -> str:
+def _says(reply: Answer, outputs: np.ndarray) -> str:
     """The class that wins, or the quantity."""
-    return found.outputs[int(outputs.argmax())] if found.is_class else rough(float(outputs[0]))
+    return reply.outputs[int(outputs.argmax())] if reply.is_class else rough(float(outputs[0]))
 
 
 def nearest(shown: Shown, dataset: Dataset) -> None:
@@ -88,60 +88,60 @@ def _picture(name: str, shown: Shown, dataset: Dataset) -> None:
     panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run)
 
 
-def _changes(found: Answer, dataset: Dataset) -> None:
+def _changes(reply: Answer, dataset: Dataset) -> None:
     """At most three, each with the press that puts it into the controls."""
     aim = (
         "that decides otherwise"
-        if found.is_class
-        else f"that moves the prediction by {rough(found.step)}"
+        if reply.is_class
+        else f"that moves the prediction by {rough(reply.step)}"
     )
     frame.card_heading(f"Smallest change {aim}", "one or two values, within the training range")
-    if not found.changes:
+    if not reply.changes:
         st.markdown("None was found: no such change of one or two values decides otherwise.")
-    for k, one in enumerate(found.changes):
+    for k, one in enumerate(reply.changes):
         left, right = st.columns([3, 1], vertical_alignment="center")
-        left.markdown(f"{plain(_in_words(one, found))} ({rough(one.size)} sd)")
+        left.markdown(f"{plain(_in_words(one, reply))} ({rough(one.size)} sd)")
         right.button(
             "Apply", key=f"what_if.apply.{k}", on_click=state.moved,
-            args=(_apply, one, found, dataset),
+            args=(_apply, one, reply, dataset),
             help="Puts these values into the controls.",
         )  # fmt: skip
 
 
-def _in_words(one: Change, found: Answer) -> str:
+def _in_words(one: Change, reply: Answer) -> str:
     """bill depth 18.7 to 16.2."""
     return ", ".join(
-        f"{found.variables[j].name} {_said(found.variables[j], found.now[j])} to "
-        f"{_said(found.variables[j], value)}"
+        f"{reply.variables[j].name} {_in_cell(reply.variables[j], reply.now[j])} to "
+        f"{_in_cell(reply.variables[j], value)}"
         for j, value in zip(one.columns, one.values, strict=True)
     )
 
 
-def _said(column: Column, value: float) -> str:
+def _in_cell(column: Column, value: float) -> str:
     return "missing" if np.isnan(value) else value_text(column, value)
 
 
-def _apply(one: Change, found: Answer, dataset: Dataset) -> None:
+def _apply(one: Change, reply: Answer, dataset: Dataset) -> None:
     columns = dataset.columns
     values = {columns[j].name: text_of(columns[j], v) for j, v in
               zip(one.columns, one.values, strict=True)}  # fmt: skip
     now = {c.name: text_of(c, v) for c, v, is_new in
-           zip(columns, found.now, found.is_changed, strict=True) if is_new}  # fmt: skip
+           zip(columns, reply.now, reply.is_changed, strict=True) if is_new}  # fmt: skip
     _afresh()
     set_to(changes=tuple((now | values).items()))
 
 
-def _neighbours(found: Answer, dataset: Dataset) -> None:
+def _neighbours(reply: Answer, dataset: Dataset) -> None:
     """The nearest training rows with their values."""
-    if not len(found.near_rows):
+    if not len(reply.near_rows):
         return
-    head = ["Row", str(dataset.target), *(c.name for c in found.variables), "distance"]
-    assert found.near is not None  # it has rows
+    head = ["Row", str(dataset.target), *(c.name for c in reply.variables), "distance"]
+    assert reply.near is not None  # it has rows
     lines = [
-        [str(row), truth, *(_said(c, v) for c, v in zip(found.variables, values, strict=True)),
+        [str(row), truth, *(_in_cell(c, v) for c, v in zip(reply.variables, values, strict=True)),
          rough(float(far))]
         for row, truth, values, far in zip(
-            found.near_rows, found.near_truths, found.near_values, found.near.distances, strict=True
+            reply.near_rows, reply.near_truths, reply.near_values, reply.near.distances, strict=True
         )
     ]  # fmt: skip
     cells = "".join(f"<th>{escape(name)}</th>" for name in head)
@@ -179,7 +179,7 @@ def _control(at: Explained, dataset: Dataset, place: int, j: int) -> None:
     column, was = dataset.columns[j], float(dataset.X[place, j])
     now = _now(dict(at.changes).get(column.name), column, was)
     is_new = now != was and not (np.isnan(now) and np.isnan(was))
-    label = plain(column.name) + (f" (was {plain(_said(column, was))})" if is_new else "")
+    label = plain(column.name) + (f" (was {plain(_in_cell(column, was))})" if is_new else "")
     key = state.key(f"what_if.{at.row}.{column.name}.{st.session_state.get(FRESH, 0)}")
     known = dataset.X[~np.isnan(dataset.X[:, j]), j]
     args = (_moved, column, was, key)

@@ -61,29 +61,29 @@ def contributions(explanation: Any, dataset: Dataset, *, options: WaterfallOptio
 
 def numbers(explanation: Any, dataset: Dataset, options: WaterfallOptions) -> Waterfall | None:
     """The output that is chosen, or the one that is predicted; None before there is one."""
-    found = explanation.joined
-    if found is None:
+    answers = explanation.joined
+    if answers is None:
         return None
     # Of a class the one that wins; of several quantities the first.
-    best = int(found.prediction.argmax()) if dataset.classes else 0
-    o = output_of(found.outputs, options.output, best)
-    values = found.contributions[:, o]
+    best = int(answers.prediction.argmax()) if dataset.classes else 0
+    o = output_of(answers.outputs, options.output, best)
+    values = answers.contributions[:, o]
     order = np.argsort(-np.abs(values), kind="stable")
-    said = [f"{c.name} = {value_text(c, v) if np.isfinite(v) else 'missing'}"
-            for c, v in zip(found.variables, found.values, strict=True)]  # fmt: skip
+    labels = [f"{c.name} = {value_text(c, v) if np.isfinite(v) else 'missing'}"
+            for c, v in zip(answers.variables, answers.values, strict=True)]  # fmt: skip
     return Waterfall(
-        tuple(said[j] for j in order),
+        tuple(labels[j] for j in order),
         values[order],
-        found.errors[order, o],
-        float(found.base[o]),
-        float(found.prediction[o]),
-        found.outputs[o],
+        answers.errors[order, o],
+        float(answers.base[o]),
+        float(answers.prediction[o]),
+        answers.outputs[o],
         wording_of(explanation, dataset),
-        found.row,
-        found.fold,
-        found.truth,
-        found.is_exact,
-        found.n_background,
+        answers.row,
+        answers.fold,
+        answers.truth,
+        answers.is_exact,
+        answers.n_background,
     )
 
 

@@ -93,33 +93,33 @@ def effect_curves(explanation: Any, dataset: Dataset, *, options: EffectOptions)
 
 def numbers(explanation: Any, dataset: Dataset, options: EffectOptions) -> EffectCurves | None:
     """The curves of the output that is chosen; None before there is one."""
-    found = explanation.joined
-    if found is None:
+    answers = explanation.joined
+    if answers is None:
         return None
-    heights = found.accumulated if options.way == "accumulated" else found.mean
-    changes = np.ptp(heights, axis=0) if len(heights) else np.zeros(len(found.outputs))
+    heights = answers.accumulated if options.way == "accumulated" else answers.mean
+    changes = np.ptp(heights, axis=0) if len(heights) else np.zeros(len(answers.outputs))
     # Of two classes one is the mirror of the other: the second is shown, as elsewhere.
-    best = 1 if len(found.outputs) == 2 else int(changes.argmax())
-    o = output_of(found.outputs, options.output, best)
-    group, groups = _groups(dataset, found.rows, options.by)
-    curves = found.curves[:, :, o]
+    best = 1 if len(answers.outputs) == 2 else int(changes.argmax())
+    o = output_of(answers.outputs, options.output, best)
+    group, groups = _groups(dataset, answers.rows, options.by)
+    curves = answers.curves[:, :, o]
     if options.way == "centred":
         curves = curves - curves[:, :1]
     is_accumulated = options.way == "accumulated"
     none = np.empty((0, 0))
-    of_folds = np.array([curves[found.folds == k].mean(axis=0) for k in np.unique(found.folds)])
-    mean = found.accumulated[:, o] if is_accumulated else curves.mean(axis=0)
-    sd = of_folds.std(axis=0, ddof=1) if len(of_folds) > 1 else np.zeros(len(found.grid))
+    of_folds = np.array([curves[answers.folds == k].mean(axis=0) for k in np.unique(answers.folds)])
+    mean = answers.accumulated[:, o] if is_accumulated else curves.mean(axis=0)
+    sd = of_folds.std(axis=0, ddof=1) if len(of_folds) > 1 else np.zeros(len(answers.grid))
     means = [curves[group == g].mean(axis=0) for g in range(len(groups)) if (group == g).any()]
     kept = tuple(name for g, name in enumerate(groups) if (group == g).any())
     some = np.linspace(0, len(curves) - 1, min(options.shown, len(curves))).round().astype(int)
-    bars, bins = _histogram(found.variable, found.values, found.grid)
+    bars, bins = _histogram(answers.variable, answers.values, answers.grid)
     return EffectCurves(
-        variable=found.variable,
-        output=found.outputs[o],
+        variable=answers.variable,
+        output=answers.outputs[o],
         wording=wording_of(explanation, dataset),
         way=options.way,
-        grid=found.edges if is_accumulated else found.grid,
+        grid=answers.edges if is_accumulated else answers.grid,
         mean=mean,
         low=none[0:0].ravel() if is_accumulated else mean - sd,
         high=none[0:0].ravel() if is_accumulated else mean + sd,
@@ -131,7 +131,7 @@ def numbers(explanation: Any, dataset: Dataset, options: EffectOptions) -> Effec
         else none,
         bars=bars,
         bins=bins,
-        n_rows=len(found.rows),
+        n_rows=len(answers.rows),
         n_folds=len(of_folds),
     )
 

@@ -61,26 +61,26 @@ def effect_pair(explanation: Any, dataset: Dataset, *, options: PairOptions) -> 
 
 def numbers(explanation: Any, dataset: Dataset, options: PairOptions) -> EffectPair | None:
     """The output that is chosen; None where no pair was asked for, or nothing has answered."""
-    found = explanation.joined
-    if found is None or found.pair is None:
+    answers = explanation.joined
+    if answers is None or answers.pair is None:
         return None
-    best = 1 if len(found.outputs) == 2 else int(np.ptp(found.pair, axis=(0, 1)).argmax())
-    o = output_of(found.outputs, options.output, best)
-    mean = found.pair[:, :, o].T
+    best = 1 if len(answers.outputs) == 2 else int(np.ptp(answers.pair, axis=(0, 1)).argmax())
+    o = output_of(answers.outputs, options.output, best)
+    mean = answers.pair[:, :, o].T
     alone = mean.mean(axis=0) + mean.mean(axis=1)[:, None] - mean.mean()
-    rows = np.column_stack([found.values, found.second_values])
+    rows = np.column_stack([answers.values, answers.second_values])
     some = np.linspace(0, len(rows) - 1, min(MOST_DOTS, len(rows))).round().astype(int)
     return EffectPair(
-        found.variable,
-        found.second,
-        found.outputs[o],
+        answers.variable,
+        answers.second,
+        answers.outputs[o],
         wording_of(explanation, dataset),
-        found.pair_grid,
-        found.second_grid,
+        answers.pair_grid,
+        answers.second_grid,
         mean,
         rows[some],
         float(((mean - alone) ** 2).mean() / max(mean.var(), 1e-300)),
-        len(found.rows),
+        len(answers.rows),
     )
 
 

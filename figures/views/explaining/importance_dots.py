@@ -45,20 +45,20 @@ def importance_dots(explanation: Any) -> View:
 
 def numbers(explanation: Any) -> ImportanceDots:
     """The variables in order of their mean loss."""
-    found = explanation.joined
-    if found is None:
+    answers = explanation.joined
+    if answers is None:
         none = np.empty(0)
         return ImportanceDots((), none, none, none, none, "", 0, 0)
-    order = np.argsort(-found.mean, kind="stable")
+    order = np.argsort(-answers.mean, kind="stable")
     return ImportanceDots(
-        tuple(found.variables[j] for j in order),
-        found.folds,
-        found.lost[order],
-        found.mean[order],
-        found.sd[order],
-        found.metric.title,
-        found.shuffles,
-        found.n_rows,
+        tuple(answers.variables[j] for j in order),
+        answers.folds,
+        answers.lost[order],
+        answers.mean[order],
+        answers.sd[order],
+        answers.metric.title,
+        answers.shuffles,
+        answers.n_rows,
     )
 
 

@@ -42,13 +42,13 @@ def nearness(explanation: Any) -> View:
 
 def numbers(explanation: Any) -> NearnessBars | None:
     """None before the model of all rows has answered."""
-    found = explanation.joined
-    if found is None or found.near is None:
+    answers = explanation.joined
+    if answers is None or answers.near is None:
         return None
-    near = found.near
+    near = answers.near
     return NearnessBars(
-        near.typical, near.mean, near.limit, len(near.nearest), found.near_rows,
-        near.distances, found.near_truths,
+        near.typical, near.mean, near.limit, len(near.nearest), answers.near_rows,
+        near.distances, answers.near_truths,
     )  # fmt: skip
 
 

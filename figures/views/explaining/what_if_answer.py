@@ -44,26 +44,26 @@ def what_if_answer(explanation: Any, dataset: Dataset) -> View:
 
 def numbers(explanation: Any, dataset: Dataset) -> WhatIfAnswer | None:
     """The classes by probability; None before the model of all rows has answered."""
-    found = explanation.joined
-    if found is None:
+    answers = explanation.joined
+    if answers is None:
         return None
     wording = wording_of(explanation, dataset)
-    order = np.argsort(-found.after, kind="stable")[:MOST] if found.is_class else [0]
-    folds = found.of_folds if len(found.of_folds) else found.after[None]
+    order = np.argsort(-answers.after, kind="stable")[:MOST] if answers.is_class else [0]
+    folds = answers.of_folds if len(answers.of_folds) else answers.after[None]
     return WhatIfAnswer(
-        tuple(found.outputs[k] for k in order),
+        tuple(answers.outputs[k] for k in order),
         np.asarray(order),
-        found.before[order],
-        found.after[order],
+        answers.before[order],
+        answers.after[order],
         folds.min(axis=0)[order],
         folds.max(axis=0)[order],
-        found.interval,
-        found.is_class,
+        answers.interval,
+        answers.is_class,
         wording,
-        found.row,
-        found.truth,
-        len(found.of_folds),
-        found.near is not None and found.near.is_far,
+        answers.row,
+        answers.truth,
+        len(answers.of_folds),
+        answers.near is not None and answers.near.is_far,
     )
 
 

@@ -17,7 +17,7 @@ MOST_PAIRED = 8  # variables that are tried in pairs: those that move the predic
 HALVINGS = 12  # of the way from the row to a change that was found
 MOST_MOVED = 8  # of the changes that were found
 MOST_SHOWN = 3
-DIGITS = 2  # of a standard deviation to which values are rounded, away from the row
+DIGITS = 3  # of a standard deviation to which values are rounded, away from the row
 
 
 class Change(NamedTuple):
@@ -53,15 +53,15 @@ def smallest_changes(
     that was found is halved. Wachter, Mittelstadt and Russell (2018), Harvard Journal of Law and
     Technology 31.
     """
-    found, moved = [], []
+    candidates, moved = [], []
     for j in range(len(row)):
         rows = _grid(row, space, (j,), ALONE)
         moved.append(float(pull(rows).max(initial=0.0)))
-        found += _nearest(row, rows, (j,), space, differs)
+        candidates += _nearest(row, rows, (j,), space, differs)
     strongest = sorted(np.argsort(moved)[::-1][:MOST_PAIRED])
     for pair in combinations((int(j) for j in strongest), 2):
-        found += _nearest(row, _grid(row, space, pair, TOGETHER), pair, space, differs)
-    return _few(sorted(found, key=lambda change: change.size))
+        candidates += _nearest(row, _grid(row, space, pair, TOGETHER), pair, space, differs)
+    return _few(sorted(candidates, key=lambda change: change.size))
 
 
 def _grid(row: np.ndarray, space: Space, columns: tuple[int, ...], points: int) -> np.ndarray:

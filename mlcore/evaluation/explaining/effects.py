@@ -64,7 +64,8 @@ class LocalEffects(NamedTuple):
 def local_effects(predict: Predict, X: np.ndarray, column: int, edges: np.ndarray) -> LocalEffects:
     """What crossing its interval changes for each row: prediction at the upper less lower edge.
 
-    `edges` rise, shape (E,); a row with a missing value is in no interval.
+    `edges` rise, shape (E,); a row with a missing value is in no interval. Raises DataError for
+    fewer than two edges.
     """
     if len(edges) < 2:
         raise DataError("Accumulated effects need a variable with two different values.")
@@ -93,7 +94,10 @@ def accumulated(effects: LocalEffects) -> np.ndarray:
 
 
 def grid_of(values: np.ndarray, points: int) -> np.ndarray:
-    """At most `points` values of a variable: those that there are, or evenly over their range."""
+    """At most `points` values of a variable, (n,): those there are, or evenly over their range.
+
+    Shape (at most points,), rising.
+    """
     distinct = np.unique(values[~np.isnan(values)])
     if len(distinct) <= points:
         return distinct

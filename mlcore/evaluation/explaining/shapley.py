@@ -70,6 +70,8 @@ def shapley_sampled(
 ) -> Shapley:
     """Over drawn orders, each followed by its reverse, `rounds` pairs a background row.
 
+    Of one row, shape (p,), and background rows, shape (B, p).
+
     Every background row is met equally often, so the values add up exactly. The standard errors
     are those of the mean over the pairs, which are drawn independently.
     """

@@ -92,29 +92,29 @@ class Contributions(Question):
         rows = np.sort(rng.permutation(np.unique(model.split.train))[: self.background])
         row, background = dataset.X[at], dataset.X[rows]
         if len(row) <= EXACT_UP_TO:
-            found = shapley_exact(model.outputs, row, background)
+            shapley = shapley_exact(model.outputs, row, background)
         else:
-            found = shapley_sampled(model.outputs, row, background, rng, self.rounds)
-        return FoldContributions(k, at, found, len(rows))
+            shapley = shapley_sampled(model.outputs, row, background, rng, self.rounds)
+        return FoldContributions(k, at, shapley, len(rows))
 
     def joined(self, answers: Sequence[FoldContributions], dataset: Dataset) -> ContributionsOfRow:
         """With the values of the row and what it is in truth."""
         one = answers[0]
-        found, truth = one.shapley, next(iter(dataset.answers().values()))[one.at]
+        shapley, truth = one.shapley, next(iter(dataset.answers().values()))[one.at]
         return ContributionsOfRow(
             self.row,
             one.k + 1,
             dataset.columns,
             dataset.X[one.at],
-            outputs_of(dataset)[: len(found.base)],
-            found.base,
-            found.values,
-            found.errors,
-            found.prediction,
+            outputs_of(dataset)[: len(shapley.base)],
+            shapley.base,
+            shapley.values,
+            shapley.errors,
+            shapley.prediction,
             truth if isinstance(truth, str) else f"{truth:.4g}",
             one.n_background,
-            found.n_sets,
-            len(found.values) <= EXACT_UP_TO,
+            shapley.n_sets,
+            len(shapley.values) <= EXACT_UP_TO,
         )
 
     def predictions(self, dataset: Dataset, n_folds: int) -> float:

@@ -108,13 +108,13 @@ class WhatIf(Question):
         dataset, at = model.dataset, place_of(model.dataset, self.row)
         now = self.changed(dataset)
         before, after = model.outputs(np.stack([dataset.X[at], now]))
-        said = FoldWhatIf(k, at, now, before, after, at not in model.split.train)
+        reply = FoldWhatIf(k, at, now, before, after, at not in model.split.train)
         if k != ALL_ROWS:
-            return said
+            return reply
         is_name = np.array([c.kind in ("nominal", "text", "binary") for c in dataset.columns])
         scale = scale_of(dataset.X, is_name)
         rng = random.generator(model.run.seed, "typical rows")
-        return said._replace(
+        return reply._replace(
             interval=model.interval(now),
             near=nearness(now, dataset.X, scale, rng, itself=at) if dataset.n > 1 else None,
             changes=self._changes(model, now, after, scale) if self.search else (),
