@@ -17,7 +17,7 @@ from mlcore.runs.explaining.model import place_of
 from mlcore.runs.explaining.what_if import Answer, text_of, value_of
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Column
-from mlcore.spine.wording import rough
+from mlcore.spine.wording import count, rough
 from ui import controls as kept
 from ui import frame, state
 from ui.method import panels
@@ -163,7 +163,7 @@ def controls(at: Explained, dataset: Dataset, order: list[int]) -> None:
     )  # fmt: skip
     _grid(at, dataset, place, order[:FIRST])
     if len(order) > FIRST:
-        folded = kept.folded(f"{len(order) - FIRST} other variables", "what_if.more")
+        folded = kept.folded(count(len(order) - FIRST, "other variable"), "what_if.more")
         if folded.open:
             with folded:
                 _grid(at, dataset, place, order[FIRST:])
