@@ -36,6 +36,7 @@ def pictures_of(outcome: ExplanationOutcome) -> tuple[str, ...]:
     """The pictures of what was asked, that of a pair only where there is one."""
     if outcome.joined is None:
         return ()
-    has_pair = getattr(outcome.joined, "pair", None) is not None
-    names = views_on(outcome.run.question.card.name)
+    about = outcome.run.question.card.name
+    has_pair = about == "effect" and outcome.joined.pair is not None
+    names = views_on(about)
     return tuple(name for name in names if name != "effect_pair" or has_pair)

@@ -21,8 +21,9 @@ def output_option() -> Any:
 
 
 def _outputs(offered: Offered) -> Mapping[Any, str]:
-    joined = getattr(offered.get("explanation"), "joined", None)
-    names = getattr(joined, "outputs", ())
+    explanation = offered.get("explanation")
+    joined = None if explanation is None else explanation.joined
+    names = () if joined is None else joined.outputs
     return {AUTO: "the one that changes most", **{name: name for name in names}}
 
 

@@ -48,7 +48,9 @@ class EffectCurves(NamedTuple):
 def _factors(offered: Offered) -> dict[Any, str]:
     """The columns of few names by which the curves may be coloured."""
     dataset = offered.get("dataset")
-    own = getattr(getattr(offered.get("explanation"), "joined", None), "variable", None)
+    explanation = offered.get("explanation")
+    answers = None if explanation is None else explanation.joined
+    own = None if answers is None else answers.variable
     columns = dataset.columns if dataset is not None else ()
     names = [c.name for c in columns if 2 <= len(c.levels) <= MOST_GROUPS]
     if dataset is not None and 2 <= len(dataset.classes) <= MOST_GROUPS:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.splits import Split
 from mlcore.runs.explaining.model import Model
@@ -48,6 +50,6 @@ class Question(Component):
     def says(self, joined: Any) -> str:
         """The joined answer in full precision, lines of text."""
         return "\n".join(
-            f"{name}: {value.tolist() if hasattr(value, 'tolist') else value!r}"
+            f"{name}: {value.tolist() if isinstance(value, np.ndarray) else value!r}"
             for name, value in joined._asdict().items()
         )
