@@ -9,16 +9,26 @@ from typing import Any
 import pandas as pd
 
 from figures.options import Look
+from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.runs.carry import Outcome
+from mlcore.runs.carry_explanation import ExplanationOutcome
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.counting.counted import Counted
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.run import AnyRun, Run
 from mlcore.runs.tuning.tuned import Tuned
-from service import files, report, report_comparison, report_count, report_trial, tables
+from service import (
+    files,
+    report,
+    report_comparison,
+    report_count,
+    report_explanation,
+    report_trial,
+    tables,
+)
 from service.files import File
 
 Files = list[File]
@@ -141,6 +151,26 @@ def _prediction_kept(
     return [] if outcome.trained is None else [files.model(outcome.trained, dataset, name)]
 
 
+def _explanation_tables(outcome: ExplanationOutcome, dataset: Dataset, name: str) -> Files:
+    question = outcome.run.question
+    offered = []
+    for picture in report_explanation.pictures_of(outcome):
+        label = views()[picture].record.title
+        make = tables.explained
+        offered.append(files.table(label, f"{name}-{picture}", make, outcome, dataset, picture))
+    if question.card.name == "effect" and outcome.joined is not None:
+        make = tables.row_curves
+        offered.append(files.table("Curves of the rows", f"{name}-curves", make, outcome, dataset))
+    return offered
+
+
+def _explanation_kept(
+    outcome: ExplanationOutcome, dataset: Dataset, name: str, link: str, look: Look
+) -> Files:
+    make = report_explanation.of_explanation
+    return [files.report(name, make, outcome, dataset, link, look)]
+
+
 def _trial_tables(outcome: TrialOutcome, dataset: Any, name: str) -> Files:
     return [files.table("Scores of each replicate", f"{name}-scores", tables.replicates, outcome)]
 
@@ -180,6 +210,12 @@ _ALL = (
         stem=lambda run: f"prediction-{run.method.card.name}-{run.short()}",
         tables=_prediction_tables,
         kept=_prediction_kept,
+    ),
+    TakenAway(
+        name="explanation",
+        stem=lambda run: f"{run.question.card.name}-{run.method.card.name}-{run.short()}",
+        tables=_explanation_tables,
+        kept=_explanation_kept,
     ),
     TakenAway(
         name="trial",

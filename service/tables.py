@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.data.writing import csv_text
 from mlcore.evaluation.metrics.metric import LEFT_OUT
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome
+from mlcore.runs.carry_explanation import ExplanationOutcome
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.counting.counted import Counted
@@ -247,6 +249,27 @@ def tuned_scores(tuned: Tuned) -> pd.DataFrame:
         }
         for stage in tuned.stages
     )
+
+
+def explained(outcome: ExplanationOutcome, dataset: Dataset, picture: str) -> pd.DataFrame:
+    """The numbers beside a picture of an explanation."""
+    drawn = views()[picture].drawn({"explanation": outcome, "dataset": dataset})
+    return pd.DataFrame({column.name: list(column.values) for column in drawn.table})
+
+
+def row_curves(outcome: ExplanationOutcome, dataset: Dataset) -> pd.DataFrame:
+    """A line a row left out and value of the variable: what its fold's model then predicts."""
+    effects = outcome.joined
+    m, n_values, _ = effects.curves.shape
+    levels = np.array(effects.variable.levels, dtype=object)
+    grid = levels[effects.grid.astype(int)] if len(levels) else effects.grid
+    columns: dict[str, Any] = {
+        "row": np.repeat(dataset.rows[effects.rows] + 1, n_values),
+        "fold": np.repeat(effects.folds, n_values),
+        effects.variable.name: np.tile(grid, m),
+    }
+    predicted = {name: effects.curves[:, :, k].ravel() for k, name in enumerate(effects.outputs)}
+    return pd.DataFrame(columns | {f"prediction {name}": v for name, v in predicted.items()})
 
 
 def compared_scores(outcome: ComparisonOutcome) -> pd.DataFrame:

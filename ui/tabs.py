@@ -16,6 +16,7 @@ FIRST, LABS, KEY = "first", "Labs", "tabs"
 NAMES = {
     "pictures": "Pictures",
     "predict": "Predict",
+    "explain": "Explain",
     "tune": "Tune",
     "count": "Number of clusters",
     "curves": "Curves",

@@ -9,7 +9,15 @@ ENTRIES = {
         "tuning": "mlcore.runs.tuning.tuning:Tuning",
         "cluster_count": "mlcore.runs.counting.cluster_count:ClusterCount",
         "prediction": "mlcore.runs.predicting.prediction:Prediction",
+        "explanation": "mlcore.runs.explaining.explanation:Explanation",
     },
+    "question": {
+        "importance": "mlcore.runs.explaining.importance:Importance",
+        "effect": "mlcore.runs.explaining.effect:Effect",
+        "shapley": "mlcore.runs.explaining.contributions:Contributions",
+        "what_if": "mlcore.runs.explaining.what_if:WhatIf",
+    },
+    "explained": {"explained": "mlcore.runs.explaining.explained:Explained"},
     "pipeline": {"pipeline": "mlcore.runs.run:Pipeline"},
     "search": {
         "grid_search": "mlcore.runs.tuning.search:GridSearch",

@@ -22,6 +22,7 @@ from mlcore.runs import (
     carry,
     carry_comparison,
     carry_count,
+    carry_explanation,
     carry_lab,
     carry_prediction,
     carry_trial,
@@ -31,6 +32,7 @@ from mlcore.runs import (
 )
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.parts import numbers_of, planned
+from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.fingerprint import Fingerprint
 from mlcore.runs.labels import described
 from mlcore.runs.predicting.prediction import Prediction
@@ -166,6 +168,11 @@ def _tuning_cost(run: Tuning, datasets: Sequence[Dataset]) -> Cost:
     return Cost(preview.seconds, preview.size, preview.over())
 
 
+def _explanation_cost(run: Explanation, datasets: Sequence[Dataset]) -> Cost:
+    took, size = carry_explanation.estimate(run, datasets[0])
+    return Cost(took, size, carry_explanation.consists_of(run, datasets[0]))
+
+
 def _tuning_scores(outcome: Tuned) -> Scores:
     return [("", outcome.metric, outcome.outer)]
 
@@ -277,6 +284,25 @@ _ALL = (
         title=_prediction_title,
         line=lambda run: f"{described(run.method)}, prediction",
         unit="folds",
+    ),
+    Kind(
+        name="explanation",
+        carry_out=carry_explanation.carry_out,
+        carried_out=carry_explanation.carried_out,
+        so_far=carry_explanation.so_far,
+        report=carry_explanation.report,
+        fingerprint=carry_explanation.fingerprint,
+        scores=lambda outcome: [],
+        cost=_explanation_cost,
+        smaller=_fewer_folds,
+        why_not=lambda run, datasets: carry_explanation.does_not_apply(run, datasets[0]),
+        data=_data,
+        about=lambda run: (run.run(), type(run.question)),
+        on=_on_data,
+        title=lambda run: f"{run.method.title()}, {run.question.about()}",
+        line=lambda run: f"{described(run.method)}, {run.question.about()}",
+        has_something=lambda outcome: outcome.joined is not None,
+        unit="models",
     ),
     Kind(
         name="trial",

@@ -34,6 +34,7 @@ from mlcore.spine.iterate import returned
 from mlcore.spine.params import default_of, params_of
 from mlcore.spine.registry import entries, lookup, slots_of
 from tests import sampling
+from tests.figures.explained import explained
 from tests.figures.outcomes import WHERE, compared, counted, grouped, trial_outcome, tuned
 from tests.figures.standins import NearestMeans
 
@@ -172,6 +173,8 @@ def made(view: str, of: str) -> View | None:
         return entry.make(tuned())
     if view == "agreement_matrix":  # of rows of one table, as pairs below
         return entry.make(held["dataset"], grouped()) if of == "clusters" else None
+    if "explanation" in names:  # of one run, whatever the subject
+        return entry.drawn(explained(view)) if of == "clusters" else None
     if "comparison" in names:
         return entry.make(compared())
     if "counted" in names:
@@ -299,6 +302,8 @@ def offered_to(name: str) -> Iterator[dict]:
         return iter([{"trial": trial_outcome(WHERE[place]), "which": 0}])
     if views()[name].takes("counted"):
         return iter([{"counted": counted(), "here": 3}])
+    if views()[name].takes("explanation"):
+        return iter([explained(name)])
     return (subject(of) for of in SUBJECTS if made(name, of) is not None)
 
 

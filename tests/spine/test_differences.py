@@ -13,9 +13,18 @@ from mlcore.classification.lda import LDA
 from mlcore.clustering.kmeans import KMeans
 from mlcore.decisions.td_control import TDControl
 from mlcore.evaluation.splits import KFold
-from mlcore.runs import carry, carry_comparison, carry_count, carry_lab, carry_trial, carry_tuning
+from mlcore.runs import (
+    carry,
+    carry_comparison,
+    carry_count,
+    carry_explanation,
+    carry_lab,
+    carry_trial,
+    carry_tuning,
+)
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.differences import Difference, numbers, settings, verdict
+from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.fingerprint import sha256
 from mlcore.runs.labels import described
 from mlcore.runs.run import Comparison, LabRun, Run, Trial
@@ -37,6 +46,7 @@ KINDS = {
     "cluster_count": lambda: carry_count.carried_out(
         ClusterCount.of(KMEANS_ON_IRIS, highest=3, resamples=2, references=2)
     ),
+    "explanation": lambda: carry_explanation.carried_out(Explanation.of(LDA_ON_IRIS)),
     "tuning": lambda: carry_tuning.carried_out(Tuning.of(RIDGE_ON_CARS)),
 }
 

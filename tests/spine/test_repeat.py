@@ -13,6 +13,7 @@ from mlcore.data.upload import Upload
 from mlcore.runs import repeat
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.differences import numbers, verdict
+from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import AnyRun, Comparison, Run, Trial
@@ -22,6 +23,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import returned
 
 RUNS = {
+    "explanation": Explanation(data="iris", method="lda", question="importance"),
     "run": Run(data="iris", method="lda"),
     "comparison": Comparison(data="iris", methods=("lda", "constant")),
     "prediction": Prediction.of(Run(data="iris", method="lda"), "iris"),

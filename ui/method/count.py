@@ -17,7 +17,6 @@ from mlcore.runs.run import Run
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasLabels
 from mlcore.spine.capabilities_of_groups import CountsGroups
-from mlcore.spine.component import Component
 from mlcore.spine.wording import listed
 from service.kinds import files_of
 from ui import downloads, frame, selection, state, tabs
@@ -34,9 +33,9 @@ HOW = (
 )
 
 
-def fits(method: Component) -> bool:
-    """Whether a method is told how many clusters to make."""
-    return can(method, CountsGroups)
+def fits(run: Run) -> bool:
+    """Whether the method of a run is told how many clusters to make."""
+    return can(run.method, CountsGroups)
 
 
 def numbers(shown: Shown, dataset: Dataset) -> None:

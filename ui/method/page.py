@@ -33,7 +33,7 @@ from ui.compare import add as compare_add
 from ui.data.asking import ask_for_leaks
 from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
 from ui.method import count as clusters
-from ui.method import curves, labs, panels, tune
+from ui.method import curves, explain, labs, panels, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
 from ui.predict import tab as predicting
@@ -51,6 +51,7 @@ PICTURES = "Pictures"
 # What else there is, beside the pictures; only the open one is made.
 TABS: dict[str, Callable[[Shown, Dataset], None]] = {
     clusters.TAB: clusters.numbers,
+    explain.TAB: explain.explain,
     "Predict": predicting.predict,
     "Tune": tune.tune,
     "Curves": curves.curves,
@@ -59,6 +60,11 @@ TABS: dict[str, Callable[[Shown, Dataset], None]] = {
     "How it works": lambda shown, _: panels.how(shown.run.method),
     "Code": lambda shown, _: panels.code(shown.run),
     "Take it away": panels.files,
+}
+# The tabs that are not there for every run.
+FITS: dict[str, Callable[[Run], bool]] = {
+    clusters.TAB: clusters.fits,
+    explain.TAB: explain.predicts,
 }
 
 
@@ -77,6 +83,7 @@ class MethodView(Component):
     )
     tab: str = tabs.open_tab()
     lesson: str = lessons.open_lesson()
+    explain: Any = part(None, slot="explained", none="as at first", doc="What is explained.")
     lab: Any = part(None, slot="lab", none="no lab is open", doc="The lab that is open.")
 
 
@@ -222,9 +229,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
-    offered = {
-        t: make for t, make in TABS.items() if t != clusters.TAB or clusters.fits(now.run.method)
-    }
+    offered = {t: make for t, make in TABS.items() if t not in FITS or FITS[t](now.run)}
     pictures, *places = tabs.places((PICTURES, *offered))
     more = now.run.method.card.slots if page.of_task else ()
     names = (*views_on(page.slot, *more), *views_where(dataset, shown.outcome.whole))

@@ -17,7 +17,7 @@ from service.records import Shared
 from ui import frame
 from ui.compare import scores as compare_scores
 from ui.compare.looks import ComparisonView
-from ui.method import panels, tune
+from ui.method import explain, panels, tune
 from ui.method.page import MethodView, score
 from ui.predict import tab as predicting
 from ui.runs import running
@@ -70,6 +70,10 @@ def _prediction(shared: Shared, shown: Shown) -> None:
     predicting.show(shown)
 
 
+def _explanation(shared: Shared, shown: Shown) -> None:
+    explain.pictures(shown, running.dataset_of(shared.run), for_good=True)
+
+
 def _trial(shared: Shared, shown: Shown) -> None:
     _picture(views()["trial_scores"].make(trial=shown.outcome), "trial_scores", shown)
 
@@ -97,6 +101,7 @@ _ALL = (
     Looks(name="tuning", draw=_tuning, opens=lambda run: run.run()),  # the one it began with
     Looks(name="cluster_count", draw=_count, opens=lambda run: run.run()),  # the method alone
     Looks(name="prediction", draw=_prediction, opens=lambda run: run.run()),  # whose model it is
+    Looks(name="explanation", draw=_explanation, opens=lambda run: run.run()),
     Looks(name="trial", draw=_trial),
     Looks(name="lab", draw=_lab),
 )

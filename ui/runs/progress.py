@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 POLL = 0.3  # seconds between looks at a running job
 POLL_ELSEWHERE = 1.0  # seconds between looks at the jobs of other pages
-WITHOUT_KEY = ("tune", "count", "predict")  # stand beside the run of their page, which has the key
+# Stand beside the run of their page, which has the key.
+WITHOUT_KEY = (
+    "tune", "count", "predict", "explain.importance", "explain.effect", "explain.shapley", "explain.what_if",
+)  # fmt: skip
 
 
 def status_line(shown: Shown, place: str = "run") -> None:

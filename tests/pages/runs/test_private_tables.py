@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from mlcore.data.dataset import TableData
 from mlcore.data.importing import read
 from mlcore.data.upload import Upload
+from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.run import AnyRun, Comparison, Run
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import MlcoreError
@@ -138,6 +139,9 @@ KINDS: dict[str, tuple[Callable[[Any], Any], AnyRun]] = {
     ),
     "tuning": (
         lambda run: running.carried(run, IRIS, "tune"), TUNING
+    ),
+    "explanation": (
+        lambda run: running.carried(run, IRIS, "explain"), Explanation(data=MINE, method="lda")
     ),
     "steps": (running.steps_of, Run(data=MINE, method="kmeans")),
     "curve": (lambda run: curves._job(run, IRIS, "").result(60), LDA),

@@ -1,0 +1,61 @@
+"""Permutation importance against scikit-learn, on the rows left out of equal folds."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn import datasets, ensemble, linear_model, model_selection
+from sklearn.inspection import permutation_importance
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from benchmarks.pairs import Pair
+from mlcore.data.dataset import TableData
+from mlcore.evaluation.splits import KFold
+from mlcore.runs.carry_explanation import carried_out
+from mlcore.runs.explaining.explanation import Explanation
+from mlcore.runs.explaining.importance import Importance
+from mlcore.runs.run import Run
+from mlcore.spine.component import Component
+from mlcore.spine.registry import lookup
+
+SHUFFLES = 10
+
+
+def importance_pair(name: str, method: Component, peer: object) -> Pair:
+    """The mean loss of all variables over five folds; both draw their own shuffles."""
+    run = Run(
+        data=TableData(source="diabetes"),
+        preparation=("one_hot", "standardise"),
+        method=method,
+        evaluation=KFold(shuffle=False, stratify="off"),
+    )
+    asked = Explanation.of(run, Importance(shuffles=SHUFFLES))
+    X, y = datasets.load_diabetes(return_X_y=True, scaled=False)
+
+    def theirs() -> float:
+        model, means = make_pipeline(StandardScaler(), peer), []
+        for train, test in model_selection.KFold(5).split(X):
+            fitted = model.fit(X[train], y[train])
+            losses = permutation_importance(
+                fitted, X[test], y[test], n_repeats=SHUFFLES, random_state=0,
+                scoring="neg_root_mean_squared_error",
+            )  # fmt: skip
+            means.append(losses["importances_mean"].mean())
+        return float(np.mean(means))
+
+    return Pair(
+        f"permutation importance, {name}", "sklearn.permutation_importance",
+        f"442 x 10, 5 folds x {SHUFFLES} shuffles",
+        lambda: float(carried_out(asked).joined.mean.mean()), theirs,
+        lambda a, b: b - a,
+    )  # fmt: skip
+
+
+PAIRS = [
+    importance_pair("ridge", lookup("regression", "ridge")(), linear_model.Ridge()),
+    importance_pair(
+        "random forest",
+        lookup("regression", "random_forest_regression")(),
+        ensemble.RandomForestRegressor(max_features=1 / 3, random_state=0),
+    ),
+]

@@ -1,0 +1,298 @@
+"""How the prediction changes with one variable: a curve a row, their mean, and the data below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.traces import axis_name, dash_of, dated, empty, value_text
+from figures.numbers.outputs import output_of, output_option, wording_of
+from figures.options import Offered, Options, among
+from figures.theme import CLASS_COLORS, LIGHT, band, faded, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+from mlcore.spine.fit import Column
+from mlcore.spine.params import choice, column, integer
+from mlcore.spine.wording import count, rough
+
+HEIGHT, BELOW = 460, 0.16  # pixels; share of the height for the histogram
+BINS, MOST_GROUPS = 30, 6
+NOTHING = "No fold has answered yet."
+WAYS = {"dependence": "Dependence", "centred": "Centred", "accumulated": "Accumulated"}
+
+
+class EffectCurves(NamedTuple):
+    """Curves of one output."""
+
+    variable: Column
+    output: str
+    wording: str  # what stands before the name of the output
+    way: str
+    grid: np.ndarray  # (G,) of the mean: values, or codes of levels
+    mean: np.ndarray  # (G,)
+    low: np.ndarray  # (G,) mean less a standard deviation over the folds; empty if accumulated
+    high: np.ndarray  # (G,)
+    curves: np.ndarray  # (m, G) of the rows that are drawn; empty if accumulated
+    group: np.ndarray  # (m,) codes of the factor by which they are coloured, 0 without one
+    groups: tuple[str, ...]  # names of these codes
+    group_means: np.ndarray  # (groups, G)
+    bars: np.ndarray  # (b,) rows in each bin of the variable
+    bins: np.ndarray  # (b,) middles
+    n_rows: int
+    n_folds: int
+
+
+def _factors(offered: Offered) -> dict[Any, str]:
+    """The columns of few names by which the curves may be coloured."""
+    dataset = offered.get("dataset")
+    explanation = offered.get("explanation")
+    answers = None if explanation is None else explanation.joined
+    own = None if answers is None else answers.variable
+    columns = dataset.columns if dataset is not None else ()
+    names = [c.name for c in columns if 2 <= len(c.levels) <= MOST_GROUPS]
+    if dataset is not None and 2 <= len(dataset.classes) <= MOST_GROUPS:
+        names.append(dataset.target)
+    return {None: "nothing"} | {n: n for n in names if own is None or n != own.name}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EffectOptions(Options):
+    """What may be chosen of the picture."""
+
+    way: str = choice(
+        "dependence", *WAYS, label="Effect", doc="Partial dependence with the curve of each row; "
+        "the same with all curves at 0 on the left; or accumulated local effects, which stay right "
+        "where variables hang together."
+    )  # fmt: skip
+    output: str = output_option()
+    by: str | None = among(
+        column(None, or_none="nothing", label="Colour by", doc="A column of few names."), _factors
+    )
+    shown: int = integer(48, low=0, high=500, soft=(0, 150), label="Curves shown",
+                         doc="Rows whose curve is drawn.")  # fmt: skip
+
+
+@view(
+    "effect_curves",
+    title="Effect",
+    options=EffectOptions,
+    on="effect",
+    synonyms=("partial dependence", "ICE", "accumulated local effects", "ALE"),
+)
+def effect_curves(explanation: Any, dataset: Dataset, *, options: EffectOptions) -> View:
+    """The prediction by the value of a variable, for rows that the models had not seen."""
+    e = numbers(explanation, dataset, options)
+    note = (
+        "rows left out of each fold"
+        if e is None
+        else f"of {e.variable.name}, {count(e.n_rows, 'row')} left out"
+    )
+    return joined(e, draw, reading, table, note=note)
+
+
+def numbers(explanation: Any, dataset: Dataset, options: EffectOptions) -> EffectCurves | None:
+    """The curves of the output that is chosen; None before there is one."""
+    answers = explanation.joined
+    if answers is None:
+        return None
+    heights = answers.accumulated if options.way == "accumulated" else answers.mean
+    changes = np.ptp(heights, axis=0) if len(heights) else np.zeros(len(answers.outputs))
+    # Of two classes one is the mirror of the other: the second is shown, as elsewhere.
+    best = 1 if len(answers.outputs) == 2 else int(changes.argmax())
+    o = output_of(answers.outputs, options.output, best)
+    group, groups = _groups(dataset, answers.rows, options.by)
+    curves = answers.curves[:, :, o]
+    if options.way == "centred":
+        curves = curves - curves[:, :1]
+    is_accumulated = options.way == "accumulated"
+    none = np.empty((0, 0))
+    of_folds = np.array([curves[answers.folds == k].mean(axis=0) for k in np.unique(answers.folds)])
+    mean = answers.accumulated[:, o] if is_accumulated else curves.mean(axis=0)
+    sd = of_folds.std(axis=0, ddof=1) if len(of_folds) > 1 else np.zeros(len(answers.grid))
+    means = [curves[group == g].mean(axis=0) for g in range(len(groups)) if (group == g).any()]
+    kept = tuple(name for g, name in enumerate(groups) if (group == g).any())
+    some = np.linspace(0, len(curves) - 1, min(options.shown, len(curves))).round().astype(int)
+    bars, bins = _histogram(answers.variable, answers.values, answers.grid)
+    return EffectCurves(
+        variable=answers.variable,
+        output=answers.outputs[o],
+        wording=wording_of(explanation, dataset),
+        way=options.way,
+        grid=answers.edges if is_accumulated else answers.grid,
+        mean=mean,
+        low=none[0:0].ravel() if is_accumulated else mean - sd,
+        high=none[0:0].ravel() if is_accumulated else mean + sd,
+        curves=none if is_accumulated else curves[some],
+        group=group[some],
+        groups=groups,
+        group_means=np.array(means)
+        if len(kept) == len(groups) > 1 and not is_accumulated
+        else none,
+        bars=bars,
+        bins=bins,
+        n_rows=len(answers.rows),
+        n_folds=len(of_folds),
+    )
+
+
+def _groups(dataset: Dataset, rows: np.ndarray, by: str | None) -> tuple[np.ndarray, tuple]:
+    """The code of each row by a column of names, or by the classes; all 0 without one."""
+    if by is None:
+        return np.zeros(len(rows), dtype=np.int64), ("",)
+    if by == dataset.target and dataset.y is not None:
+        return dataset.y[rows], dataset.classes
+    at = next((j for j, c in enumerate(dataset.columns) if c.name == by), None)
+    if at is None:
+        return np.zeros(len(rows), dtype=np.int64), ("",)
+    codes = np.nan_to_num(dataset.X[rows, at], nan=-1).astype(np.int64)
+    return codes, dataset.columns[at].levels
+
+
+def _histogram(
+    variable: Column, values: np.ndarray, grid: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    known = values[~np.isnan(values)]
+    if variable.levels:
+        return np.array([(known == code).sum() for code in grid]), grid
+    bars, edges = np.histogram(known, bins=BINS)
+    return bars, (edges[1:] + edges[:-1]) / 2
+
+
+def draw(e: EffectCurves | None) -> go.Figure:
+    """Thin curves, the mean thick over the band of the folds, the rows of the table below."""
+    if e is None:
+        return empty(NOTHING)
+    if not len(e.mean):
+        return empty("A variable of names has no order, so its effects cannot be accumulated.")
+    kind = e.variable.kind
+    x = dated(e.grid, kind)
+    is_name = bool(e.variable.levels)
+    traces: list[Any] = [] if is_name else _thin(e, x)
+    traces += _levels(e, x) if is_name else _lines(e, x)
+    bars = go.Bar(
+        x=dated(e.bins, kind), y=e.bars, yaxis="y2", marker={"color": faded(LIGHT.quiet, 0.45)},
+        showlegend=False, hovertemplate="%{y} rows<extra></extra>",
+    )  # fmt: skip
+    axis: dict[str, Any] = {"title": {"text": axis_name(e.variable.name)}, "anchor": "y2"}
+    if is_name:
+        names = [value_text(e.variable, code) for code in e.grid]
+        axis |= {"tickvals": list(e.grid), "ticktext": names}
+    what = f"{e.wording} {e.output}"
+    change = "Change in " + what[:1].lower() + what[1:]
+    return figure(
+        *traces,
+        bars,
+        height=HEIGHT,
+        xaxis=axis,
+        yaxis={"title": {"text": what if e.way == "dependence" else change},
+               "domain": [BELOW + 0.03, 1]},
+        yaxis2={"domain": [0, BELOW], "showgrid": False, "showticklabels": False, "ticks": "",
+                "title": {"text": "rows"}},
+        showlegend=True,
+    )  # fmt: skip
+
+
+def _thin(e: EffectCurves, x: Any) -> list[Any]:
+    """One trace a group, the curves of its rows with gaps between them."""
+    traces = []
+    for g in range(len(e.groups)):
+        own = e.curves[e.group == g] if len(e.curves) else e.curves
+        if not len(own):
+            continue
+        y = np.column_stack([own, np.full(len(own), np.nan)]).ravel()
+        xs = np.tile([*x, x[-1]], len(own))
+        color = CLASS_COLORS[g % len(CLASS_COLORS)] if len(e.groups) > 1 else LIGHT.quiet
+        style = {"color": faded(color, 0.35), "width": 1}
+        traces.append(
+            go.Scatter(x=xs, y=y, mode="lines", line=style, hoverinfo="skip", showlegend=False)
+        )
+    return traces
+
+
+def _lines(e: EffectCurves, x: Any) -> list[Any]:
+    """The means of the groups, the band of the folds and the mean of all rows."""
+    traces: list[Any] = []
+    if len(e.low):
+        traces.append(
+            go.Scatter(
+                x=[*x, *x[::-1]], y=[*e.low, *e.high[::-1]], fill="toself", mode="lines",
+                fillcolor=band(LIGHT.accent), line={"width": 0}, hoverinfo="skip",
+                name=f"± sd of {e.n_folds} folds",
+            )
+        )  # fmt: skip
+    for g, mean in enumerate(e.group_means):
+        style = {"color": CLASS_COLORS[g % len(CLASS_COLORS)], "dash": dash_of(g), "width": 2}
+        traces.append(go.Scatter(x=x, y=mean, mode="lines", name=e.groups[g], line=style))
+    name = "accumulated" if e.way == "accumulated" else "mean of all rows"
+    traces.append(
+        go.Scatter(x=x, y=e.mean, mode="lines", name=name, line={"color": LIGHT.accent, "width": 4},
+                   hovertemplate="%{x}<br>%{y:.4~g}<extra>%{fullData.name}</extra>")
+    )  # fmt: skip
+    return traces
+
+
+def _levels(e: EffectCurves, x: Any) -> list[Any]:
+    """Dots with whiskers instead of lines: names have no order."""
+    traces = []
+    for g, mean in enumerate(e.group_means):
+        mark = {"color": CLASS_COLORS[g % len(CLASS_COLORS)], "size": 8}
+        shift = 0.08 * (g + 1)
+        traces.append(
+            go.Scatter(x=np.asarray(x) + shift, y=mean, mode="markers", name=e.groups[g],
+                       marker=mark)
+        )  # fmt: skip
+    whiskers = {"array": e.high - e.mean, "color": LIGHT.accent, "width": 6}
+    traces.append(
+        go.Scatter(x=x, y=e.mean, mode="markers", name=f"mean ± sd of {e.n_folds} folds",
+                   error_y=whiskers, marker={"color": LIGHT.accent, "size": 11})
+    )  # fmt: skip
+    return traces
+
+
+def reading(e: EffectCurves | None) -> str:
+    """From where to where the mean goes, and whether the rows agree."""
+    if e is None:
+        return NOTHING
+    name = e.variable.name
+    if not len(e.mean):
+        return f"{name} holds names, which have no order; its effects cannot be accumulated."
+    low, high = int(e.mean.argmin()), int(e.mean.argmax())
+    what = f"{e.wording} {e.output}"
+    if np.ptp(e.mean) == 0:
+        return f"{what} does not change with {name}."
+    text = (
+        f"{what} is {rough(float(e.mean[low]))} at the lowest, with {name} "
+        f"{value_text(e.variable, float(e.grid[low]))}, and {rough(float(e.mean[high]))} at the "
+        f"highest, with {value_text(e.variable, float(e.grid[high]))}."
+    )
+    return text + _hidden(e)
+
+
+def _hidden(e: EffectCurves) -> str:
+    """Whether the mean hides that rows differ: curves that run another way than it does."""
+    if not len(e.curves) or e.variable.levels:
+        return " Whiskers are the models of the folds." if e.variable.levels else ""
+    rises = e.curves[:, -1] - e.curves[:, 0]
+    against = (rises * (e.mean[-1] - e.mean[0]) < -0.01 * np.ptp(e.mean) ** 2).mean()
+    if against > 0.1:
+        return f" The mean hides that {100 * against:.0f} % of the rows go the other way."
+    return " Thin: single rows; band: the folds; below: where there are rows."
+
+
+def table(e: EffectCurves | None) -> tuple[TableColumn, ...]:
+    """One line a value of the variable."""
+    if e is None:
+        return (TableColumn("value", ()),)
+    columns = [
+        TableColumn(e.variable.name, tuple(value_text(e.variable, v) for v in e.grid))
+        if e.variable.levels else TableColumn(e.variable.name, e.grid),
+        TableColumn(f"mean, {e.output}", e.mean),
+    ]  # fmt: skip
+    if len(e.low):
+        columns += [TableColumn("mean - sd of the folds", e.low)]
+        columns += [TableColumn("mean + sd of the folds", e.high)]
+    columns += [TableColumn(f"mean where {e.groups[g]}", m) for g, m in enumerate(e.group_means)]
+    return tuple(columns)

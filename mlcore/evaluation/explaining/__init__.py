@@ -1,0 +1,1 @@
+"""What a prediction rests on: of arrays and a function that predicts, knowing no method."""

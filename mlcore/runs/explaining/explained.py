@@ -1,0 +1,25 @@
+"""What of a result a person has asked to be explained: it travels in the link as one part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.params import column, integer, pairs
+
+
+@enter(Card("explained", "Explained", ("explained",), kind="part"))
+@dataclass(frozen=True, kw_only=True)
+class Explained(Component):
+    """The variable, the row and its other values that are looked at, and how closely."""
+
+    variable: str | None = column("auto", auto="auto", doc="Whose effect is shown.")
+    second: str | None = column(
+        None, or_none="one variable alone", doc="With which other variable it is crossed."
+    )
+    row: int = integer(1, low=1, soft=(1, 1000), doc="The row of the table, counted from 1.")
+    changes: tuple = pairs(doc="Other values of the row, by column: a number, a name, or missing.")
+    shuffles: int = integer(
+        10, low=1, high=1000, soft=(5, 50), label="Shuffles per fold",
+        doc="How often each variable is shuffled in each fold.",
+    )  # fmt: skip

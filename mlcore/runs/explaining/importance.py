@@ -1,0 +1,112 @@
+"""Permutation importance over the folds: what the score on rows left out loses by a shuffle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.explaining.permutation import permutation_importance
+from mlcore.evaluation.metrics.metric import Metric
+from mlcore.evaluation.spread import spreads
+from mlcore.runs.carry import judge_of
+from mlcore.runs.explaining.model import Model
+from mlcore.runs.explaining.question import Question
+from mlcore.runs.run import Run
+from mlcore.spine import random
+from mlcore.spine.component import Card, enter
+from mlcore.spine.params import integer, text
+
+
+class FoldImportance(NamedTuple):
+    """What the shuffles of one fold cost."""
+
+    k: int
+    metric: Metric
+    lost: np.ndarray  # (variables, shuffles) how much worse the score was; negative is better
+    score: float  # without a shuffle
+    n_rows: int
+
+
+class Importances(NamedTuple):
+    """What each variable is worth to the models of the folds, on the rows that they left out."""
+
+    variables: tuple[str, ...]  # (p,)
+    metric: Metric
+    folds: np.ndarray  # (k,) from 1
+    lost: np.ndarray  # (p, k) means over the shuffles
+    mean: np.ndarray  # (p,) over the folds
+    sd: np.ndarray  # (p,) over the folds; NaN for one
+    shuffles: int
+    n_rows: int  # that were left out, in all folds
+
+
+@enter(
+    Card(
+        "importance",
+        "Permutation importance",
+        ("question",),
+        kind="part",
+        peer="sklearn.inspection.permutation_importance",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Importance(Question):
+    """Which variables carry the predictions?
+
+    Each variable is shuffled among the rows that a fold left out, and the loss of the score is
+    taken: a variable as the table has it, before the preparation, so all columns that were made of
+    it are shuffled together. Variables that say the same stand in for each other, and both look
+    unimportant. On training rows a model that learned noise by heart would call noise important.
+    """
+
+    shuffles: int = integer(
+        10, low=1, high=1000, soft=(5, 50), label="Shuffles per fold",
+        doc="How often each variable is shuffled in each fold; their mean is one dot.",
+    )  # fmt: skip
+    metric: str = text("", doc="The measure that is lost, by name; the first if empty.")
+
+    def answer(self, model: Model, k: int) -> FoldImportance:
+        """The losses in one fold."""
+        case, metric = model.case(), self.measure(model.run)
+        judge = judge_of(model.run)
+        sign = 1.0 if metric.better == "higher" else -1.0
+
+        def score(X: np.ndarray) -> float:
+            return sign * judge.score(case.on(model.rows(X)), metric)
+
+        X = model.dataset.X[model.split.test]
+        rng = random.generator(model.run.seed, "permutation importance", k)
+        orders = np.array([rng.permutation(len(X)) for _ in range(self.shuffles)])
+        lost = permutation_importance(score, X, orders)
+        return FoldImportance(k, metric, lost, sign * score(X), len(X))
+
+    def measure(self, run: Run) -> Metric:
+        """The measure that is lost. Raises ParamError where the method has none of this name."""
+        return judge_of(run).of_rows.metric(self.metric)
+
+    def joined(self, answers: Sequence[FoldImportance], dataset: Dataset) -> Importances:
+        """A dot a fold and variable, and what they are on average."""
+        lost = np.stack([fold.lost.mean(axis=1) for fold in answers], axis=1)
+        sd = spreads(lost, axis=1) if len(answers) > 1 else np.full(len(lost), np.nan)
+        return Importances(
+            tuple(column.name for column in dataset.columns),
+            answers[0].metric,
+            np.array([fold.k + 1 for fold in answers]),
+            lost,
+            lost.mean(axis=1),
+            sd,
+            self.shuffles,
+            sum(fold.n_rows for fold in answers),
+        )
+
+    def predictions(self, dataset: Dataset, n_folds: int) -> float:
+        """Every row once a variable and shuffle."""
+        return float(dataset.n * len(dataset.columns) * self.shuffles)
+
+    def scorings(self, dataset: Dataset, n_folds: int) -> int:
+        """Every shuffle of every variable in every fold."""
+        return n_folds * len(dataset.columns) * self.shuffles

@@ -1,0 +1,185 @@
+"""Explanations as runs: on rows left out, by the models that had not seen them."""
+
+from __future__ import annotations
+
+import pickle
+from functools import cache
+
+import numpy as np
+import pytest
+
+from mlcore.data.dataset import TableData
+from mlcore.evaluation.splits import KFold
+from mlcore.runs import carry_explanation
+from mlcore.runs.carry import splits_of
+from mlcore.runs.carry_explanation import ExplanationOutcome, carried_out, does_not_apply
+from mlcore.runs.explaining.contributions import Contributions
+from mlcore.runs.explaining.effect import Effect
+from mlcore.runs.explaining.explanation import Explanation
+from mlcore.runs.explaining.importance import Importance
+from mlcore.runs.explaining.model import model_of
+from mlcore.runs.explaining.what_if import WhatIf
+from mlcore.runs.run import AnyRun, Run, from_json
+from mlcore.spine.errors import DataError
+from mlcore.spine.registry import lookup
+
+PENGUINS = Run(data="penguins", method="lda", evaluation=KFold(n_splits=4))
+CARS = Run(data="cars", method="ridge", evaluation=KFold(n_splits=3))
+QUESTIONS = {
+    "importance": Importance(shuffles=3),
+    "effect": Effect(variable="island", second="bill_length_mm", rows=40),
+    "shapley": Contributions(row=4, background=20),
+    "what_if": WhatIf(row=4, changes=(("island", "Dream"), ("body_mass_g", "5000"))),
+}
+
+
+@cache
+def outcome(question: str) -> ExplanationOutcome:
+    return carried_out(Explanation.of(PENGUINS, QUESTIONS[question]))
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_it_survives_link_and_json_and_equal_seeds_give_equal_bits(name):
+    run = Explanation.of(PENGUINS, QUESTIONS[name])
+    assert from_json(run.to_json()) == run
+    assert Explanation.from_link(run.to_link()) == (run, ())
+    again = carried_out(run)
+    found = carry_explanation.fingerprint(pickle.loads(pickle.dumps(outcome(name))))
+    assert found == carry_explanation.fingerprint(again)
+    assert found.bits
+    assert carry_explanation.report(again).startswith("Linear discriminant analysis")
+
+
+def test_noise_is_worth_nothing_on_rows_left_out_though_a_model_learned_it_by_heart():
+    """One neighbour knows all training rows: on these the noise would be worth much."""
+    source = lookup("source", "blobs")(n_samples=120, n_features=3, cluster_std=6.0)
+    run = Run(data=TableData(source=source), method=lookup("classification", "knn")(n_neighbors=1))
+    found = carried_out(Explanation.of(run, Importance(shuffles=5)))
+    dataset = run.data.dataset()
+    on_training_rows = []
+    for k, split in enumerate(splits_of(run, dataset)):
+        seen = split._replace(test=split.train)
+        model = model_of(run, dataset, seen)
+        on_training_rows.append(Importance(shuffles=5).answer(model, k).lost.mean())
+    assert np.mean(on_training_rows) > 0.1
+    assert found.joined.mean.mean() < np.mean(on_training_rows) / 2
+
+
+def test_the_importance_of_a_fold_is_computed_on_its_test_rows_alone():
+    dataset = PENGUINS.data.dataset()
+    split = splits_of(PENGUINS, dataset)[0]
+    model = model_of(PENGUINS, dataset, split)
+    found = Importance(shuffles=2).answer(model, 0)
+    right = model.decisions(dataset.X[split.test]) == dataset.y[split.test]
+    assert found.score == pytest.approx(right.mean())
+    assert found.n_rows == len(split.test)
+
+
+def test_a_variable_is_that_of_the_table_and_its_encoded_columns_go_together():
+    found = outcome("importance").joined
+    assert found.variables[0] == "island"
+    assert len(found.variables) == len(PENGUINS.data.dataset().columns)
+    assert found.lost.shape == (6, 4)
+    assert found.n_rows == PENGUINS.data.dataset().n
+
+
+def test_a_loss_is_lost_where_small_is_good():
+    found = carried_out(Explanation.of(CARS, Importance(shuffles=3))).joined
+    assert found.metric.name == "rmse"
+    assert found.mean.max() > 0
+
+
+def test_each_curve_is_by_the_model_that_left_the_row_out():
+    found, dataset = outcome("effect").joined, PENGUINS.data.dataset()
+    splits = splits_of(PENGUINS, dataset)
+    at = [c.name for c in dataset.columns].index("island")
+    assert found.pair.shape == (3, 15, 3)
+    assert found.accumulated.shape == (0, 3)  # names have no order
+    for row, fold, curve in zip(found.rows[::9], found.folds[::9], found.curves[::9], strict=True):
+        split = splits[fold - 1]
+        assert row in split.test
+        own = int(dataset.X[row, at])
+        said = model_of(PENGUINS, dataset, split).outputs(dataset.X[[row]])[0]
+        assert curve[own] == pytest.approx(said)
+
+
+def test_the_effects_of_a_linear_model_are_its_line_both_ways():
+    found = carried_out(Explanation.of(CARS, Effect())).joined
+    slope = np.diff(found.mean[:, 0]) / np.diff(found.grid)
+    assert np.ptp(slope) < 1e-8 * abs(slope[0])
+    local = np.diff(found.accumulated[:, 0]) / np.diff(found.edges)
+    assert local == pytest.approx(np.full(len(local), slope[0]), rel=0.1)
+
+
+def test_the_contributions_add_up_to_the_prediction_of_a_model_that_had_not_seen_the_row():
+    found, dataset = outcome("shapley").joined, PENGUINS.data.dataset()
+    split = splits_of(PENGUINS, dataset)[found.fold - 1]
+    assert 3 in split.test
+    assert 3 not in split.train
+    said = model_of(PENGUINS, dataset, split).outputs(dataset.X[[3]])[0]
+    assert found.base + found.contributions.sum(axis=0) == pytest.approx(said)
+    assert found.prediction == pytest.approx(said)
+
+
+def test_more_than_ten_variables_are_drawn_with_a_stated_error():
+    run = Run(data="wine", method="lda", evaluation=KFold(n_splits=3))
+    found = carried_out(Explanation.of(run, Contributions(background=30, rounds=4))).joined
+    assert not found.is_exact
+    assert (found.errors > 0).any()
+    assert found.base + found.contributions.sum(axis=0) == pytest.approx(found.prediction)
+
+
+def test_what_if_says_both_predictions_and_a_change_that_flips():
+    found = outcome("what_if").joined
+    assert found.is_changed.sum() == 2
+    assert found.of_folds.shape == (4, 3)
+    assert found.before != pytest.approx(found.after)
+    dataset = PENGUINS.data.dataset()
+    every = np.arange(dataset.n)
+    split = splits_of(PENGUINS, dataset)[0]._replace(train=every, test=every)
+    model = model_of(PENGUINS, dataset, split)
+    assert found.changes
+    for change in found.changes:
+        row = found.now.copy()
+        row[list(change.columns)] = change.values
+        assert model.decisions(row[None])[0] != model.decisions(found.now[None])[0]
+    assert 4 not in found.near_rows  # the row itself is no neighbour
+
+
+def test_a_quantity_moves_by_its_standard_deviation():
+    found = carried_out(Explanation.of(CARS, WhatIf(row=2))).joined
+    assert found.step > 0
+    assert found.changes
+    assert not found.is_class
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        (Effect(variable="beak"), "no column 'beak'"),
+        (Contributions(row=9999), "Row 9999 of the table is not used"),
+        (WhatIf(changes=(("island", "Texel"),)), "no level 'Texel'"),
+        (WhatIf(changes=(("body_mass_g", "heavy"),)), "holds numbers; got 'heavy'"),
+    ],
+)
+def test_a_question_that_does_not_fit_is_refused_in_a_sentence(question, sentence):
+    run = Explanation.of(PENGUINS, question)
+    assert sentence in str(does_not_apply(run, PENGUINS.data.dataset()))
+    with pytest.raises(DataError, match=sentence):
+        carried_out(run)
+
+
+def test_what_predicts_no_target_is_not_explained():
+    run = Explanation.of(Run(data="iris", method="kmeans"))
+    assert "nothing to explain" in str(does_not_apply(run, run.data.dataset()))
+
+
+def test_what_is_done_after_a_stop_is_kept_and_gone_on_with():
+    run: AnyRun = Explanation.of(PENGUINS, QUESTIONS["importance"])
+    events = list(carry_explanation.carry_out(run))
+    part = carry_explanation.so_far(run, events[:2])
+    assert part is not None
+    assert part.joined.folds.tolist() == [1, 2]
+    rest = list(carry_explanation.carry_out(run, before=events[:2]))
+    assert [event.k for event in rest] == [0, 1, 2, 3]
+    assert [event.done for event in rest] == [1, 2, 3, 4]

@@ -1,0 +1,89 @@
+"""The tab of explanations: what stands there, what its controls do, and what waits."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from service import limits
+from tests.pages.conftest import address, shown
+
+
+@pytest.fixture
+def explained(opened):
+    """`explained("classification", method="lda")`: the page with the tab open."""
+    return partial(opened, view__tab="explain")
+
+
+def button(at, label):
+    return next(b for b in at.button if b.label == label)
+
+
+def box(at, label):
+    return next(b for b in (*at.selectbox, *at.slider) if b.label.startswith(label))
+
+
+def test_importance_comes_first_and_its_best_variable_is_shown(explained):
+    at = explained("classification", data="penguins", method="lda")
+    assert not at.exception, at.exception[0].stack_trace
+    said = shown(at)
+    assert "5 folds x 10 shuffles" in said
+    assert "of bill_length_mm, " in said
+    assert "Contributions to one prediction" in said
+    assert "Nearest training rows" in said
+    box(at, "Variable").set_value("island").run()
+    box(at, "Crossed with").set_value("body_mass_g").run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert "Effect of two variables" in shown(at)
+    assert address(at)["view.explain.variable"] == "island"
+    assert address(at)["view.explain.second"] == "body_mass_g"
+
+
+def test_another_value_is_predicted_and_can_be_undone(explained):
+    at = explained("classification", data="penguins", method="lda")
+    box(at, "body_mass_g").set_value(5000).run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["view.explain.changes"] == "body_mass_g:5000.0"
+    assert box(at, "body_mass_g").label.startswith("body_mass_g (was 3750")
+    box(at, "island").set_value("Biscoe").run()
+    button(at, "Undo changes").click().run()
+    assert "view.explain.changes" not in address(at)
+    assert box(at, "body_mass_g").value == 3750
+    button(at, "Apply").click().run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert "view.explain.changes" in address(at)
+    button(at, "A mistake").click().run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["view.explain.row"] != "1"
+    assert "view.explain.changes" not in address(at)
+
+
+def test_a_quantity_and_missing_values_are_explained_too(explained):
+    at = explained("regression", data="cars", method="ridge")
+    assert not at.exception, at.exception[0].stack_trace
+    assert "Smallest change that moves the prediction by" in shown(at)
+
+
+def test_a_link_with_a_row_that_is_not_there_is_a_sentence(explained):
+    pairs = {"view__explain": "explained", "view__explain__row": "9999"}
+    at = explained("classification", data="penguins", method="lda", **pairs)
+    assert not at.exception, at.exception[0].stack_trace
+    assert any("Row 9999 of the table is not used" in error.value for error in at.error)
+
+
+def test_what_takes_long_says_its_cost_first(explained, monkeypatch):
+    at = explained("classification", data="penguins", method="knn")
+    monkeypatch.setattr(limits.Limits, "waits", lambda self, seconds: True)
+    at.session_state["jobs"] = {}
+    slider = next(s for s in at.select_slider if s.label == "Shuffles per fold")
+    slider.set_value(50).run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert "**Not started yet.** 5 models, " in shown(at)
+    assert "explain.importance.now" in [b.key for b in at.button]
+
+
+def test_a_page_that_predicts_nothing_has_no_such_tab(opened):
+    at = opened("clustering", data="iris", method="kmeans", view__tab="explain")
+    assert not at.exception
+    assert "Explain" not in [tab.label for tab in at.tabs]

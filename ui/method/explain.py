@@ -1,0 +1,226 @@
+"""What the predictions rest on: importance, the effect of a variable, one row, and what if."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from figures.view import views
+from mlcore.data.dataset import Dataset
+from mlcore.runs.explaining.explained import Explained
+from mlcore.runs.explaining.explanation import Explanation
+from mlcore.runs.run import Run
+from mlcore.spine.registry import lookup
+from service.kinds import files_of
+from service.report_explanation import pictures_of
+from ui import controls, downloads, frame, selection, state
+from ui.method import options, panels, what_if
+from ui.method.explain_state import change, looked_at
+from ui.runs import progress, running, sharing
+from ui.runs.running import Shown
+from ui.wording import plain
+
+TAB = "Explain"
+NONE = "one variable alone"
+NEAR_BORDER = 20  # rows through which its button goes
+
+
+def predicts(run: Run) -> bool:
+    """Whether a run predicts a target, so that there is something to explain."""
+    return run.method.card.task in ("classification", "regression")
+
+
+def explain(shown: Shown, dataset: Dataset) -> None:
+    """The tab: each question is a run of its own, which waits where it would take long."""
+    run, at = shown.run, looked_at()
+    left, right = st.columns([4, 5])
+    with left.container(border=True, height="stretch", key="explain-importance"):
+        weighed = _asked(run, dataset, "importance", shuffles=at.shuffles)
+        if weighed.status == "refused" and weighed.outcome is None:
+            return
+        pictures(weighed, dataset)
+        _shuffles(at)
+    asked = [weighed]
+    with right.container(border=True, height="stretch", key="explain-effect"):
+        if effect := _effect(run, at, weighed, dataset):
+            asked.append(effect)
+    with st.container(border=True, key="explain-row"):
+        _row(shown, at, dataset)
+        left, middle, right = st.columns([4, 5, 5], gap="medium")
+        with middle:
+            answered = _asked(run, dataset, "what_if", row=at.row, changes=at.changes)
+            what_if.answer(answered, dataset)
+        with left:
+            what_if.controls(at, dataset, _order(weighed, dataset))
+        with right:
+            what_if.nearest(answered, dataset)
+    with st.container(border=True, key="explain-contributions"):
+        shared_out = _asked(run, dataset, "shapley", row=at.row)
+        pictures(shared_out, dataset)
+    _take_away((*asked, answered, shared_out), dataset)
+
+
+def _effect(run: Run, at: Explained, weighed: Shown, dataset: Dataset) -> Shown | None:
+    """Of the variable that was chosen; unasked of the most important one, once that is known."""
+    is_known = weighed.status == "done" or at.variable in [c.name for c in dataset.columns]
+    if not is_known and weighed.status in ("running", "waiting"):
+        frame.card_heading("Effect", "of the most important variable, once that is known")
+        return None
+    variable, second = _variables(at, _best(weighed, dataset), dataset)
+    effect = _asked(run, dataset, "effect", variable=variable, second=second)
+    pictures(effect, dataset)
+    return effect
+
+
+def _asked(run: Run, dataset: Dataset, question: str, **settings: Any) -> Shown:
+    """One question as far as it is answered, with its progress, its cost or why it is refused."""
+    place = f"explain.{question}"
+    asked = Explanation.of(run, lookup("question", question)(**settings))
+    shown = running.carried(asked, dataset, place)
+    if shown.status != "done":
+        frame.card_heading(asked.question.title())
+        progress.status_line(shown, place)
+    return shown
+
+
+def pictures(shown: Shown, dataset: Dataset, *, for_good: bool = False) -> None:
+    """The pictures of one answer; `for_good` without the controls that change the address."""
+    outcome = shown.outcome
+    if outcome is None:
+        return
+    if outcome.failure:
+        st.warning(f"Some models have no answer. {plain(outcome.failure)}")
+    offered = {"explanation": outcome, "dataset": dataset}
+    for name in pictures_of(outcome):
+        if name == "nearness" and not for_good:  # beside the answer, where it is drawn
+            continue
+        draw(name, offered, shown, for_good=for_good)
+
+
+def draw(name: str, offered: dict[str, Any], shown: Shown, *, for_good: bool = False) -> None:
+    """One picture with its heading and options."""
+    entry = views()[name]
+    if for_good:
+        drawn = panels.made(entry, offered)
+        frame.view_heading(drawn)
+    else:
+        heading, look = panels.head(entry, offered, panels.open_view())
+        drawn = panels.made(entry, offered, look)
+        with heading:
+            frame.view_heading(drawn)
+    panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run)
+
+
+def _shuffles(at: Explained) -> None:
+    steps = (1, 5, 10, 20, 50, 100)
+    key = state.key("explain.shuffles")
+    choices = sorted({*steps, at.shuffles})
+    st.select_slider(
+        "Shuffles per fold", choices, at.shuffles, key=key, on_change=state.moved,
+        args=(change, "shuffles", key),
+        help="How often each variable is shuffled in each fold; their mean is one dot.",
+    )  # fmt: skip
+
+
+def _best(weighed: Shown, dataset: Dataset) -> str:
+    """The most important variable, or the first before that is known."""
+    return dataset.columns[_order(weighed, dataset)[0]].name
+
+
+def _order(weighed: Shown, dataset: Dataset) -> list[int]:
+    """The variables by importance, once it is known of all folds: controls that jump cannot be
+    used."""
+    p, outcome = len(dataset.columns), weighed.outcome
+    if (
+        weighed.status != "done"
+        or outcome is None
+        or outcome.joined is None
+        or len(outcome.joined.mean) != p
+    ):
+        return list(range(p))
+    return [int(j) for j in np.argsort(-outcome.joined.mean, kind="stable")]
+
+
+def _variables(at: Explained, best: str, dataset: Dataset) -> tuple[str, str | None]:
+    """Whose effect is shown, and with which it is crossed."""
+    names = [column.name for column in dataset.columns]
+    chosen = at.variable if at.variable in names else best
+    second = at.second if at.second in names and at.second != chosen else None
+    left, right = st.columns(2)
+    key = state.key(f"explain.variable.{chosen}")  # another start is another control
+    left.selectbox(
+        "Variable", names, names.index(chosen), format_func=plain, key=key, on_change=state.moved,
+        args=(change, "variable", key), help="Whose effect is shown; at first the most important.",
+    )  # fmt: skip
+    others: list[str | None] = [None, *(name for name in names if name != chosen)]
+    key = state.key(f"explain.second.{chosen}.{second}")
+    right.selectbox(
+        "Crossed with", others, others.index(second), key=key, on_change=state.moved,
+        format_func=lambda name: NONE if name is None else plain(name),
+        args=(change, "second", key),
+        help="Another variable: whether the two act together.",
+    )  # fmt: skip
+    return chosen, second
+
+
+def _row(shown: Shown, at: Explained, dataset: Dataset) -> None:
+    """Which row is explained: by number, picked in a picture, or one that is telling."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        frame.card_heading("What if", "other values of one row, and the prediction follows")
+        key = state.key(f"explain.row.{at.row}")
+        st.number_input(
+            "Row of the table", 1, int(dataset.table.n_rows), min(at.row, dataset.table.n_rows),
+            key=key, on_change=state.moved, args=(change, "row", key), width=170,
+        )  # fmt: skip
+        for label, icon, row in _telling(shown, dataset, at.row):
+            st.button(
+                label, icon=f":material/{icon}:", key=f"explain.go.{icon}", on_click=state.moved,
+                args=(what_if.go, row),
+            )  # fmt: skip
+
+
+def _telling(shown: Shown, dataset: Dataset, now: int) -> list[tuple[str, str, int]]:
+    """Rows worth a look: one that was selected in a picture, one near the border, a mistake."""
+    telling = [
+        (f"Selected row {row + 1}", "ads_click", row + 1)
+        for row in selection.selected()[:1]
+        if row in dataset.rows and row + 1 != now
+    ]
+    folds = [f for f in shown.outcome.done if f.predictions is not None]
+    if not dataset.classes or not folds:
+        return telling
+    rows = np.concatenate([fold.test for fold in folds])
+    if all(fold.probabilities is not None for fold in folds):
+        ranked = np.sort(np.concatenate([fold.probabilities for fold in folds]), axis=1)
+        near = rows[np.argsort(ranked[:, -1] - ranked[:, -2], kind="stable")[:NEAR_BORDER]]
+        telling += _next("A row near the border", "balance", dataset.rows[near] + 1, now)
+    truth: Any = dataset.y  # it has classes
+    wrong = np.concatenate([fold.predictions != truth[fold.test] for fold in folds])
+    return telling + _next("A mistake", "close", np.sort(dataset.rows[rows[wrong]]) + 1, now)
+
+
+def _next(label: str, icon: str, rows: np.ndarray, now: int) -> list[tuple[str, str, int]]:
+    """The one after the row that is shown, or the first: a press goes through them all."""
+    if not len(rows):
+        return []
+    at = np.flatnonzero(rows == now)
+    return [(label, icon, int(rows[(at[0] + 1) % len(rows)] if len(at) else rows[0]))]
+
+
+def _take_away(asked: tuple[Shown, ...], dataset: Dataset) -> None:
+    """Each answer as files and as a link, folded."""
+    place = controls.folded("Take the explanations away", "explain.files")
+    if not place.open:
+        return
+    view = panels.open_view()
+    look = options.look(view, panels.known(dataset, None, view))
+    with place:
+        for shown in asked:
+            if shown.outcome is None or shown.stale:
+                continue
+            st.markdown(f"**{plain(shown.run.question.about().capitalize())}**")
+            uploads = running.session_tables()
+            files = files_of(shown.run, shown.outcome, dataset, sharing.link(), uploads, look)
+            downloads.offer(files, f"explain.{shown.run.question.card.name}")
