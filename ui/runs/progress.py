@@ -26,7 +26,8 @@ POLL = 0.3  # seconds between looks at a running job
 POLL_ELSEWHERE = 1.0  # seconds between looks at the jobs of other pages
 # Stand beside the run of their page, which has the key.
 WITHOUT_KEY = (
-    "tune", "count", "predict", "explain.importance", "explain.effect", "explain.shapley", "explain.what_if",
+    "tune", "count", "predict",
+    "explain.importance", "explain.effect", "explain.shapley", "explain.what_if",
 )  # fmt: skip
 
 
