@@ -93,9 +93,9 @@ def nearest(entries: Iterable[Entry], query: str, most: int = 4) -> list[str]:
     spelled = {}
     for entry in entries:
         for name in (entry["title"], *entry["synonyms"]):
-            spelled.setdefault("".join(_words(name)), name)
+            spelled.setdefault("".join(_written(name)), name)
             for word in name.split():
-                spelled.setdefault("".join(_words(word)), name)
+                spelled.setdefault("".join(_written(word)), name)
     wanted = "".join(_words(query))
     near = get_close_matches(wanted, list(spelled), n=2 * most, cutoff=0.6)
     return list(dict.fromkeys(spelled[each] for each in near))[:most]
@@ -115,6 +115,11 @@ def synonyms_of(entry: Entry) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
+def _written(text: str) -> tuple[str, ...]:
+    """The words of a text of the catalogue, which is asked for the same ones at every letter."""
+    return _words(text)
+
+
 def _words(text: str) -> tuple[str, ...]:
     """The words of a text in one spelling; `k-means++` is k, means++."""
     text = text.lower().replace("'s", "")
@@ -125,10 +130,10 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _same(text: str, words: tuple[str, ...]) -> bool:
     """Whether a text is these words, however they are joined: `StandardScaler`, `one hot`."""
-    return bool(words) and "".join(_words(text)) == "".join(words)
+    return bool(words) and "".join(_written(text)) == "".join(words)
 
 
 def _has(text: str, words: tuple[str, ...]) -> bool:
     """Whether every word begins a word of the text."""
-    there = _words(text)
+    there = _written(text)
     return all(any(one.startswith(word) for one in there) for word in words)

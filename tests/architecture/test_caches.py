@@ -18,6 +18,7 @@ ALLOWED = {
     "ui/data/gallery.py:_picture": "of a bundled data set",
     "ui/runs/leaving.py:_line": "of the session itself",
     "service/executors.py:_client": "of the address of a cluster",
+    "ui/search.py:_written": "of a text of the catalogue",
     "figures/numbers/planes.py:_weights": "of a number of cells",
 }
 

@@ -165,4 +165,4 @@ def test_what_does_not_apply_to_the_present_table_says_why(opened):
     at = opened("clustering", data="iris").switch_page("pages/methods.py").run()
     assert not at.exception
     assert "not-now" in rows(at)
-    assert "not with this table: predicts a quantity; species holds 3 classes" in rows(at)
+    assert "predicts a quantity; species holds 3 classes" in rows(at)

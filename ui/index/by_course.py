@@ -20,12 +20,12 @@ ByNotion = Mapping[str, list[Item]]
 
 def by_notion(items: Iterable[Item]) -> dict[str, list[Item]]:
     """Which entries treat each notion, methods first."""
-    found: dict[str, list[Item]] = {}
+    entries: dict[str, list[Item]] = {}
     treating = [item for item in items if item.kind in _ORDER]  # pages are in no notes
     for item in sorted(treating, key=lambda item: _ORDER.index(item.kind)):
         for notion in item.entry["sources"]:
-            found.setdefault(notion, []).append(item)
-    return found
+            entries.setdefault(notion, []).append(item)
+    return entries
 
 
 def of_section(section: Section, treated: ByNotion) -> list[Item]:

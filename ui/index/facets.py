@@ -78,8 +78,8 @@ def kept(items: Iterable[Item], chosen: frozenset[str], kind: str, but: str = ""
 
 def counts(items: Iterable[Item], chosen: frozenset[str], kind: str) -> dict[str, int]:
     """How many items each answer would show, beside what is chosen in the other facets."""
-    found, every = {}, list(items)
+    numbers, every = {}, list(items)
     for facet in facets():
         there = kept(every, chosen, kind, but=facet.name)
-        found |= {fact: sum(fact in item.facts for item in there) for fact in facet.answers}
-    return found
+        numbers |= {fact: sum(fact in item.facts for item in there) for fact in facet.answers}
+    return numbers

@@ -13,7 +13,7 @@ from ui.index.rows import closed, jumps, link, row, section
 from ui.search import Hit, finds, marked, nearest
 
 AT_ONCE = 12  # of a page, before the rest is unfolded
-FOUND_AT_ONCE = 9  # of a kind
+MATCHES_AT_ONCE = 9  # of a kind
 OPEN_PAGES = 6  # of those with most to see; the others begin folded
 OF_KIND = {
     "method": ("Methods", "method"), "lab": ("Labs", "lab"), "page": ("Pages", "page"),
@@ -90,7 +90,7 @@ def _initial(item: Item) -> str:
     return first if first.isascii() and first.isalpha() else "#"
 
 
-def found(hits: Sequence[Hit], item_of: Callable[[Hit], Item], query: str, why_not: Reasons,
+def matches(hits: Sequence[Hit], item_of: Callable[[Hit], Item], query: str, why_not: Reasons,
           course: str = "") -> list[str]:  # fmt: skip
     """What a search found, by kind, with the reason of each; what a course treats comes first."""
     parts = []
@@ -104,24 +104,24 @@ def found(hits: Sequence[Hit], item_of: Callable[[Hit], Item], query: str, why_n
             for item, reason in of_kind
         ]
         if rows:
-            more = f"{count(len(rows) - FOUND_AT_ONCE, f'more {noun}', f'more {noun}s')}"
+            more = f"{count(len(rows) - MATCHES_AT_ONCE, f'more {noun}', f'more {noun}s')}"
             note = str(len(rows))
-            parts.append(section(kind, title, note, rows, FOUND_AT_ONCE, more=more, wide=True))
+            parts.append(section(kind, title, note, rows, MATCHES_AT_ONCE, more=more, wide=True))
     return [*parts, *_places(query, course)]
 
 
 def _places(query: str, course: str) -> list[str]:
     """The sections of the notes whose titles a query finds."""
     every = sorted(courses().values(), key=lambda notes: notes.name != course)
-    rows = [_place(notes, at, query) for notes in every for at in _found_in(notes, query)]
+    rows = [_place(notes, at, query) for notes in every for at in _sections_of(notes, query)]
     if not rows:
         return []
-    more = f"{len(rows) - FOUND_AT_ONCE} more sections"
-    return [section("notes", "In the notes", str(len(rows)), rows, FOUND_AT_ONCE, more=more,
+    more = f"{len(rows) - MATCHES_AT_ONCE} more sections"
+    return [section("notes", "In the notes", str(len(rows)), rows, MATCHES_AT_ONCE, more=more,
                     wide=True)]  # fmt: skip
 
 
-def _found_in(notes: Notes, query: str) -> list[int]:
+def _sections_of(notes: Notes, query: str) -> list[int]:
     return [at for at, part in enumerate(notes.sections) if finds(part.title, query)]
 
 

@@ -122,7 +122,7 @@ def _list(every: Mapping[str, Item], query: str, order: str) -> None:
     if query:
         beside = kept(there, chosen, "Others") if kind == "All" else []
         inside = {id(item.entry) for item in chain(shown, beside)}
-        _found([hit for hit in hits if id(hit.entry) in inside], every, query, why_not)
+        _matches([hit for hit in hits if id(hit.entry) in inside], every, query, why_not)
     elif not shown:
         st.markdown("Nothing has all of this. Take one of the filters back.")
         st.button("Clear filters", key="clear-all", on_click=state.moved, args=(_clear,))
@@ -136,7 +136,7 @@ def _list(every: Mapping[str, Item], query: str, order: str) -> None:
         )
 
 
-def _found(
+def _matches(
     hits: list[Hit],
     every: Mapping[str, Item],
     query: str,
@@ -145,7 +145,7 @@ def _found(
 ) -> None:
     item_of = {id(item.entry): item for item in every.values()}
     entries = [item.entry for item in every.values()]
-    parts = orders.found(hits, lambda hit: item_of[id(hit.entry)], query, why_not, course)
+    parts = orders.matches(hits, lambda hit: item_of[id(hit.entry)], query, why_not, course)
     says = f"{len(hits)} of {count(len(every), 'entry', 'entries')}, best match first. "
     says += "↑ ↓ choose, Enter opens, Esc clears."
     if not hits:
@@ -254,7 +254,7 @@ def _course(every: Mapping[str, Item], query: str) -> None:
         notes, kinds = _contents(treated)
     if query:
         hits = search((item.entry for item in every.values()), query)
-        _found(hits, every, query, _why_not(every), notes.name)
+        _matches(hits, every, query, _why_not(every), notes.name)
         return
     number = by_course.chapter_of(notes, st.query_params.get("chapter", ""))
     st.html(listed(by_course.chapter(notes, number, treated, kinds)))

@@ -20,15 +20,15 @@ PLAYER = '<i class="player" title="Step by step, with a player">▷</i>'
 def row(item: Item, why_not: str = "", query: str = "", reason: str = "", page: str = "") -> str:
     """One entry. `why_not` says why it does not apply to the present table, `reason` why a search
     found it, which then has a column of its own beside the page."""
-    line = f"not with this table: {_short(why_not, item)}" if why_not else item.line
-    found = (
+    line = _short(why_not, item) if why_not else item.line
+    match = (
         f'<span class="why">{marked(reason, query)}</span><span class="place">{escape(page)}</span>'
         if query
         else ""
     )
     inside = (
         f"{drawn(item.glyph)}<b>{marked(item.title, query)}</b>"
-        f'<span class="line">{marked(line, query)}</span>{found}'
+        f'<span class="line">{marked(line, query)}</span>{match}'
         f"{PLAYER if item.entry['has_steps'] else ''}"
     )
     return _opening(item, "entry" + (" not-now" if why_not else ""), why_not, inside)
