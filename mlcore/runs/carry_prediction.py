@@ -175,7 +175,9 @@ def _asked_whole(
     answer = asked(model, matching.rows)
     scores, why = {}, ""
     truth = truth_of(matching, dataset.target or "")
-    if truth is not None and run.method.card.task:
+    if answer.values is not None and answer.values.ndim > 1:
+        why = "Several targets are predicted together; on new rows they are not scored."
+    elif truth is not None and run.method.card.task:
         rows = np.arange(dataset.n)
         case = case_of(run, whole.fit, whole.prepared, dataset, Split(rows, rows[:1]))
         try:

@@ -163,6 +163,14 @@ def test_methods_without_a_target_say_what_they_can(method):
     assert all(len(column) == 150 for column in outcome.outputs.values())
 
 
+def test_several_targets_are_predicted_and_not_scored():
+    run = Run(data="linnerud", method="multi_output_regressor")
+    outcome = predicted(run, run.data.dataset().table)
+    assert len(outcome.outputs) == 3
+    assert outcome.scores == {}
+    assert "not scored" in outcome.remarks[0]
+
+
 def test_a_method_that_places_its_own_rows_alone_says_so():
     run = Run(data="iris", method="tsne")
     with pytest.raises(DataError, match="says nothing of new rows"):
