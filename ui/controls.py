@@ -255,7 +255,7 @@ def _entry(param: Parts, start: tuple[Any, ...], k: int, path: str) -> Any:
                 ("Remove", "close", lists.without(k), len(start) <= param.least),
             ):
                 key, place = f"{at}.{name.lower()}", lists.place_of(path)
-                lists.button("", icon, name, key, place, start, change, off)
+                lists.offer("", icon, name, key, place, start, change, off)
     return settings
 
 

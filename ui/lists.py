@@ -21,11 +21,11 @@ HEIGHT = 480  # pixels of a list of what can be added; the rest scrolls
 Change = Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
 
-def button(
+def offer(
     label: str, icon: str, tooltip: str, key: str, place: str, drawn: Sequence[Any], change: Change,
     off: bool = False,
 ) -> None:  # fmt: skip
-    """One that changes the list at a `place` of the run of this page."""
+    """A button that changes the list at a `place` of the run of this page."""
     pen().button(
         label, icon=f":material/{icon}:", help=tooltip or None, key=key, type="tertiary",
         disabled=off, on_click=press, args=(place, drawn, change),
@@ -79,7 +79,7 @@ def _kinds(entries: Sequence[Any]) -> list[type]:
 def _changed(run: Any, place: str, change: Change) -> Any:
     """A run with another list at a place, and in step with it the numbers that belong to it."""
     way, _, name = place.rpartition(".")
-    holder = value_at(run, way) if way else run
+    holder = _holder(run, way) if way else run
     declared, now = params_of(type(holder))[name], getattr(holder, name)
     values: dict[str, Any] = {name: change(now)}
     beside = declared.beside if isinstance(declared, Parts) else ""
@@ -87,6 +87,12 @@ def _changed(run: Any, place: str, change: Change) -> Any:
         values[beside] = tuple(_in_step(numbers, change(tuple(range(len(now))))))
     changed = replace(holder, **values)
     return with_value(run, way, changed) if way else changed
+
+
+def _holder(run: Any, way: str) -> Any:
+    """What has the list: a setting, or one of several in a list itself."""
+    before, _, last = way.rpartition(".")
+    return value_at(run, before)[int(last)] if last.isdigit() else value_at(run, way)
 
 
 def _in_step(numbers: tuple[float, ...], order: tuple[Any, ...]) -> Iterator[float]:

@@ -15,7 +15,10 @@ FAR = 50.0  # a score from which on e^s goes on as a straight line, so that noth
 
 
 def rising(name: str, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A convex function that rises with the score, its slope and its curvature, each like s."""
+    """A convex function that rises with the scores s, its slope and its curvature.
+
+    All have the shape of s, (K, n).
+    """
     if name == "exponential":
         near = np.minimum(s, FAR)
         e = np.exp(near)

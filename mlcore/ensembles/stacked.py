@@ -107,14 +107,14 @@ class Stacked(Method):
         y = given.target if K else None
         rows = RowsToSplit(given.n, y, given.groups, None, given.seed, "row")
         fold_of = folds(rows, y, self._n_folds(given), given.rng("folds"))
-        said: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        outputs: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         for k in np.unique(fold_of):
             out, learned = np.flatnonzero(fold_of == k), np.flatnonzero(fold_of != k)
             members = fitted(self.estimators, given, self.title(), learned)
             answers = np.column_stack([member.predict(given.X[out]) for member in members])
-            said.append((out, stacked(members, given.X[out], K), answers))
-        order = np.argsort(np.concatenate([out for out, _, _ in said]))
-        Z, answers = (np.vstack([each[i] for each in said])[order] for i in (1, 2))
+            outputs.append((out, stacked(members, given.X[out], K), answers))
+        order = np.argsort(np.concatenate([out for out, _, _ in outputs]))
+        Z, answers = (np.vstack([each[i] for each in outputs])[order] for i in (1, 2))
         return _OutOfFold(Z, _errors(given, answers), fold_of)
 
     def _n_folds(self, given: Given) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.scoring import Case, Scored, Scoring
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities_of_costs import HasCosts
+from mlcore.spine.capabilities_of_costs import HasCosts, SetsCosts
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
@@ -43,12 +43,11 @@ class CostScores(Scoring):
 
     def baseline_of(self, method: Component) -> Component:
         """The class that is cheapest for all rows, by the costs of the method."""
-        constant = lookup("classification", "constant")
-        costs = getattr(method, "costs", None)
-        if costs is None:
-            return constant()
+        constant = lookup("classification", "constant")()
+        if not isinstance(method, SetsCosts):
+            return constant
         rule = lookup("classification", "decision_rule")
-        return rule(estimator=constant(), costs=costs)
+        return rule(estimator=constant, costs=method.costs)
 
 
 def mean_cost(fit: Any, X: np.ndarray, y: np.ndarray) -> float:
@@ -58,5 +57,5 @@ def mean_cost(fit: Any, X: np.ndarray, y: np.ndarray) -> float:
     """
     if not np.isin(y, fit.classes).all():
         return float("nan")
-    true, said = (np.searchsorted(fit.classes, each) for each in (y, fit.predict(X)))
-    return float(fit.costs[true, said].mean())
+    true, predicted = (np.searchsorted(fit.classes, each) for each in (y, fit.predict(X)))
+    return float(fit.costs[true, predicted].mean())

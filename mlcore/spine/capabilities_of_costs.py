@@ -1,8 +1,8 @@
-"""What fits that count errors by their costs have, by name. K is the number of classes."""
+"""What methods that count errors by their costs have, by name, and their fits."""
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -12,6 +12,13 @@ from mlcore.spine.capabilities import HasClasses
 @runtime_checkable
 class HasCosts(HasClasses, Protocol):
     """`costs`: what taking a row of a class for another costs, shape (K, K), rows true, columns
-    predicted; the class said is to cost least."""
+    predicted, of K classes; the class said is to cost least."""
 
     costs: np.ndarray
+
+
+@runtime_checkable
+class SetsCosts(Protocol):
+    """A method that is told `costs`, a part of the slot of that name."""
+
+    costs: Any

@@ -50,7 +50,7 @@ def _box(run: Comparison, k: int, label: str) -> Any:
                 ("Duplicate", "content_copy", "copy", lists.doubled(k), is_full),
                 ("Remove", "close", "remove", lists.without(k), is_least),
             ):
-                lists.button(name, icon, "", f"{key}.{k}", "methods", run.methods, change, off)
+                lists.offer(name, icon, "", f"{key}.{k}", "methods", run.methods, change, off)
             pen().button(
                 "Open", icon=":material/open_in_full:", type="tertiary", key=f"open.{k}",
                 help="Shows this method alone, with its steps, curves and tuning.",

@@ -51,7 +51,7 @@ def _step(steps: tuple[Component, ...], at: int) -> Component:
                 ("Later", "arrow_downward", "down", lists.moved(at, 1), at == end),
                 ("Remove", "close", "out", lists.without(at), False),
             ):
-                lists.button("", icon, name, f"{key}.{at}", PLACE, steps, change, off)
+                lists.offer("", icon, name, f"{key}.{at}", PLACE, steps, change, off)
         return controls.form(type(step), step, f"{PLACE}.{at}.{step.card.name}")
 
 

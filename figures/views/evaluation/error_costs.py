@@ -56,9 +56,9 @@ def numbers(dataset: Dataset, outcome: Outcome) -> ErrorCosts:
     P = outside.probabilities
     true, labels = target_of(dataset)[outside.rows], np.arange(len(dataset.classes))
     weights = outside.weights if outside.is_repeated else None
-    said = (outside.predictions, *(() if P is None else (P.argmax(axis=1),)))
+    answers = (outside.predictions, *(() if P is None else (P.argmax(axis=1),)))
     counts, *plain = (
-        confusion_matrix(true, predicted, labels, weights=weights) for predicted in said
+        confusion_matrix(true, predicted, labels, weights=weights) for predicted in answers
     )
     return ErrorCosts(counts, fit.costs, plain[0] if plain else None, dataset.classes)
 
