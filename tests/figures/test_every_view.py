@@ -178,9 +178,9 @@ def trial_outcome(problem: str):
     """A small trial on a bandit, or on a grid."""
     methods = {
         "bandit_arms": ("exp3", "ucb", "thompson_sampling"),
-        "grid_world": ("finite_horizon_dp", "td_control", "td_prediction"),
+        "grid_world": ("finite_horizon_dp", "td_control", "td_prediction", "model_based_rl"),
         "mountain_car": ("semi_gradient_control",),
-    } | {"contextual_arms": ("linucb",)}
+    } | {"contextual_arms": ("linucb",), "taxi": ("model_based_rl",)}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
     )
@@ -330,7 +330,8 @@ def offered_to(name: str) -> Iterator[dict]:
     """What each subject offers to a view that applies to it."""
     if views()[name].takes("trial"):
         place = next(place for place in WHERE if place in views()[name].on)
-        return iter([{"trial": trial_outcome(WHERE[place]), "which": 0}])
+        problem = "taxi" if place == "mdp" else WHERE[place]  # the one with several maps
+        return iter([{"trial": trial_outcome(problem), "which": 0}])
     return (subject(of) for of in SUBJECTS if made(name, of) is not None)
 
 
