@@ -187,7 +187,7 @@ def td_control(
 
 
 @njit(cache=True, nogil=True)
-def plan_on_counts(
+def _plan_on_counts(
     offsets, successors, rewards, ends, gamma, counts, visits, least, ceiling, sweeps, tol, values,
     q
 ):  # fmt: skip
@@ -215,7 +215,7 @@ def plan_on_counts(
 
 
 @njit(cache=True, nogil=True)
-def dream(
+def _dream(
     offsets, successors, rewards, ends, gamma, counts, visits, tried, n_tried, n_planned, scale,
     exponent, planner, q
 ):  # fmt: skip
@@ -255,7 +255,7 @@ def model_control(
         total, weight, steps, is_over = 0.0, 1.0, 0, False
         while not is_over:
             if is_stale:
-                plan_on_counts(
+                _plan_on_counts(
                     offsets, successors, rewards, ends, gamma, counts, visits, least, ceiling,
                     horizon, tol, values, q
                 )  # fmt: skip
@@ -284,7 +284,7 @@ def model_control(
                 later = 0.0 if is_over else q[successors[k]].max()
                 rate = rates[episode] / visits[s, a] ** rate_exponent
                 q[s, a] += rate * (rewards[k] + gamma * later - q[s, a])
-                dream(
+                _dream(
                     offsets, successors, rewards, ends, gamma, counts, visits, tried, n_tried,
                     n_planned, rates[episode], rate_exponent, planner, q
                 )  # fmt: skip

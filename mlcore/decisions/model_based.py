@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -185,6 +185,12 @@ class ModelBasedRL(TableLearner):
             cls(model_use=CertaintyEquivalence()),
             cls(model_use=RMax(), explorer=Greedy()),
         )
+
+    def fit(
+        self, world: FiniteMDP, budget: int = 500, *, seed: int = 0, replicate: int = 0
+    ) -> ModelFit:
+        """Learn over `budget` episodes. Raises DataError if the world does not suit."""
+        return cast("ModelFit", super().fit(world, budget, seed=seed, replicate=replicate))
 
     def _made(self, world: FiniteMDP, trace: Trace) -> ModelFit:
         noted = zip(trace.counts, trace.visits, strict=True)

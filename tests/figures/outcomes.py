@@ -49,9 +49,9 @@ def trial_outcome(problem: str):
     """A small trial on a bandit, or on a grid."""
     methods = {
         "bandit_arms": ("exp3", "ucb", "thompson_sampling"),
-        "grid_world": ("finite_horizon_dp", "td_control", "td_prediction"),
+        "grid_world": ("finite_horizon_dp", "td_control", "td_prediction", "model_based_rl"),
         "mountain_car": ("semi_gradient_control",),
-    } | {"contextual_arms": ("linucb",)}
+    } | {"contextual_arms": ("linucb",), "taxi": ("model_based_rl",)}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
     )

@@ -60,12 +60,12 @@ def test_with_the_true_model_both_ways_to_plan_find_the_optimum(problem):
     visits = sums.reshape(world.n_states, world.n_actions)
     lists = (world.offsets, world.successors, world.rewards, world.ends, world.gamma)
     values, q = np.zeros(world.n_states), np.zeros(visits.shape)
-    _kernels.plan_on_counts(*lists, counts, visits, 1, 0.0, 10_000, 1e-12, values, q)
+    _kernels._plan_on_counts(*lists, counts, visits, 1, 0.0, 10_000, 1e-12, values, q)
     np.testing.assert_allclose(q, world.solution.q, atol=1e-4)
     q[:] = 0.0
     rng = np.random.default_rng(0)
     for rate in (0.5, 0.1, 0.02, 0.004):
-        _kernels.dream(
+        _kernels._dream(
             *lists, counts, visits, np.arange(world.size), world.size, 1_000_000, rate, 0.0, rng, q
         )
     np.testing.assert_allclose(q, world.solution.q, atol=0.03)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import product
 
@@ -42,6 +42,7 @@ def test_what_a_taxi_can_earn(gamma, value):
 
 def test_the_map_of_the_taxi_has_every_state_that_can_be_met_once():
     world = Taxi().world()
+    assert world.grid is not None
     states = np.concatenate([layer.states for layer in world.grid.layers])
     np.testing.assert_array_equal(np.sort(states), np.flatnonzero(world.reachable))
     for layer in world.grid.layers:
@@ -76,9 +77,12 @@ def _share(card: int) -> float:
     return (4 if card == 10 else 1) / 13
 
 
-def _outcomes(world: FiniteMDP, state: int, action: int) -> Counter:
+Outcomes = dict[tuple[int | None, float], float]  # next state, None at the end, and reward
+
+
+def _outcomes(world: FiniteMDP, state: int, action: int) -> Outcomes:
     k = slice(*world.offsets[2 * state + action : 2 * state + action + 2])
-    found: Counter = Counter()
+    found: Outcomes = defaultdict(float)
     for chance, to, reward, is_end in zip(
         world.chances[k], world.successors[k], world.rewards[k], world.ends[k], strict=True
     ):
@@ -86,7 +90,7 @@ def _outcomes(world: FiniteMDP, state: int, action: int) -> Counter:
     return found
 
 
-def _same(a: Counter, b: Counter) -> bool:
+def _same(a: Outcomes, b: Outcomes) -> bool:
     return set(a) == set(b) and all(abs(a[key] - b[key]) < 1e-12 for key in a)
 
 
@@ -97,7 +101,7 @@ def test_another_card_does_what_it_does_in_gymnasium(monkeypatch):
     script.cards = iter([2] * 4)
     env.reset()
     for s, (kind, total, shown) in enumerate(states):
-        seen: Counter = Counter()
+        seen: Outcomes = defaultdict(float)
         for card in range(1, 11):
             env.player, env.dealer, script.cards = _hand(kind, total), [shown, 2], iter([card])
             (new, at, soft), reward, is_end, *_ = env.step(HIT)
@@ -122,7 +126,7 @@ def test_to_stick_pays_what_it_pays_in_gymnasium(monkeypatch, rule, shown):
     script.cards = iter([2] * 4)
     env.reset()
     hands = ((HARD, 13), (HARD, 18), (SOFT, 21), (NATURAL, 21))
-    seen = {hand: Counter() for hand in hands}
+    seen: dict = {hand: defaultdict(float) for hand in hands}
 
     def play(cards: tuple[int, ...], chance: float) -> None:
         for hand in hands:
