@@ -100,8 +100,8 @@ def _cost(n: int, p: int, method: LocalRegression) -> tuple[float, float]:
     terms = 1 + p * (method.degree > 0) + p * (p + 1) // 2 * (method.degree > 1)
     rounds = (TRIED if method.width == "loo" else 1) + method.robust_iter
     if p == 1:  # a compiled loop over the rows of each window
-        held = n * method.span if method.width == "span" else n
-        return 2e-3 + rounds * n * held * 8e-9, 200.0 * n
+        within = n * method.span if method.width == "span" else n
+        return 2e-3 + rounds * n * within * 8e-9, 200.0 * n
     return 2e-3 + rounds * n**2 * (2e-8 + 1e-9 * terms**2), 8.0 * (n * p + 2**21)
 
 

@@ -75,7 +75,7 @@ class Smoother:
         return Values(fitted, squares)
 
     def at_own(self, y: np.ndarray) -> OwnValues:
-        """The same at the rows themselves, with how much each says of itself."""
+        """The same of y, shape (n,), at the rows themselves, and how much each says of itself."""
         if self.X.shape[1] == 1:
             values, share = self._along_with_shares(self.X[:, 0], y)
             return OwnValues(*values, share * self._counts)
@@ -92,11 +92,12 @@ class Smoother:
         """Also what a row at the place itself would count, of trust and weight 1, shape (m,)."""
         x = self.X[:, 0]
         order = np.argsort(x, kind="stable")
-        rows = (read_only(values[order]) for values in (x, self.w, self._counts, y))
+        each = (x, self.w, self._counts, y)
+        x, w, counts, y = (read_only(values[order]) for values in each)
         wanted = -1.0 if self.span is None else float(np.floor(self.span * self.w.sum() + 1e-10))
         fitted, share, squares = (np.empty(len(places)) for _ in range(3))
         _kernels.local_values(
-            *rows, read_only(places), self.degree, list(WINDOWS).index(self.window),
+            x, w, counts, y, read_only(places), self.degree, list(WINDOWS).index(self.window),
             float(self.bandwidth), wanted, bool((self.w == 1.0).all()), fitted, share, squares,
         )  # fmt: skip
         return Values(fitted, squares), share

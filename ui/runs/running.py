@@ -61,10 +61,10 @@ class Shown:
         """
         if self.outcome is not None and kind_of(self.run).has_something(self.outcome):
             return False
-        return self.status == "refused" or self._was_found_unfit
+        return self.status == "refused" or self._is_refused_by_fit
 
     @property
-    def _was_found_unfit(self) -> bool:
+    def _is_refused_by_fit(self) -> bool:
         failed = self.job.failed if self.status == "failed" and self.job else None
         return failed is not None and failed.is_for_the_user
 
@@ -72,7 +72,7 @@ class Shown:
     def may_begin(self) -> bool:
         """Whether it makes sense to begin it, perhaps again."""
         if self.status == "failed" and self.job and self.job.failed:
-            return not self._was_found_unfit
+            return not self._is_refused_by_fit
         return self.status in ("waiting", "stopped")
 
 

@@ -62,7 +62,8 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "") -> QuantileFan:
     grid = np.tile(typical(dataset.X, dataset.columns), (len(at), 1))
     grid[:, first] = at
     lines = fit.predict_quantiles(whole.prepared.transform(grid))
-    below = shares_below(whole.prepared.y, fit.predict_quantiles(whole.prepared.X))
+    truth = np.asarray(whole.prepared.y)
+    below = shares_below(truth, fit.predict_quantiles(whole.prepared.X))
     klass = np.zeros(dataset.n, dtype=np.int64)
     cloud = seen(Cloud(places(dataset, on), target_of(dataset), dataset.rows, klass, ()))
     p = len(dataset.columns)
@@ -144,10 +145,10 @@ def reading(f: QuantileFan) -> str:
     if len(f.levels) == 1:
         text = f"{percent(f.below[0])} of the fitted rows lie at or below the line; "
         return f"{text}{percent(f.levels[0])} should. {f.fixed}".strip()
-    held, wanted = f.below[-1] - f.below[0], f.levels[-1] - f.levels[0]
+    inside, wanted = f.below[-1] - f.below[0], f.levels[-1] - f.levels[0]
     width = f.lines[:, -1] - f.lines[:, 0]
     text = (
-        f"Between the quantiles {f.levels[0]:g} and {f.levels[-1]:g} lie {percent(held)} of the "
+        f"Between the quantiles {f.levels[0]:g} and {f.levels[-1]:g} lie {percent(inside)} of the "
         f"fitted rows; {percent(wanted)} should. "
     )
     if width.min() <= 0:
