@@ -17,6 +17,7 @@ from mlcore.decisions.continuous.features import TileCoding
 from mlcore.decisions.continuous.mountain_car import MountainCar
 from mlcore.distances.neighbours import Neighbours
 from mlcore.distances.sequences import edit_distances
+from mlcore.regression.local_regression import LocalRegression
 from mlcore.spine import registry
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
@@ -76,7 +77,7 @@ def _telling(slot: str, package: str) -> Iterator[Component]:
 
 
 def _more() -> None:
-    """What functions use and no method does, or only a table of more rows than ours."""
+    """What functions use and no method does, or only tables of other shapes than ours."""
     _drive()
     edit_distances(("a", "b"))
     impurity(np.ones(2))
@@ -84,6 +85,8 @@ def _more() -> None:
     for search in ("tree", "brute"):
         Neighbours(np.eye(16), 2.0, search).within(np.eye(16), 1.0)
     SVC(solver=SMO(working_set=4)).fit(_rows(), np.arange(24) % 2)
+    line = _rows()[:, :1]
+    LocalRegression().fit(line, line[:, 0]).predict(line)
 
 
 def kernels() -> dict[str, Any]:
