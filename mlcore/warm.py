@@ -111,7 +111,7 @@ def variants(
     """The defaults, and each part and each telling value in place of a default, one at a time.
 
     Parts that may hold parts of their own slot (`within`) hold only their defaults. Without
-    `numbers`, only what is chosen from a list, or a word for a number, replaces a default.
+    `numbers`, those of numbers are left out but for one where a number may be none.
     """
     yield cls()
     for name, param in params_of(cls).items():
@@ -134,8 +134,11 @@ def _values(param: Param, within: frozenset[str], numbers: bool) -> list[Any]:
         return [
             part for cls in entries(param.slot).values() for part in variants(cls, inner, numbers)
         ]
-    is_number = isinstance(param, Number | Numbers | Sizes)
-    return [value for value in param.tries() if numbers or not is_number or param.is_word(value)]
+    if numbers or not isinstance(param, Number | Numbers | Sizes):
+        return param.tries()
+    words = [value for value in param.tries() if param.is_word(value)]
+    others = [value for value in param.tries() if not param.is_word(value)]
+    return words + others[:1] if words else []  # none at all, and one, may be two loops
 
 
 def holds_methods(slot: str) -> bool:
