@@ -48,8 +48,8 @@ def warm() -> list[str]:
 
 def _packages() -> list[str]:
     """The packages of the methods and agents, whose loops are compiled one package at a time."""
-    held = [cls for slot in ("method", "agent") for cls in entries(slot).values()]
-    return [*dict.fromkeys(_package(cls) for cls in held), MORE]
+    classes = [cls for slot in ("method", "agent") for cls in entries(slot).values()]
+    return [*dict.fromkeys(map(_package, classes)), MORE]
 
 
 def _package(cls: type[Component]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,8 +29,7 @@ ADJECTIVES = {
 UNITS = ("mm", "cm", "m", "km", "mg", "g", "kg", "ml", "l", "s", "ms", "kwh")
 
 
-@dataclass(frozen=True)
-class Trait:
+class Trait(NamedTuple):
     """One column over K groups. `scores`, shape (K,), say how far a group lies from all rows, in
     their standard deviations: its mean, or the share of `levels`, the one that stands out in it."""
 

@@ -408,7 +408,8 @@ def test_every_place_of_a_view_is_known_and_its_order_there_is_its_own():
     problems = entries("problem").values()
     worlds = {place for cls in problems for place in cls().world().pictures}
     places = {place for entry in views().values() for place in entry.on}
-    assert places == slots | worlds | {"data", "preparation", "report", "compare"}
+    questions = set(entries("question"))  # what is explained of a run
+    assert places == slots | worlds | questions | {"data", "preparation", "report", "compare"}
     for place in places - {"report", "compare"}:
         orders = [views()[name].order for name in views_on(place)]
         assert orders == sorted(set(orders))

@@ -118,10 +118,18 @@ def compared(n_sets: int = 1):
     return carry_comparison.carried_out(run, {table().digest(): table()})
 
 
+@cache
+def grouped():
+    """Two clusterings of this table."""
+    run = Comparison(data=data("<b>evil kind</b>"), methods=("kmeans", "agglomerative"))
+    return carry_comparison.carried_out(run, {table().digest(): table()})
+
+
 @pytest.fixture
 def hostile(monkeypatch) -> None:
     monkeypatch.setattr(every, "subject", subject)
     monkeypatch.setattr(every, "compared", compared)
+    monkeypatch.setattr(every, "grouped", grouped)
 
 
 def drawn(name: str) -> Iterator[tuple[str, View]]:

@@ -36,7 +36,8 @@ def drawn(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("page", "others"), [("clustering", FAMILY), ("sequential_decision_making", DECISIONS)]
+    ("page", "others"),
+    [("clustering", f"Number of clusters, {FAMILY}"), ("sequential_decision_making", DECISIONS)],
 )
 def test_the_pictures_come_first_and_the_rest_is_beside_them(opened, page, others):
     at = opened(page)

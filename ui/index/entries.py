@@ -27,7 +27,7 @@ SHORTEST, LONGEST = 10, 45  # characters of a line
 TASKS = {
     "classification": "class", "regression": "quantity", "clustering": "groups",
     "novelty": "unusual", "reduction": "coordinates", "sequences": "sequences",
-    "preparation": "prepare", "bandit": "act", "planning": "act", "learning": "act",
+    "preparation": "prepare", **dict.fromkeys(slots_of("agent"), "act"),
 }  # fmt: skip
 GIVES = {
     "GivesProbabilities": "probabilities", "GivesPredictiveInterval": "interval",

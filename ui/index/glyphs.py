@@ -7,6 +7,8 @@ from html import escape
 from pathlib import Path
 from xml.etree import ElementTree
 
+from mlcore.spine.registry import slots_of
+
 _SVG = "{http://www.w3.org/2000/svg}"
 # Of methods that differ to the eye from the others of their family.
 _OF_NAME = {
@@ -31,14 +33,15 @@ _OF_NAME = {
     "count_vectorizer": "words", "subset_selector": "choose", "univariate_filter": "choose",
     "embedded_selector": "choose", "variance_threshold": "choose", "outlier_remover": "outlier",
     "outlier_clipper": "outlier", "perceptron": "classes",
+    **dict.fromkeys(("action_value_bandit", "ucb", "thompson_sampling", "exp3", "linucb"), "arms"),
 }  # fmt: skip
 # Of what an entry can do, where its name says nothing: the first that it has.
 _OF_CAPABILITY = {"HasTree": "tree", "HasMembers": "forest", "HasTerms": "line"}
 _OF_FAMILY = {
     "classification": "classes", "regression": "line", "reduction": "components",
     "clustering": "centers", "novelty": "outlier", "svm": "margin", "gaussian_process": "band",
-    "neural": "layers", "sequences": "chain", "bandit": "arms", "planning": "world",
-    "learning": "world", "preparation": "column",
+    "neural": "layers", "sequences": "chain", "preparation": "column",
+    **dict.fromkeys(slots_of("agent"), "world"),
 }  # fmt: skip
 _OF_KIND = {"lab": "lab", "view": "view", "function": "function", "data": "data", "part": "part",
             "guide": "guide", "page": "guide"}  # fmt: skip

@@ -95,7 +95,8 @@ def made(function: Callable) -> Iterator[re.Pattern]:
 def calls(tree: ast.AST) -> Iterator[ast.Call]:
     """The calls of the module re."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re."):
+        is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if is_call and ast.unparse(node.func.value) == "re":
             yield node
 
 
