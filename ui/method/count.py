@@ -124,7 +124,7 @@ def _use(run: Run, k: int) -> None:
 def follow_click(run: Run) -> None:
     """Take over the number whose mark was clicked, before anything is drawn; the page then begins
     afresh."""
-    if not (tabs.is_open(TAB) and fits(run.method)):
+    if not (tabs.is_open(TAB) and fits(run)):
         return
     selection.about(MARKS)  # they are no rows of the table
     marks = selection.selected()
