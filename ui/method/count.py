@@ -88,7 +88,7 @@ def _shown(counting: Shown, run: Run, here: int | None) -> None:
         panels.show(own, NAME, stale=counting.stale, run=counted.run)
     if counting.status == "done":
         with st.container(horizontal=True):
-            sharing.share_search(counted.run)
+            sharing.share_search(counted.run, "this count")
         given = files_of(counted.run, counted, uploads=running.session_tables())
         downloads.offer(given, PLACE)
 
