@@ -56,7 +56,7 @@ def _cost(n: int, p: int, it: CostSensitive) -> tuple[float, float]:
 @enter(
     Card(
         "cost_sensitive",
-        "Cost-sensitive linear classification",
+        "Cost-sensitive classification",
         ("classification",),
         paper="Lee, Lin and Wahba (2004), JASA 99; Beijbom and others (2014), ICML 31",
         task="classification",
