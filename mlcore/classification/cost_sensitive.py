@@ -56,7 +56,7 @@ def _cost(n: int, p: int, it: CostSensitive) -> tuple[float, float]:
 @enter(
     Card(
         "cost_sensitive",
-        "Cost-sensitive linear classification",
+        "Cost-sensitive classification",
         ("classification",),
         paper="Lee, Lin and Wahba (2004), JASA 99; Beijbom and others (2014), ICML 31",
         task="classification",
@@ -79,7 +79,7 @@ class CostSensitive(IterativeMethod):
     Minimises $\sum_i \omega_i \sum_k c_{y_i k}\, \psi(f_k(x_i))$ plus the penalty over scores
     $f_k(x) = w_k^\top x + b_k$ of sum 0, with the cost $c_{yk}$ of taking class y for class k, and
     says the class of the highest score. Where the scores are free, that is the class of least
-    expected cost at each place.
+    expected cost at each place; with the guess-averse loss of more than two classes it need not be.
 
     Use it where errors differ in what they cost and probabilities are not needed or not trusted:
     the straight borders are placed for the costs, and not for the probabilities. O(n p K) a step of

@@ -51,6 +51,19 @@ class MistakenFit(Fit):
     lengths: np.ndarray | None  # (u + 1,) length of all weights before and after each update
     n_rows: int  # that were met in each pass
 
+    def decision(self, X: Any) -> np.ndarray:
+        """Score of the second of two classes, shape (m,); else of each class, shape (m, K)."""
+        # One hyperplane and several that vote score each in its own way; there is none for both.
+        raise NotImplementedError(f"{type(self).__name__} declares no scores")
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the largest score, or most votes, shape (m,).
+
+        A score of 0 is the second of two classes; of more that tie it is the first.
+        """
+        scores = self.decision(X)
+        return self.classes[(scores >= 0).astype(int) if scores.ndim == 1 else scores.argmax(1)]
+
     def bounds(self, X: Any, y: Any) -> MistakeBounds:
         """Within what the length of the weights grows on the rows X, (n, p), that were fitted.
 
@@ -72,14 +85,6 @@ class PerceptronFit(MistakenFit):
     def decision(self, X: Any) -> np.ndarray:
         """Score of the second of two classes, shape (m,); else of each class, shape (m, K)."""
         return self._rows(X) @ self.coefficients.T + self.intercept
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class with the largest score, shape (m,).
-
-        A score of 0 is the second of two classes; of more that tie it is the first.
-        """
-        scores = self.decision(X)
-        return self.classes[(scores >= 0).astype(int) if scores.ndim == 1 else scores.argmax(1)]
 
     def holds_together(self) -> bool:
         """Whether there is a weight for each column."""
@@ -110,14 +115,6 @@ class VotedPerceptronFit(MistakenFit):
         if R == 1:
             return np.where(scores[:, :, 0] >= 0, 1.0, -1.0) @ self.survivals
         return np.einsum("mvk,v->mk", np.eye(R)[scores.argmax(axis=2)], self.survivals)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The class with most votes, shape (m,).
-
-        As many for both of two classes is the second; of more that tie it is the first.
-        """
-        scores = self.decision(X)
-        return self.classes[(scores >= 0).astype(int) if scores.ndim == 1 else scores.argmax(1)]
 
     def holds_together(self) -> bool:
         """Whether each of the weights has a number for each column, and votes."""

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from mlcore.clustering.counted import CountedClusters
 from mlcore.clustering.memberships import Gibbs
 from mlcore.clustering.quantisation import _kernels
 from mlcore.clustering.quantisation.presenting import MOST_SHOWN, Shown, blocks, course, leaps
@@ -111,7 +112,7 @@ def _cost(n: int, p: int, method: OnlineKMeans) -> tuple[float, float]:
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
-class OnlineKMeans(IterativeMethod):
+class OnlineKMeans(CountedClusters, IterativeMethod):
     r"""Shows the rows one by one; each moves its nearest center a little towards itself.
 
     $c_{k(x)} \leftarrow c_{k(x)} + \eta_t (x - c_{k(x)})$ is a step of stochastic gradient descent

@@ -112,7 +112,7 @@ class Stacked(Method):
             out, learned = np.flatnonzero(fold_of == k), np.flatnonzero(fold_of != k)
             members = fitted(self.estimators, given, self.title(), learned)
             answers = np.column_stack([member.predict(given.X[out]) for member in members])
-            outputs.append((out, stacked(members, given.X[out], K), answers))
+            outputs.append((out, stacked(members, given.X[out], K) if K else answers, answers))
         order = np.argsort(np.concatenate([out for out, _, _ in outputs]))
         Z, answers = (np.vstack([each[i] for each in outputs])[order] for i in (1, 2))
         return _OutOfFold(Z, _errors(given, answers), fold_of)

@@ -147,6 +147,16 @@ def test_four_clouds_are_four_by_most_criteria(method):
     assert "4" in verdict(found).partition(":")[0]
 
 
+def test_moving_centers_are_counted_as_those_of_k_means():
+    """But for the gap, which is that of one run: two centers that stand badly end its search."""
+    moving, still = counted("online_kmeans", references=0), counted("kmeans", references=0)
+    says = [
+        {each.criterion.name: each.says for each in found.opinions} for found in (moving, still)
+    ]
+    assert says[0] == says[1]
+    assert moving.by_rank == 4
+
+
 def test_a_tree_is_grown_once_and_gives_the_groups_of_separate_fits():
     found = counted("agglomerative", resamples=0, references=0)
     (rows,) = found.of(ROWS)

@@ -88,7 +88,7 @@ def _shown(counting: Shown, run: Run, here: int | None) -> None:
         panels.show(own, NAME, stale=counting.stale, run=counted.run)
     if counting.status == "done":
         with st.container(horizontal=True):
-            sharing.share_search(counted.run)
+            sharing.share_search(counted.run, "this count")
         given = files_of(counted.run, counted, uploads=running.session_tables())
         downloads.offer(given, PLACE)
 
@@ -124,7 +124,7 @@ def _use(run: Run, k: int) -> None:
 def follow_click(run: Run) -> None:
     """Take over the number whose mark was clicked, before anything is drawn; the page then begins
     afresh."""
-    if not (tabs.is_open(TAB) and fits(run.method)):
+    if not (tabs.is_open(TAB) and fits(run)):
         return
     selection.about(MARKS)  # they are no rows of the table
     marks = selection.selected()

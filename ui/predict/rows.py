@@ -119,7 +119,7 @@ def take_away(outcome: Predicted, dataset: Any) -> None:
     place = st.expander("Share it, repeat it", key="predict.take", on_change=state.moved)
     if place.open:
         with place:
-            sharing.share_search(outcome.run)
+            sharing.share_search(outcome.run, "these predictions")
             tables = running.session_tables()
             downloads.offer(files_of(outcome.run, outcome, dataset, uploads=tables), "predict")
 

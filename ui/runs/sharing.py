@@ -62,9 +62,9 @@ def share(run: AnyRun) -> None:
             _stored(Shareable(run, session.here, view, address))
 
 
-def share_search(run: AnyRun) -> None:
-    """The popover of a search for settings, which no link can carry."""
-    place = _popover("Share this search", "search.share", "secondary")
+def share_search(run: AnyRun, what: str = "this search") -> None:
+    """The popover of a search for settings, or of another run that no link can carry."""
+    place = _popover(f"Share {what}", "search.share", "secondary")
     if place.open:
         with place:
             _stored(Shareable(run, state.session().here, {}, ""))

@@ -125,7 +125,7 @@ def verdict(counted: Counted) -> str:
     rank = f" By mean rank: {by_rank}." if by_rank is not None else ""
     highest = counted.numbers[-1]
     if any(highest in ks for ks, _ in answers):
-        rank += f" {highest} is the most that was tried: more may be said beyond."
+        rank += f" At most {highest} were tried: more may be said beyond."
     return f"{_lead(answers)} {'; '.join(_in_words(ks, who) for ks, who in answers)}.{rank}"
 
 

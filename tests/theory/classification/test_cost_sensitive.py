@@ -57,6 +57,20 @@ def test_of_two_classes_the_score_is_the_logarithm_of_the_ratio_of_costs(loss, s
     assert fit.predict([[0.0]])[0] == 1  # though four of five rows are of the first class
 
 
+def test_the_guess_averse_class_need_not_be_the_cheapest_of_three():
+    """For 4, 4 and 2 rows the classes cost 34, 13 and 4, and it says the second."""
+    y = np.repeat(np.arange(3), [4, 4, 2])
+    costs = CostMatrix(entries=(0.0, 3.0, 0.5, 8.0, 0.0, 0.5, 1.0, 0.5, 0.0))
+    np.testing.assert_array_equal(np.bincount(y) @ costs.matrix(3), [34, 13, 4])
+    said = [
+        CostSensitive(loss=loss, costs=costs, penalty="none", tol=1e-10)
+        .fit(np.zeros((10, 1)), y)
+        .predict([[0.0]])[0]
+        for loss in LOSSES
+    ]
+    assert said == [2, 2, 2, 1]
+
+
 @pytest.mark.parametrize("loss", LOSSES, ids=str)
 def test_costs_are_lower_where_they_are_known(loss):
     X, y = clouds(800, 2, seed=3)
