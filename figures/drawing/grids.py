@@ -16,17 +16,23 @@ VALUES, ARROWS, RINGS, PLACES = "values", "arrows", "rings", "places"  # traces 
 CELL, SMALL, LEAST, MOST = 84, 24, 260, 520  # pixels of a cell, and of the picture
 STRONG = 0.72  # of the colour of the largest value: words must stay readable on it
 FEW = 8  # columns up to which numbers and words fit into the cells
-MANY = 16  # from which on a letter must be small
+MANY = 16  # from which on letters must be small, and gaps
+HIGH, LOW = 0.4, 0.1  # of a cell, from its middle: up to its sign, down to the words below that
 BLUE, ORANGE = CLASS_COLORS[0], CLASS_COLORS[1]
 SIGNED = [
     (0.0, faded(ORANGE, STRONG)), (0.5, faded(ORANGE, 0.0)), (0.5, faded(BLUE, 0.0)),
     (1.0, faded(BLUE, STRONG)),
 ]  # fmt: skip
-COUNTS = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.6))]
+# A cell of 0 can still be told from a place where no cell is.
+COUNTS = [(0.0, faded(LIGHT.accent, 0.06)), (1.0, faded(LIGHT.accent, 0.6))]
 
 
 def base(g: GridMap, *traces: Any) -> go.Figure:
-    """The grid with its walls, ends and starts under the traces of a view."""
+    """The grid with its walls, ends and starts under the traces of a view.
+
+    Cells are square where they are places; where rows and columns are quantities they fill the
+    picture, so that the words at its sides stand beside them.
+    """
     rows, columns = g.shape
     fig = figure(
         land(g.shape, g.letters),
@@ -37,7 +43,7 @@ def base(g: GridMap, *traces: Any) -> go.Figure:
         xaxis=_axis(g.sides and g.sides.columns, g.sides and g.sides.column_title)
         | {"range": [-0.5, columns - 0.5]},
         yaxis=_axis(g.sides and g.sides.rows, g.sides and g.sides.row_title)
-        | {"range": [rows - 0.5, -0.5], "scaleanchor": "x"},
+        | {"range": [rows - 0.5, -0.5], "scaleanchor": None if g.sides else "x"},
         showlegend=False,
     )
     for cell in (i for i, letter in enumerate(g.letters) if letter == "S"):
@@ -64,8 +70,9 @@ def _signs(g: GridMap) -> go.Scatter:
     cells = np.array([sign.cell for sign in g.signs])
     colors = [LIGHT.accent if sign.is_strong else LIGHT.quiet for sign in g.signs]
     return go.Scatter(
-        x=cells % g.shape[1], y=cells // g.shape[1] - 0.36, mode="text", hoverinfo="skip",
-        text=[sign.text for sign in g.signs], textfont={"color": colors, "size": 12},
+        x=cells % g.shape[1], y=cells // g.shape[1] - HIGH, mode="text", hoverinfo="skip",
+        text=[sign.text for sign in g.signs], textfont={"color": colors, "size": 10},
+        cliponaxis=False,
     )  # fmt: skip
 
 
@@ -83,6 +90,11 @@ def _fences(g: GridMap) -> go.Scatter:
     )
 
 
+def _gaps(columns: int) -> dict[str, int]:
+    gap = 3 if columns < MANY else 1
+    return {"xgap": gap, "ygap": gap}
+
+
 def land(shape: tuple[int, int], letters: str) -> go.Heatmap:
     """Walls, goals and pits, each by colour and name."""
     codes = np.array([LAND.get(letter, -1) for letter in letters]).reshape(shape)
@@ -96,8 +108,7 @@ def land(shape: tuple[int, int], letters: str) -> go.Heatmap:
         zmax=2.5,
         colorscale=scale,
         showscale=False,
-        xgap=3,
-        ygap=3,
+        **_gaps(shape[1]),
         text=[texts[r * shape[1] : (r + 1) * shape[1]] for r in range(shape[0])],
         texttemplate="<b>%{text}</b>",
         textfont={"color": "white", "size": 14},
@@ -113,8 +124,7 @@ def heat(g: GridMap, z: np.ndarray, scale: Any, low: float, high: float, name: s
         zmax=high,
         colorscale=scale,
         colorbar=color_bar(name),
-        xgap=3,
-        ygap=3,
+        **_gaps(g.shape[1]),
         hoverinfo="skip",
         uid=VALUES,
     )
@@ -128,10 +138,11 @@ def filled(g: GridMap, z: np.ndarray) -> np.ndarray:
 
 
 def words(g: GridMap, texts: list[str]) -> go.Scatter:
-    """A text in each cell."""
+    """A text in each cell, lower where signs stand above it."""
+    size = 10 if g.shape[1] >= MANY else 12 if g.signs else 14
     return go.Scatter(
-        x=g.x, y=g.y, mode="text", text=texts, uid=ARROWS, hoverinfo="skip",
-        textfont={"color": LIGHT.text, "size": 14 if g.shape[1] < MANY else 10},
+        x=g.x, y=g.y + (LOW if g.signs else 0.0), mode="text", text=texts, uid=ARROWS,
+        hoverinfo="skip", textfont={"color": LIGHT.text, "size": size},
     )  # fmt: skip
 
 

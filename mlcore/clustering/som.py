@@ -250,8 +250,10 @@ class SelfOrganisingMap(IterativeMethod):
         error = float(np.sqrt(((given.X - run.centers[labels]) ** 2).sum(axis=1)).mean())
         stop = None
         if run.done == run.total:
-            unit = "pass" if self.learning.rates() is None else "step"
-            several = {"pass": "passes", "step": "steps"}[unit]
+            unit, several = (
+                ("pass", "passes") if self.learning.rates() is None else
+                ("row was shown", "rows were shown")
+            )  # fmt: skip
             told = f"1 {unit}" if run.total == 1 else f"{run.total:,} {several}"
             stop = Stop("limit", f"Stopped after {told}, as planned.")
         return Step(k, error, state, stop, self._told(run, error))

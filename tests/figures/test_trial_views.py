@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from figures.numbers.grids import grid_map
+from figures.drawing import grids
+from figures.numbers.grids import GridMap, grid_map
 from figures.numbers.trials import half_width, is_lopsided, played
 from figures.view import views
 from figures.views.decisions import (
@@ -18,8 +19,10 @@ from figures.views.decisions import (
     visit_map,
 )
 from mlcore.decisions.action_values import ActionValueBandit
+from mlcore.decisions.blackjack import Blackjack
 from mlcore.decisions.explorers import Greedy
 from mlcore.decisions.grid_world import GridWorld
+from mlcore.decisions.taxi import Taxi
 from mlcore.decisions.ucb import UCB
 from mlcore.runs.carry_trial import TrialOutcome, carried_out, recording
 from mlcore.runs.run import Trial
@@ -165,3 +168,32 @@ def test_a_map_is_played_to_where_the_fit_stands(which):
     np.testing.assert_array_equal(last[at["arrows"]]["text"], drawn.figure.data[at["arrows"]].text)
     np.testing.assert_array_equal(last[at["rings"]]["x"], drawn.figure.data[at["rings"]].x)
     assert len(r.to_json()) < 200_000
+
+
+def mapped(problem: GridWorld | Taxi | Blackjack) -> GridMap:
+    """The map of a world before anything is known of it."""
+    world = problem.world()
+    nothing = np.zeros(world.n_states)
+    return grid_map(world, nothing, nothing.astype(np.int64))
+
+
+def test_cells_are_square_only_where_they_are_places():
+    assert grids.base(mapped(GridWorld())).layout.yaxis.scaleanchor == "x"
+    assert grids.base(mapped(Taxi())).layout.yaxis.scaleanchor == "x"
+    assert grids.base(mapped(Blackjack())).layout.yaxis.scaleanchor is None
+
+
+def test_words_leave_room_for_the_sign_of_their_cell():
+    g = mapped(Taxi())
+    words = grids.words(g, ["x"] * len(g.cells))
+    signs = grids.base(g).data[1]
+    assert signs.text[0] == "passenger"
+    # On a phone a cell is 47 pixels high, two lines of words 40 and half a sign 5.
+    assert words.y[0] - signs.y[0] >= (40 / 2 + 5 / 2) / 47
+    np.testing.assert_allclose(words.y - g.y, words.y[0])
+    plain = mapped(GridWorld())
+    np.testing.assert_array_equal(grids.words(plain, [""] * len(plain.cells)).y, plain.y)
+
+
+def test_a_cell_of_nothing_can_be_told_from_no_cell():
+    assert grids.COUNTS[0][1] != grids.faded(grids.LIGHT.accent, 0.0)

@@ -144,7 +144,7 @@ def _hover(a: Agreement, i: int, j: int) -> str:
         return ""
     return (
         f"{a.labels[i]} and {a.labels[j]}<br>{percent(float(a.differ[i, j]))} of the rows in other "
-        f"groups, once matched:<br>{cut(a.matched[i][j], 80)}"
+        f"groups, once matched:<br>{cut(a.matched[i][j], 80)}<br>click selects them"
     )
 
 
