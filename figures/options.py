@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import default_of
@@ -25,6 +25,8 @@ Values = Mapping[Any, str] | None
 @dataclass(frozen=True, kw_only=True)
 class Options(Component):
     """What may be chosen of one picture; the default of each is what is drawn unasked."""
+
+    is_common: ClassVar[bool] = False  # whether a choice is one for all pictures that have it
 
 
 class Axes(NamedTuple):

@@ -14,6 +14,7 @@ from mlcore.spine.wording import rough
 
 VALUES, ARROWS, RINGS, PLACES = "values", "arrows", "rings", "places"  # traces by name
 CELL, SMALL, LEAST, MOST = 84, 24, 260, 520  # pixels of a cell, and of the picture
+ABOVE = 32  # for the names of parts of the columns
 STRONG = 0.72  # of the colour of the largest value: words must stay readable on it
 FEW = 8  # columns up to which numbers and words fit into the cells
 MANY = 16  # from which on letters must be small, and gaps
@@ -50,8 +51,11 @@ def base(g: GridMap, *traces: Any) -> go.Figure:
         x, y = cell % columns, cell // columns
         line = {"color": LIGHT.text, "width": 2}
         fig.add_shape(x0=x - 0.47, x1=x + 0.47, y0=y - 0.47, y1=y + 0.47, line=line)
+    if g.sides and g.sides.parts:
+        fig.update_layout(margin={"t": ABOVE})
     for x, text in g.sides.parts if g.sides else ():
-        fig.add_annotation(x=x, y=-0.6, yanchor="bottom", text=text, showarrow=False)
+        place = {"x": x, "y": 1, "yref": "paper", "yanchor": "bottom"}
+        fig.add_annotation(text=text, showarrow=False, **place)
     return fig
 
 
@@ -137,12 +141,17 @@ def filled(g: GridMap, z: np.ndarray) -> np.ndarray:
     return table
 
 
+def middles(g: GridMap) -> np.ndarray:
+    """Where the words of the cells stand, and rings around them: lower where signs are above."""
+    return g.y + (LOW if g.signs else 0.0)
+
+
 def words(g: GridMap, texts: list[str]) -> go.Scatter:
-    """A text in each cell, lower where signs stand above it."""
+    """A text in each cell."""
     size = 10 if g.shape[1] >= MANY else 12 if g.signs else 14
     return go.Scatter(
-        x=g.x, y=g.y + (LOW if g.signs else 0.0), mode="text", text=texts, uid=ARROWS,
-        hoverinfo="skip", textfont={"color": LIGHT.text, "size": size},
+        x=g.x, y=middles(g), mode="text", text=texts, uid=ARROWS, hoverinfo="skip",
+        textfont={"color": LIGHT.text, "size": size},
     )  # fmt: skip
 
 

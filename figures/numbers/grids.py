@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,9 @@ def layers(offered: Any) -> dict[Any, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class MapOptions(Options):
-    """What may be chosen of a map."""
+    """What may be chosen of a map: the same states in all maps of a world."""
 
+    is_common: ClassVar[bool] = True
     layer: int = among(
         integer(
             0, low=0, soft=(0, 99), label="Map",

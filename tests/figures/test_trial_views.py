@@ -16,6 +16,7 @@ from figures.views.decisions import (
     regret_curve,
     return_curve,
     trial_scores,
+    value_map,
     visit_map,
 )
 from mlcore.decisions.action_values import ActionValueBandit
@@ -180,7 +181,11 @@ def mapped(problem: GridWorld | Taxi | Blackjack) -> GridMap:
 def test_cells_are_square_only_where_they_are_places():
     assert grids.base(mapped(GridWorld())).layout.yaxis.scaleanchor == "x"
     assert grids.base(mapped(Taxi())).layout.yaxis.scaleanchor == "x"
-    assert grids.base(mapped(Blackjack())).layout.yaxis.scaleanchor is None
+    cards = grids.base(mapped(Blackjack())).layout
+    assert cards.yaxis.scaleanchor is None
+    # Plotly hides a note whose place is beyond the range of an axis.
+    assert [(note.yref, note.y) for note in cards.annotations] == [("paper", 1)] * 2
+    assert cards.margin.t >= 30, "there the parts of the columns have their names"
 
 
 def test_words_leave_room_for_the_sign_of_their_cell():
@@ -191,6 +196,9 @@ def test_words_leave_room_for_the_sign_of_their_cell():
     # On a phone a cell is 47 pixels high, two lines of words 40 and half a sign 5.
     assert words.y[0] - signs.y[0] >= (40 / 2 + 5 / 2) / 47
     np.testing.assert_allclose(words.y - g.y, words.y[0])
+    rings = value_map.draw(g).data[3]
+    np.testing.assert_allclose(rings.y, words.y[g.is_wrong])
+    assert len(rings.y)
     plain = mapped(GridWorld())
     np.testing.assert_array_equal(grids.words(plain, [""] * len(plain.cells)).y, plain.y)
 

@@ -194,3 +194,18 @@ def test_examples_are_read_while_they_are_seen_alone(opened, monkeypatch):
     monkeypatch.setattr(WholePreset, "run", noted)
     no_faults(opened(PAGE))
     assert set(asked) == {trial_presets("decisions")[0].name}  # the one that greets
+
+
+def test_all_maps_of_a_world_show_the_states_that_are_chosen_in_one(opened):
+    at = unfold(opened(PAGE, problem="taxi", methods="td_control", **SMALL), "view.value_map")
+    (box,) = [box for box in at.main.selectbox if box.label == "Map"]
+    at = box.select("passenger in the taxi, to blue").run()
+    no_faults(at)
+    assert shown(at).count("passenger in the taxi, to blue") >= 3
+    chosen = {pair: value for pair, value in address(at).items() if pair.endswith(".layer")}
+    assert set(chosen.values()) == {"15"}
+    assert {"view.exact_map.layer", "view.value_map.layer", "view.visit_map.layer"} <= {*chosen}
+    (box,) = [box for box in at.main.selectbox if box.label == "Map"]
+    at = box.select("passenger at red, to green").run()
+    no_faults(at)
+    assert not [pair for pair in address(at) if pair.endswith(".layer")]

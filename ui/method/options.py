@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from figures.options import Look, Offered, Options, Values, settled, values
-from figures.view import Entry
+from figures.view import Entry, optional
 from mlcore.spine.component import Component
 from ui import controls, state
 from ui.reading import pen
@@ -48,7 +48,7 @@ def control(entry: Entry, view: Any, several: Sequence[Offered]) -> Options | No
     with place:
         options: Any = controls.form(entry.options, start, path, only=tuple(allowed), titles=titles)
     if options != start:
-        _publish(entry.record.name, options)
+        _choose(entry, options)
     return options if options != start else chosen
 
 
@@ -62,11 +62,20 @@ def _joined(every: list[dict[str, Values]]) -> dict[str, Values]:
     return joined
 
 
-def _publish(name: str, options: Options) -> None:
-    """Put the options of a picture into the address of the page that is open."""
+def _choose(entry: Entry, options: Options) -> None:
+    """Put what was chosen into the address: of this picture, or of all that have it in common."""
+    if not type(options).is_common:
+        _publish({entry.record.name: options})
+        return
+    _publish({name: options for name, kind in optional().items() if kind is type(options)})
+    state.rerun()  # some of them stand above this one and are drawn already
+
+
+def _publish(chosen: Mapping[str, Options]) -> None:
+    """Put the options of pictures into the address of the page that is open."""
     session = state.session()
     now = session.states[session.here]
     view: Component = now.view
     others = dict(getattr(view, "options", ()))
-    changed: Any = {"options": tuple({**others, name: options}.items())}
+    changed: Any = {"options": tuple({**others, **chosen}.items())}
     state.publish(session.here, replace(now, view=replace(view, **changed)))

@@ -62,7 +62,7 @@ def draw(g: GridMap) -> go.Figure:
     """Colour for the value, an arrow for the action, a ring where another action is better."""
     columns = g.shape[1]
     texts = [grids.cell_text(a, v, columns) for a, v in zip(g.actions, g.values, strict=True)]
-    wrong = marks.rings(g.x[g.is_wrong], g.y[g.is_wrong], name="not the best action")
+    wrong = marks.rings(g.x[g.is_wrong], grids.middles(g)[g.is_wrong], name="not the best action")
     wrong.update(uid=grids.RINGS, marker_size=RING if columns <= grids.FEW else 18)
     return grids.base(
         g,
@@ -132,6 +132,6 @@ def changes(drawn: GridMap, at: dict[str, int], state: PolicyState, world: Finit
     return {
         at[grids.VALUES]: {"z": grids.filled(g, np.clip(g.values, -g.size, g.size))},
         at[grids.ARROWS]: {"text": texts},
-        at[grids.RINGS]: {"x": g.x[g.is_wrong], "y": g.y[g.is_wrong]},
+        at[grids.RINGS]: {"x": g.x[g.is_wrong], "y": grids.middles(g)[g.is_wrong]},
         at[grids.PLACES]: {"text": grids.everywhere(g, _state_texts(g))},
     }
