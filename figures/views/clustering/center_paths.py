@@ -43,7 +43,7 @@ class CenterPaths(NamedTuple):
     title="Paths of the centers",
     asks=(HasCenterPaths, HasLabels),
     on="clustering report compare",
-    order=124,
+    order=130,
     sources=("cs2:kmeans_online", "mi2:kmeans_online"),
     synonyms=("prototype trajectories", "trajectories of the centers"),
 )

@@ -33,6 +33,8 @@ ROW, HEAD = 52, 56  # pixels of a cluster, and of the names of the columns
 WORDS = 0.36  # of the width, for names and words
 EDGE = 1.15  # of the largest score, where a cell ends on the left
 TEXT = 2.4  # of the reach of the bars, for the value beside them
+# Not `<b>`, which a name of the table may hold too.
+STRONG = '<span style="font-weight:bold">{}</span>'
 LEAST_SHARE = 0.01  # of variance between clusters: columns below it tell nothing
 
 
@@ -161,7 +163,7 @@ def _lines(told: tuple[tuple[str, float], ...]) -> str:
     joined_up = wrap(", ".join(cut(p, LINE).replace(" ", "\0") for p in parts), LINE)
     lines = "<br>".join(joined_up[:3]).replace("\0", " ")
     for text in strong & set(parts):
-        lines = lines.replace(cut(text, LINE), f"<b>{cut(text, LINE)}</b>", 1)
+        lines = lines.replace(cut(text, LINE), STRONG.format(cut(text, LINE)), 1)
     return lines
 
 
@@ -186,7 +188,7 @@ def _cell(fig: Any, g: Groups, trait: Trait, col: int) -> None:
     for i, score in enumerate(trait.scores):
         if np.isfinite(score):
             text = _value(trait, i)
-            text = f"<b>{text}</b>" if abs(score) >= BOLD else text
+            text = STRONG.format(text) if abs(score) >= BOLD else text
             fig.add_annotation(x=reach * 1.02, y=i, yref=f"y{col}", text=text,
                                font={"color": LIGHT.text, "size": 12}, **axis)  # fmt: skip
     name = f"{cut(axis_name(trait.column.name), 20)}<br>{percent(trait.share)} between"
