@@ -62,7 +62,7 @@ def _cost(n: int, p: int, it: CostSensitive) -> tuple[float, float]:
         task="classification",
         sources=("cs1:cs_multiclass", "cs1:cs_multiclass_guess_averse", "cs1:cost_matrix"),
         takes=("weights",),
-        scores=("classification_scores", "cost_scores"),
+        scores=("cost_scores", "classification_scores"),
         cost=_cost,
         units="its penalty",
         formula=r"\min_f \sum_i \omega_i \sum_k c_{y_i k}\, \psi(f_k(x_i)) + "

@@ -69,7 +69,7 @@ def _cost(n: int, p: int, it: DecisionRule) -> tuple[float, float]:
         task="classification",
         sources=("cs1:cost_matrix", "cs1:prior_shift_demo", "prac:cost_tradeoff"),
         takes=("weights",),
-        scores=("classification_scores", "cost_scores"),
+        scores=("cost_scores", "classification_scores"),
         random=True,
         cost=_cost,
         formula=r"\hat y = \arg\min_l \sum_k c_{kl}\, \hat p_k(x)",
