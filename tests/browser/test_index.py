@@ -18,11 +18,11 @@ def test_back_undoes_a_choice_and_comes_back_from_a_method(
 ) -> None:
     dashboard.opened(page, f"{serve('app.py')}/methods")
     groups = page.get_by_role("checkbox", name=re.compile("Find groups"))
-    search = page.get_by_role("textbox", name="Search")
+    search = page.get_by_role("searchbox", name="Search")
     first = page.locator(".mlscope-index a.entry").first
     page.get_by_text("Find groups").first.click()
     dashboard.settled(page)
-    page.get_by_text("Clusters", exact=False).last.click()
+    page.get_by_test_id("stSidebar").get_by_text("Clusters").first.click()
     dashboard.settled(page)
     assert dashboard.address(page) == {"task.groups": "true", "gives.clusters": "true"}
     page.go_back()
