@@ -56,18 +56,18 @@ def read(*, is_ours: bool) -> None:
     current.here, current.on_the_move = PAGE, ""
     # Who comes by the menu finds the page as it was left; here, an address without pairs is Back.
     if not was_asked and (pairs or was_here) and current.published != (PAGE, pairs):
-        st.session_state.update(_said(pairs))
-    for key, value in _said({}).items():
+        st.session_state.update(_values_of(pairs))
+    for key, value in _values_of({}).items():
         st.session_state.setdefault(key, value)
 
 
-def _said(pairs: Mapping[str, str]) -> dict[str, Any]:
+def _values_of(pairs: Mapping[str, str]) -> dict[str, Any]:
     """The value of each control that an address says; what it cannot be is as at the beginning."""
-    said = {
+    values = {
         key: control.values.get(pairs.get(key, ""), control.begins)
         for key, control in controls().items()
     }
-    return said | {key: pairs.get(key, "")[:LONGEST] for key in TEXTS}
+    return values | {key: pairs.get(key, "")[:LONGEST] for key in TEXTS}
 
 
 def say() -> None:
@@ -88,7 +88,7 @@ def say() -> None:
 
 def _pairs() -> dict[str, str]:
     """What differs from the beginning."""
-    pairs = {key: st.session_state[key] for key in TEXTS if st.session_state[key]}
+    pairs = {key: st.session_state[key][:LONGEST] for key in TEXTS if st.session_state[key]}
     for key, control in controls().items():
         chosen = st.session_state[key]
         if chosen != control.begins:

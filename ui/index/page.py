@@ -37,7 +37,7 @@ STYLE = Path(__file__).with_name("index.css")
 
 
 def index_page() -> None:
-    """Draw the page: what was opened, the search, the facets, the list."""
+    """Draw the page: the search, the facets, the list."""
     state.inside()
     st.html(STYLE)
     opened = finder("finder", drawings())
@@ -104,7 +104,8 @@ def _head() -> tuple[str, str]:
         label_visibility="collapsed",
         persist_state="session",
     )
-    return (query or "").strip(), order or "page"
+    # What comes by the wire is not held to the letters that the box takes.
+    return (query or "").strip()[: address.LONGEST], order or "page"
 
 
 def _list(every: Mapping[str, Item], query: str, order: str) -> None:

@@ -5,7 +5,7 @@ const FOLDED = "mlscope.folds"; // which parts stand unfolded, for this visit
 const MOST = 2000; // names kept
 // What changes the list beside the search.
 const CHOOSES = "[data-testid=stSidebar], .st-key-by, [role=option], [href='#'][data-open]";
-let report = null; // tells Python what was opened; null while the page is another one
+let report = null; // tells Python what is asked for; null while the page is another one
 let waiting = ""; // what Enter was pressed on before its answer was there
 let asked = false; // whether a click has changed what is listed, and the list is an older one
 let planned = false;
