@@ -22,7 +22,7 @@ PAGE = "methods"
 ORDERS = {"page": "By page", "name": "A to Z", "course": "By course"}
 LONGEST = 100  # letters of a query; what is more in a link is left out
 TEXTS = ("search", "chapter")
-SAID = "methods.said"  # in the session: the query that the address says
+QUERY = "methods.said"  # in the session: the query that the address says
 
 
 class Control(NamedTuple):
@@ -76,13 +76,13 @@ def say() -> None:
     Another letter ends this rerun: Streamlit looks for it whenever the session is asked for.
     """
     until = time.monotonic() + state.REST
-    known = st.session_state.get(SAID, st.session_state["search"])
+    known = st.session_state.get(QUERY, st.session_state["search"])
     while st.session_state["search"] != known and time.monotonic() < until:
         time.sleep(state.RESPONSE)
     pairs = _pairs()
     if pairs != st.query_params.to_dict():
         st.query_params.from_dict(pairs)
-    st.session_state[SAID] = st.session_state["search"]
+    st.session_state[QUERY] = st.session_state["search"]
     state.session().published = (PAGE, pairs)
 
 
