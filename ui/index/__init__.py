@@ -1,1 +1,1 @@
-"""All methods: the entries what is derived of them, facets, rows, and their orders."""
+"""All methods: the entries and what is derived of them, facets, orders, rows, the address."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from itertools import groupby
 
 from mlcore.guides.notes import Notes, courses
@@ -130,7 +131,7 @@ def _place(notes: Notes, at: int, query: str) -> str:
     return (
         f'<a class="entry note" href="#" data-open="section:{notes.name}:{part.number}">'
         f"<span>{part.number}</span><b>{marked(part.title, query)}</b>"
-        f'<span class="place">{notes.short}</span></a>'
+        f'<span class="place">{escape(notes.short)}</span></a>'
     )
 
 

@@ -1,7 +1,7 @@
 """All methods: a search, facets, and the entries by page, A to Z or by course.
 
-The address is the state: every control is bound to it, the chapter stands in it as a pair. What the
-finder opens is done before any control is built, which then begins with it.
+The address says what is chosen (`ui/index/address.py`). What the finder reports is done before any
+control is built, which then begins with it. Entries it opens by their address, as Back does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from mlcore.spine.registry import lookup, slots_of
 from mlcore.spine.wording import count
 from ui import frame, state
 from ui.components.finder import finder
-from ui.index import by_course, orders
+from ui.index import address, by_course, orders
+from ui.index.address import ORDERS
 from ui.index.entries import Item, items
 from ui.index.facets import KINDS, Facet, counts, facets, kept
 from ui.index.glyphs import drawings
@@ -29,16 +30,14 @@ from ui.runs import running
 from ui.search import Hit, search
 from ui.wording import plain
 
-ORDERS = {"page": "By page", "name": "A to Z", "course": "By course"}
 TRY = ("SVM", "EM", "ridge", "outliers", "word counts", "reinforcement learning")
 PAUSE = "120ms"  # without a letter, after which a search answers
 REASONS = "methods.reasons"  # in the session: the present data, and what does not apply to it
-BOUND = "query-params"
 STYLE = Path(__file__).with_name("index.css")
 
 
 def index_page() -> None:
-    """Draw the page: what was opened, the search, the facets, the list."""
+    """Draw the page: the search, the facets, the list."""
     state.inside()
     st.html(STYLE)
     opened = finder("finder", drawings())
@@ -47,7 +46,8 @@ def index_page() -> None:
         frame.title("All methods")
     with st.spinner("The methods are being read.", show_time=False, width="content"):
         every = items()
-    _go(opened, every)
+    address.read(is_ours=bool(opened))
+    _go(opened)
     with heading:
         frame.title("All methods", _note(every))
     query, order = _head()
@@ -55,6 +55,7 @@ def index_page() -> None:
         _course(every, query)
     else:
         _list(every, query, order)
+    address.say()
 
 
 def _note(every: Mapping[str, Item]) -> str:
@@ -62,20 +63,19 @@ def _note(every: Mapping[str, Item]) -> str:
     return f"{count(kinds.count('method'), 'method')}, {count(kinds.count('lab'), 'lab')}"
 
 
-def _go(opened: str, every: Mapping[str, Item]) -> None:
-    """Do what was clicked on: open an entry, search for a word, turn to a section of the notes."""
+def _go(opened: str) -> None:
+    """Do what was clicked on: search for a word, turn to a section of the notes, drop a filter."""
     does, _, what = opened.partition(":")
     if does == "search":
-        st.session_state["search"] = what
+        st.session_state["search"] = what[: address.LONGEST]
     elif does == "section":
         name, _, number = what.partition(":")
         if name in courses():
-            st.session_state.update({"by": "course", "notes": name, "search": ""})
-            st.query_params["chapter"] = number or by_course.DATA
+            chapter = (number or by_course.DATA)[: address.LONGEST]
+            place = {"by": "course", "notes": name, "search": "", "chapter": chapter}
+            st.session_state.update(place)
     elif does == "drop" and any(what in facet.answers for facet in facets()):
         st.session_state[what] = False
-    elif (item := every.get(opened)) and item.page:
-        st.switch_page(f"pages/{item.page}.py", query_params=item.pairs)
 
 
 def _head() -> tuple[str, str]:
@@ -85,7 +85,7 @@ def _head() -> tuple[str, str]:
         "Search",
         placeholder="Search by name, synonym, author or task",
         key="search",
-        bind=BOUND,
+        max_chars=address.LONGEST,
         on_change=state.moved,
         type="search",
         live=PAUSE,
@@ -96,17 +96,16 @@ def _head() -> tuple[str, str]:
     order = right.segmented_control(
         "Order",
         list(ORDERS),
-        default="page",
         required=True,
         format_func=ORDERS.__getitem__,
         width="stretch",
         key="by",
-        bind=BOUND,
         on_change=state.moved,
         label_visibility="collapsed",
         persist_state="session",
     )
-    return (query or "").strip(), order or "page"
+    # What comes by the wire is not held to the letters that the box takes.
+    return (query or "").strip()[: address.LONGEST], order or "page"
 
 
 def _list(every: Mapping[str, Item], query: str, order: str) -> None:
@@ -161,10 +160,8 @@ def _facets(there: list[Item]) -> tuple[str, frozenset[str]]:
         st.segmented_control(
             "Kind",
             list(KINDS),
-            default="All",
             required=True,
             key="kind",
-            bind=BOUND,
             on_change=state.moved,
             width="stretch",
             label_visibility="collapsed",
@@ -184,8 +181,8 @@ def _facets(there: list[Item]) -> tuple[str, frozenset[str]]:
 
 
 def _is_chosen(fact: str) -> bool:
-    """Whether a filter is set; the address says so before its control was built."""
-    return bool(st.session_state.get(fact, st.query_params.get(fact) == "true"))
+    """Whether a filter is set."""
+    return st.session_state.get(fact, False)
 
 
 def _facet(facet: Facet, n: Mapping[str, int]) -> list[str]:
@@ -196,7 +193,6 @@ def _facet(facet: Facet, n: Mapping[str, int]) -> list[str]:
         if st.checkbox(
             f"{label} :gray[{n[fact]}]",
             key=fact,
-            bind=BOUND,
             on_change=state.moved,
             persist_state="session",
             disabled=not n[fact] and not _is_chosen(fact),
@@ -256,7 +252,7 @@ def _course(every: Mapping[str, Item], query: str) -> None:
         hits = search((item.entry for item in every.values()), query)
         _matches(hits, every, query, _why_not(every), notes.name)
         return
-    number = by_course.chapter_of(notes, st.query_params.get("chapter", ""))
+    number = by_course.chapter_of(notes, st.session_state["chapter"])
     st.html(listed(by_course.chapter(notes, number, treated, kinds)))
     st.caption(
         "Dashed is a function, a picture, an option or data; ✓ was opened in this browser. Order, "
@@ -271,17 +267,15 @@ def _contents(treated: by_course.ByNotion) -> tuple[Notes, list[str]]:
         list(titles),
         format_func=titles.__getitem__,
         key="notes",
-        bind=BOUND,
         on_change=state.moved,
         persist_state="session",
-        index=list(titles).index("epfl"),
     )
     notes = courses()[name]
     here = sum(notion in treated for notion in notes.notions)
     st.caption(
         plain(f"{notes.author}. {count(len(notes.notions), 'notion')}, {here} of them here.")
     )
-    number = by_course.chapter_of(notes, st.query_params.get("chapter", ""))
+    number = by_course.chapter_of(notes, st.session_state["chapter"])
     st.html(by_course.contents(notes, number, treated))
     st.markdown("**Show**")
     shown = [
@@ -289,9 +283,7 @@ def _contents(treated: by_course.ByNotion) -> tuple[Notes, list[str]]:
         for label, kinds in by_course.SHOWN.items()
         if st.checkbox(
             label,
-            value=True,
             key=f"show.{kinds[0]}",
-            bind=BOUND,
             on_change=state.moved,
             persist_state="session",
         )

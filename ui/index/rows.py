@@ -1,7 +1,7 @@
 """The rows of the index as HTML: a drawing, a name, a line, and why it was found or does not apply.
 
 Everything that comes from elsewhere is escaped here. `data-open` names what a click opens; the
-finder (`ui/components/finder`) tells the server, so that the session and its table stay.
+finder (`ui/components/finder`) sees to it that the session and its table stay.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The finder: keys and clicks of the index of methods, and the drawings of its rows.
 
 The rows are HTML of ours; a plain link would begin a new session and lose its table. So the finder
-tells the server what was opened, and moves the focus: `/` to the search, arrows among the
-rows, Enter, Esc. What was opened once, and which parts stand unfolded, the browser keeps.
+goes to other pages within the session, tells the server what is asked for on this one, and moves
+the focus: `/` to the search, arrows among the rows, Enter, Esc. What was opened once, and which
+parts stand unfolded, the browser keeps.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _NAME = "mlscope.finder"
 
 
 def finder(key: str, drawings: Mapping[str, str]) -> str:
-    """What was opened just now, as its `data-open` names it; empty if nothing was.
+    """What was asked for just now, as its `data-open` names it; empty if nothing was.
 
     `drawings` are SVG of ours, by the name that a place for one has as its `data-glyph`.
     """

@@ -3,8 +3,11 @@
 const OPENED = "mlscope.opened"; // what this browser has opened
 const FOLDED = "mlscope.folds"; // which parts stand unfolded, for this visit
 const MOST = 2000; // names kept
-let report = null; // tells Python what was opened; null while the page is another one
+// What changes the list beside the search.
+const CHOOSES = "[data-testid=stSidebar], .st-key-by, [role=option], [href='#'][data-open]";
+let report = null; // tells Python what is asked for; null while the page is another one
 let waiting = ""; // what Enter was pressed on before its answer was there
+let asked = false; // whether a click has changed what is listed, and the list is an older one
 let planned = false;
 let drawings = {}; // SVG by name
 
@@ -28,7 +31,8 @@ function listen(on) {
   document[what]("keydown", pressed, true);
   document[what]("toggle", toggled, true);
   document[what]("scroll", inSight, { capture: true, passive: true });
-  if (on) changes.observe(document.body, { childList: true, subtree: true });
+  const state = { attributes: true, attributeFilter: ["data-test-script-state"] };
+  if (on) changes.observe(document.body, { childList: true, subtree: true, ...state });
   else changes.disconnect();
 }
 
@@ -46,6 +50,7 @@ function dress() {
   const list = document.querySelector(".mlscope-index:not([data-dressed])");
   if (list) {
     list.dataset.dressed = "yes";
+    asked = false;
     const opened = new Set(kept(localStorage, OPENED));
     for (const row of list.querySelectorAll("[data-open]"))
       row.classList.toggle("opened", opened.has(row.dataset.open));
@@ -62,17 +67,25 @@ function dress() {
 }
 
 function clicked(event) {
+  asked ||= Boolean(event.target.closest?.(CHOOSES));
   const target = event.target.closest?.("[data-open], [data-jump]");
   if (!target || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
   event.preventDefault();
   event.stopPropagation();
   if (target.dataset.jump) jump(target.dataset.jump);
-  else open(target.dataset.open);
+  else open(target.dataset.open, target);
 }
 
-function open(name) {
+function open(name, link) {
   keep(localStorage, OPENED, [...new Set([...kept(localStorage, OPENED), name])].slice(-MOST));
-  report?.(name);
+  if (link.getAttribute("href") === "#") report?.(name);
+  else go(link.href);
+}
+
+/** Go to a page of this session, as the browser's Back and Forward do: one entry of the history. */
+function go(address) {
+  history.pushState({}, "", address);
+  dispatchEvent(new PopStateEvent("popstate", { state: {} }));
 }
 
 function jump(id) {
@@ -130,7 +143,9 @@ function enter(search) {
 const input = () => document.querySelector(".st-key-search input");
 const first = () => document.querySelector(".mlscope-index a.entry");
 const answered = (query) =>
-  document.querySelector(".mlscope-index")?.dataset.query === query.trim();
+  !(asked && works()) && document.querySelector(".mlscope-index")?.dataset.query === query.trim();
+const works = () =>
+  document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "notRunning";
 
 /** Write into an input of React as a person would. */
 function type(search, text) {

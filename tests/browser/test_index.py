@@ -1,0 +1,54 @@
+"""The index of methods in a real browser: Back undoes a choice and comes back to the list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import dashboard
+
+pytestmark = pytest.mark.browser
+
+
+def test_back_undoes_a_choice_and_comes_back_from_a_method(
+    page: Page, serve: Callable[[str], str]
+) -> None:
+    dashboard.opened(page, f"{serve('app.py')}/methods")
+    groups = page.get_by_role("checkbox", name=re.compile("Find groups"))
+    search = page.get_by_role("searchbox", name="Search")
+    first = page.locator(".mlscope-index a.entry").first
+    page.get_by_text("Find groups").first.click()
+    dashboard.settled(page)
+    page.get_by_test_id("stSidebar").get_by_text("Clusters").first.click()
+    dashboard.settled(page)
+    assert dashboard.address(page) == {"task.groups": "true", "gives.clusters": "true"}
+    page.go_back()
+    expect(page.get_by_role("checkbox", name=re.compile("^Clusters"))).not_to_be_checked()
+    expect(groups).to_be_checked()
+    dashboard.settled(page)
+
+    search.fill("k-means")
+    dashboard.settled(page)
+    assert dashboard.address(page) == {"task.groups": "true", "search": "k-means"}
+    first.click()
+    expect(page.locator("h1").first).to_contain_text("Clustering")
+    dashboard.settled(page)
+    assert dashboard.address(page)["method"] == "kmeans"
+    page.go_back()
+    expect(search).to_have_value("k-means")
+    dashboard.settled(page)
+    page.go_back()
+    expect(search).to_have_value("")
+    expect(groups).to_be_checked()
+    dashboard.settled(page)
+
+    search.fill("ridge")  # no way to find groups
+    dashboard.settled(page)
+    page.get_by_role("button", name="Find groups ×").click()
+    search.press("Enter")
+    expect(page.locator("h1").first).to_contain_text("Regression")
+    dashboard.settled(page)
+    dashboard.no_fault(page)
