@@ -93,7 +93,7 @@ def compared(metric: Metric, cross: Interval, new: Interval, n: int) -> str:
     """Whether the scores differ for certain, in a sentence."""
     if not (cross.is_known and new.is_known):
         why = (cross if not cross.is_known else new).sentence
-        return f"Whether they differ cannot be predicted: {in_sentence(why)}"
+        return f"Whether they differ cannot be told: {in_sentence(why)}"
     ends = " and ".join(f"[{fixed(i.low, 2)}, {fixed(i.high, 2)}]" for i in (new, cross))
     if new.low <= cross.high and cross.low <= new.high:
         return (
