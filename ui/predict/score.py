@@ -16,6 +16,7 @@ from mlcore.runs.carry_prediction import metrics_of
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.spine.wording import count, fixed, in_sentence, number
 from ui import frame
+from ui.wording import plain
 
 MOST_CLASSES = 12  # of a matrix on the page
 ROOM = 0.06  # of the axis, beyond the outermost mark
@@ -43,7 +44,7 @@ def card(outcome: Predicted, *, stale: bool = False) -> None:
 
 def _remarks(outcome: Predicted) -> None:
     for remark in outcome.remarks:
-        st.caption(remark)
+        st.caption(plain(remark))
 
 
 def _pair(outcome: Predicted) -> tuple[Metric, Interval, Interval]:
