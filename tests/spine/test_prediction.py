@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,21 @@ def test_a_unit_is_left_alone_where_a_person_says_so(messy):
     left = predicted(SEX, messy.new, fixes={"flipper_length_mm": "as it is"})
     assert left.matching.rows.column("flipper_length_mm").values[0] == pytest.approx(18)
     assert match(left, "flipper_length_mm").offers
+
+
+def test_one_value_below_zero_hides_no_other_unit():
+    masses = PENGUINS.table.column("body_mass_g").values.copy()
+    masses[np.flatnonzero(~np.isnan(masses))[0]] = -1.0
+    table = PENGUINS.table.replaced(numeric("body_mass_g", masses))
+    few = PENGUINS.table.take(np.arange(60, 90))
+    grams = few.column("body_mass_g").values * 1000
+    brought = Upload.of(table.digest(), "penguins.csv")
+    run = replace(SEX, data=TableData(source=brought, target="sex"))
+    new = few.replaced(numeric("body_mass_g", grams))
+    asked = Prediction.of(run, Upload.of(new.digest(), "new.csv"))
+    tables = {table.digest(): table, new.digest(): new}
+    outcome = carry_prediction.carried_out(asked, tables)
+    assert match(outcome, "body_mass_g").fix == "times 0.001"
 
 
 def test_rows_that_look_alike_are_never_rescaled():

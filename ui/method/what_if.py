@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from html import escape
 from typing import Any
 
@@ -26,6 +27,8 @@ from ui.runs.running import Shown
 from ui.wording import plain
 
 FRESH = "what_if.fresh"  # in the session: how often other hands than the controls set values
+EPOCH, DAY = datetime(1970, 1, 1), timedelta(days=1)
+MOST_WHOLE = 2**53  # a browser counts whole numbers as far
 FIRST = 12  # variables with a control in sight; the others are folded
 
 
@@ -195,18 +198,23 @@ def _control(at: Explained, dataset: Dataset, place: int, j: int) -> None:
             label, value=start, placeholder="missing", key=key, on_change=state.moved, args=args
         )
     else:
-        track = _track(known, was, now, column.kind == "count")
+        track = _track(column, known, was, now)
         st.slider(label, **track, key=key, on_change=state.moved, args=args)
 
 
-def _track(known: np.ndarray, was: float, now: float, is_whole: bool) -> dict[str, Any]:
+def _track(column: Column, known: np.ndarray, was: float, now: float) -> dict[str, Any]:
     """Over the range of the training rows, and to the value of a link that lies outside."""
     now = was if np.isnan(now) else now
     low, high = min(float(known.min()), now), max(float(known.max()), now)
-    if is_whole and all(v == round(v) for v in (low, high, now)):
-        return {"min_value": int(low), "max_value": int(high), "value": int(now)}
+    ends = {"min_value": low, "max_value": high, "value": now}
+    are_whole = all(v == round(v) for v in (low, high, now))
+    if column.kind == "datetime":
+        how = {"format": "YYYY-MM-DD", "step": DAY} if are_whole else {"step": DAY / 24}
+        return {name: EPOCH + value * DAY for name, value in ends.items()} | how
+    if column.kind == "count" and are_whole and max(-low, high) < MOST_WHOLE:
+        return {name: int(value) for name, value in ends.items()}
     step = float(10.0 ** np.floor(np.log10((high - low) / 50)))
-    return {"min_value": low, "max_value": high, "value": now, "step": step, "format": "%.4g"}
+    return ends | {"step": step, "format": "%.4g"}
 
 
 def _now(text: str | None, column: Column, was: float) -> float:
@@ -222,6 +230,7 @@ def _now(text: str | None, column: Column, was: float) -> float:
 def _moved(column: Column, was: float, key: str) -> None:
     """A control was moved: a change, or none any more."""
     value = st.session_state[key]
+    value = (value - EPOCH) / DAY if isinstance(value, datetime) else value
     changes = {name: text for name, text in looked_at().changes if name != column.name}
     text = "missing" if value is None else str(value) if column.levels else repr(float(value))
     if text != text_of(column, was):

@@ -28,6 +28,7 @@ from mlcore.spine.fit import Column
 from mlcore.spine.params import flag, integer, pairs
 
 MISSING = "missing"  # how a change says that a value is not known
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # that a calendar has, in days since 1970
 
 
 class FoldWhatIf(NamedTuple):
@@ -194,6 +195,11 @@ def value_of(column: Column, text: str) -> float:
         value = np.nan
     if not np.isfinite(value):
         raise DataError(f"{column.name} holds numbers; got {text!r}. Give a number, or {MISSING}.")
+    if column.kind == "datetime" and not FIRST_DAY <= value <= LAST_DAY:
+        raise DataError(
+            f"{column.name} holds dates, as days since 1970 ({FIRST_DAY:,} to {LAST_DAY:,}, the "
+            f"years 1 to 9999); got {text}. Give such a number, or {MISSING}."
+        )
     return value
 
 

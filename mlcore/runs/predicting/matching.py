@@ -267,10 +267,10 @@ class _Made:
         is_number = not self.column.levels and self.column.kind != "datetime"
         if not is_number or len(new) < FEW or len(known) < FEW:
             return AS_IT_IS
-        low, high, middle = known.min(), known.max(), np.median(new)
-        if low == high or (new.max() >= low and new.min() <= high) or middle <= 0 or low <= 0:
+        low, high, middle, usual = known.min(), known.max(), np.median(new), np.median(known)
+        if low == high or (new.max() >= low and new.min() <= high) or middle <= 0 or usual <= 0:
             return AS_IT_IS
-        distance = {name: abs(np.log(middle * f / np.median(known))) for name, f in TIMES.items()}
+        distance = {name: abs(np.log(middle * f / usual)) for name, f in TIMES.items()}
         best = min(distance, key=distance.__getitem__)
         return best if low <= middle * TIMES[best] <= high else AS_IT_IS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
@@ -87,3 +88,25 @@ def test_a_page_that_predicts_nothing_has_no_such_tab(opened):
     at = opened("clustering", data="iris", method="kmeans", view__tab="explain")
     assert not at.exception
     assert "Explain" not in [tab.label for tab in at.tabs]
+
+
+def test_a_date_is_moved_as_a_date_and_no_link_goes_beyond_the_calendar(explained):
+    at = explained("regression", data="co2", method="ridge")
+    moved = next(b for b in at.slider if b.label.startswith("date"))
+    assert isinstance(moved.value, datetime)
+    later = moved.value + timedelta(days=30)
+    moved.set_value(later).run()
+    assert not at.exception, at.exception[0].stack_trace
+    days = (later - datetime(1970, 1, 1)).days
+    assert address(at)["view.explain.changes"] == f"date:{float(days)}"
+    for far in ("1e300", "-1e12", "9e15"):
+        pair = {"view__explain": "explained", "view__explain__changes": f"date:{far}"}
+        at = explained("regression", data="co2", method="ridge", **pair)
+        assert not at.exception, at.exception[0].stack_trace
+
+
+@pytest.mark.parametrize("far", ["1e300", "-1e300", "1e16"])
+def test_a_link_may_ask_for_any_number(explained, far):
+    pair = {"view__explain": "explained", "view__explain__changes": f"body_mass_g:{far}"}
+    at = explained("classification", data="penguins", method="lda", **pair)
+    assert not at.exception, at.exception[0].stack_trace
