@@ -1,0 +1,48 @@
+"""What people do with a model: read its reasons, and give it the rows of a second file."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import dashboard
+from tests.browser.test_upload import GERMAN, bring
+
+pytestmark = pytest.mark.browser
+
+HEAD, *LINES = GERMAN.read_bytes().decode("latin-1").splitlines()
+# The first thirty rows without their second column, as a person exports them the next month.
+NEW = "\n".join(
+    ";".join(cells[:1] + cells[2:]) for cells in (line.split(";") for line in (HEAD, *LINES[:30]))
+).encode("latin-1")
+
+
+def test_from_a_file_to_its_reasons_and_to_the_predictions_for_another(page, serve):
+    dashboard.opened(page, f"{serve('app.py')}/data")
+    bring(page, GERMAN)
+    expect(page.locator(".st-key-read-as")).to_be_visible()
+    dashboard.go_to(page, "Classification")
+    assert "n = 90" in dashboard.score(page)
+
+    page.get_by_role("tab", name="Explain").click()
+    main = page.get_by_test_id("stMain")
+    expect(main).to_contain_text("rows left out, 5 folds x 10 shuffles")
+    dashboard.settled(page)
+    names = dashboard.picture(page, "Importance").locator(".ytick").all_text_contents()
+    assert sum(any(own in text for text in names) for own in HEAD.split(";")) >= 3
+    dashboard.no_fault(page)
+
+    page.get_by_role("tab", name="Predict").click()
+    dashboard.settled(page)
+    file = {"name": "neu.csv", "mimeType": "text/csv", "buffer": NEW}
+    page.locator("input[type=file]").last.set_input_files(file)
+    expect(main).to_contain_text("Score on the new rows")
+    dashboard.settled(page)
+    expect(main).to_contain_text("cross-validated.")
+    expect(main.get_by_text("the model uses it")).to_have_count(1)  # the column that is missing
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download CSV").click()
+    lines = download.value.path().read_text(encoding="utf-8-sig").splitlines()
+    assert len(lines) == 31
+    assert lines[0].startswith("Größe")
+    dashboard.no_fault(page)
