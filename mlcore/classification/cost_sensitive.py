@@ -70,6 +70,7 @@ def _cost(n: int, p: int, it: CostSensitive) -> tuple[float, float]:
         synonyms=(
             "surrogate loss", "cost-weighted loss", "class weights", "guess-averse loss",
         ),
+        line="a linear rule for errors of unequal cost",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

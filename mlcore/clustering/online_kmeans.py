@@ -109,6 +109,7 @@ def _cost(n: int, p: int, method: OnlineKMeans) -> tuple[float, float]:
             "sequential k-means", "stochastic k-means", "MacQueen's k-means", "MiniBatchKMeans",
             "mini-batch k-means", "competitive learning", "winner takes all",
         ),
+        line="centers that move a little with every row",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -137,6 +137,7 @@ def _cost(n: int, p: int, method: SelfOrganisingMap) -> tuple[float, float]:
             "SOM", "Kohonen map", "Kohonen network", "self-organizing map", "topographic map",
             "feature map", "MiniSom", "topology-preserving map",
         ),
+        line="a net of prototypes, unfolded over the rows",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

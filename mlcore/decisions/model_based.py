@@ -151,6 +151,7 @@ class ModelFit(LearnedFit):
         r"Q(s,a) = \hat r(s,a) + \gamma \sum_{s'} \hat P(s' \mid s,a) \max_{a'} Q(s',a')",
         synonyms=("Dyna-Q", "Dyna", "R-max", "certainty equivalence", "planning and learning",
                   "maximum likelihood model"),
+        line="counts what follows, and plans on the counts",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

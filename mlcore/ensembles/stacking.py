@@ -150,6 +150,7 @@ class StackingRegressionFit(StackedFit):
         cost=cost_of,
         formula=r"\hat f(x) = g\big(\hat f^{(1)}(x), \ldots, \hat f^{(B)}(x)\big)",
         synonyms=("StackingRegressor", "stacked generalization", "blending", "super learner"),
+        line="learns how to join regressions",
     )
 )
 @dataclass(frozen=True, kw_only=True)

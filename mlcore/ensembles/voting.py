@@ -235,6 +235,7 @@ class Voting(Joint):
         synonyms=(
             "VotingRegressor", "averaging", "committee", "forecast combination", "median ensemble",
         ),
+        line="the mean or median of several regressions",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -42,6 +42,7 @@ def _cost(n: int, p: int, it: NonNegativeRegression) -> tuple[float, float]:
             "NNLS", "nonnegative least squares", "positive least squares", "convex combination",
             "simplex constraint", "mixing weights",
         ),
+        line="a plane that falls along no column",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

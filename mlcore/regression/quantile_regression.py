@@ -99,6 +99,7 @@ def _cost(n: int, p: int, method: QuantileRegression) -> tuple[float, float]:
             "least absolute deviations", "LAD", "prediction interval", "conditional quantile",
             "heteroscedasticity",
         ),
+        line="planes with a given share of rows below",
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)

@@ -82,8 +82,9 @@ def numbers(counted: Counted, here: int | None = None) -> Criteria:
 
 def draw(c: Criteria) -> go.Figure:
     """Small pictures of equal size, one a criterion, each to its own scale."""
-    across = min(ACROSS, max(len(c.opinions), 1))
-    down = max(-(-len(c.opinions) // across), 1)
+    n = max(len(c.opinions), 1)
+    down = -(-n // ACROSS)
+    across = -(-n // down)  # rows of equal length
     height = (ROW + HEAD) * down + FOOT
     inner = height - FOOT - HEAD
     fig: Any = make_subplots(

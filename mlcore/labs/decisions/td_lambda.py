@@ -59,6 +59,7 @@ def _cost(n: int, p: int, it: TDLambdaLab) -> tuple[float, float]:
         kind="lab",
         pages=("sequential_decision_making",),
         synonyms=("TD(lambda)", "eligibility traces", "n-step TD", "19-state random walk"),
+        line="how far back a step of learning reaches",
     )
 )
 @dataclass(frozen=True, kw_only=True)
