@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import CENTERS, CURVE, HEIGHT, center_marks, dated, points_of
+from figures.drawing.ways import in_one_line
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
@@ -88,7 +89,7 @@ def draw(c: CenterPaths) -> go.Figure:
         if not c.cloud.is_crowded:
             trace.marker.size = 5
         trace.opacity = 0.45
-    x, y = _line(c.ways)
+    x, y = in_one_line(c.ways)
     line = go.Scatter(
         x=dated(x, kinds[0]), y=dated(y, kinds[1]), mode="lines", uid=CURVE, name="ways",
         line={"color": LIGHT.text, "width": 1.4}, hoverinfo="skip", showlegend=False,
@@ -104,16 +105,10 @@ def draw(c: CenterPaths) -> go.Figure:
     return on_plane(fig.update_layout(showlegend=True), c.shown)
 
 
-def _line(ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All ways in one line; NaN parts one from the next."""
-    path = np.concatenate([ways, np.full((len(ways), 1, 2), np.nan)], axis=1).reshape(-1, 2)
-    return path[:, 0], path[:, 1]
-
-
 def step(c: CenterPaths, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: the ways get longer, and the centers stand at their ends."""
     fit: Any = whole.fit
-    x, y = _line(c.ways[:, : fit.reached])
+    x, y = in_one_line(c.ways[:, : fit.reached])
     now = c.ways[:, fit.reached - 1]
     return {at[CURVE]: {"x": x, "y": y}, at[CENTERS]: {"x": now[:, 0], "y": now[:, 1]}}
 

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import CURVE, HEIGHT, center_marks, dated, points_of
+from figures.drawing.ways import in_one_line
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
@@ -87,7 +88,7 @@ def draw(c: ClimbingPaths) -> go.Figure:
         if not c.cloud.is_crowded:
             trace.marker.size = 5
         trace.opacity = 0.55
-    x, y = _line(c.ways)
+    x, y = in_one_line(c.ways)
     line = go.Scatter(
         x=dated(x, kinds[0]), y=dated(y, kinds[1]), mode="lines", uid=CURVE, name="ways",
         line={"color": LIGHT.text, "width": 1.2}, hoverinfo="skip", showlegend=False,
@@ -99,13 +100,6 @@ def draw(c: ClimbingPaths) -> go.Figure:
     fig.add_trace(center_marks(*at, "modes", texts))
     fig = on_plane(fig.update_layout(showlegend=True), c.shown)
     return fig.update_xaxes(constrain="range")
-
-
-def _line(ways: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All ways in one line; NaN parts one from the next."""
-    gap = np.full((len(ways), 1, 2), np.nan)
-    path = np.concatenate([ways, gap], axis=1).reshape(-1, 2)
-    return path[:, 0], path[:, 1]
 
 
 def _marks(at: np.ndarray, kinds: tuple[str, str], name: str) -> go.Scatter:
@@ -124,7 +118,7 @@ def step(c: ClimbingPaths, at: dict[str, int], whole: Whole, dataset: Dataset) -
     """What a move changes: the ways get longer, and the seeds stand at their ends."""
     fit: Any = whole.fit
     ways = _placed(c.shown, fit.paths)
-    x, y = _line(ways)
+    x, y = in_one_line(ways)
     now = ways[:, -1]
     return {at[CURVE]: {"x": x, "y": y}, at[SEEDS]: {"x": now[:, 0], "y": now[:, 1]}}
 

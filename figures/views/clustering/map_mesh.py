@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.lattices import unit_names
 from figures.drawing.traces import CENTERS, CURVE, HEIGHT, dated, points_of
+from figures.drawing.ways import in_one_line
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.projections import Projection, spread_projection
@@ -104,7 +105,7 @@ def draw(m: MapMesh) -> go.Figure:
         trace.opacity = 0.45
         if not m.cloud.names:
             trace.marker.color = LIGHT.quiet
-    x, y = _lines(m.units, m.edges)
+    x, y = in_one_line(m.units[m.edges])
     mesh = go.Scatter(
         x=dated(x, kinds[0]), y=dated(y, kinds[1]), mode="lines", uid=CURVE, name="edges",
         line={"color": LIGHT.text, "width": 1.2}, hoverinfo="skip", showlegend=False,
@@ -124,13 +125,6 @@ def draw(m: MapMesh) -> go.Figure:
     return on_plane(fig, m.shown)
 
 
-def _lines(units: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All edges as one line; NaN parts one from the next."""
-    ends = units[edges]
-    path = np.concatenate([ends, np.full((len(ends), 1, 2), np.nan)], axis=1).reshape(-1, 2)
-    return path[:, 0], path[:, 1]
-
-
 def _symbols(hits: np.ndarray) -> list[str]:
     return ["circle" if n else "circle-open" for n in hits]
 
@@ -144,7 +138,7 @@ def step(m: MapMesh, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
     """What a step changes: where units and edges are, and which units won rows."""
     fit: Any = whole.fit
     units = np.asarray(m.shown.place(fit.centers))
-    x, y = _lines(units, m.edges)
+    x, y = in_one_line(units[m.edges])
     moved = {"x": units[:, 0], "y": units[:, 1], "marker.symbol": _symbols(fit.hits)}
     return {at[CURVE]: {"x": x, "y": y}, at[CENTERS]: moved}
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.ways import in_one_line
 from figures.drawing.words import fitted_on
 from figures.theme import LIGHT, faded
 from figures.view import TableColumn, View, joined, view
@@ -102,10 +103,10 @@ def _lines(ends: np.ndarray, is_long: bool) -> go.Scatter | None:
     """Edges of one kind as one line; NaN parts one from the next."""
     if not len(ends):
         return None
-    path = np.concatenate([ends, np.full((len(ends), 1, 2), np.nan)], axis=1).reshape(-1, 2)
+    x, y = in_one_line(ends)
     color = LIGHT.text if is_long else faded(LIGHT.quiet, 0.55)
     return go.Scatter(
-        x=path[:, 0].astype(np.float32), y=path[:, 1].astype(np.float32), mode="lines",
+        x=x.astype(np.float32), y=y.astype(np.float32), mode="lines",
         line={"color": color, "width": 1.8 if is_long else 0.8}, hoverinfo="skip",
         name="long in the columns", showlegend=is_long,
     )  # fmt: skip

@@ -21,6 +21,7 @@ class Lattice(Component):
     @property
     def positions(self) -> np.ndarray:
         """Places of the units on the lattice, shape (K, 1) or (K, 2)."""
+        # Each lattice has a form of its own, from which all else follows; there is none for all.
         raise NotImplementedError(f"{type(self).__name__} declares no positions")
 
     @property
@@ -42,6 +43,7 @@ class Lattice(Component):
 
     def steps(self) -> np.ndarray:
         """Edges of the shortest way between each pair of units, shape (K, K)."""
+        # As with the places: which units are neighbours is what makes a lattice.
         raise NotImplementedError(f"{type(self).__name__} declares no steps")
 
     def edges(self) -> np.ndarray:
@@ -62,6 +64,7 @@ class Lattice(Component):
 
     @property
     def _n_units(self) -> int:
+        # Counted from the sides before any place is made, so that too many are refused first.
         raise NotImplementedError(f"{type(self).__name__} declares no number of units")
 
 

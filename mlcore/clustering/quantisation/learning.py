@@ -47,6 +47,7 @@ class MapRun:
 
     def advance(self, steps: int) -> None:
         """Make so many steps."""
+        # A step is a row or a pass over all of them; the two share only what surrounds it.
         raise NotImplementedError(f"{type(self).__name__} declares no steps")
 
     def weights(self, steps: np.ndarray) -> np.ndarray:
@@ -109,10 +110,12 @@ class MapLearning(Component):
     @property
     def total(self) -> int:
         """The number of steps."""
+        # The setting that says it has another name where rows are counted and where passes are.
         raise NotImplementedError(f"{type(self).__name__} declares no number of steps")
 
     def run(self, problem: MapProblem) -> MapRun:
         """The run, not begun yet."""
+        # Each way to learn has its own state.
         raise NotImplementedError(f"{type(self).__name__} declares no run")
 
     def rates(self) -> Course | None:

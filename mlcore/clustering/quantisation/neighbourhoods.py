@@ -23,6 +23,7 @@ class Neighbourhood(Component):
         return np.where(radii < ALONE, apart[None, :] == 0.0, h)
 
     def _falling(self, apart: np.ndarray, radii: np.ndarray) -> np.ndarray:
+        # How weights fall with the distance is all in which neighbourhoods differ.
         raise NotImplementedError(f"{type(self).__name__} declares no weights")
 
 

@@ -17,6 +17,7 @@ class Radius(Component):
 
     def values(self, n: int, width: float) -> np.ndarray:
         """The radii of n steps on a lattice of this width, shape (n,)."""
+        # A radius that shrinks and one in stages have no course in common.
         raise NotImplementedError(f"{type(self).__name__} declares no values")
 
 
