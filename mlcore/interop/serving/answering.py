@@ -1,4 +1,4 @@
-"""The process that answers: `python -m mlcore.interop.serving.answering`, started by `workers` alone.
+"""The process that answers, started by `mlcore.interop.serving.workers` alone.
 
 What strangers send is read and asked about here and nowhere else, so that whatever it does, it
 does to this process. It speaks through its standard input and output, in frames: a line of JSON
@@ -86,8 +86,8 @@ def _hold_memory(memory_mb: int) -> None:
         return
     import resource  # Windows has none
 
-    with open("/proc/self/statm", encoding="ascii") as said:
-        now = int(said.read().split()[0]) * resource.getpagesize()
+    with open("/proc/self/statm", encoding="ascii") as pages:
+        now = int(pages.read().split()[0]) * resource.getpagesize()
     most = now + memory_mb * 2**20
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
 

@@ -84,12 +84,12 @@ async def _predicted(request: Request, workers: Workers, digest: str, limits: Li
 
 
 def _type(request: Request) -> str:
-    said = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     packed = request.headers.get("content-encoding", "identity")
-    if said not in TYPES or packed != "identity":
-        came = f"{said or 'no type'}{'' if packed == 'identity' else f', {packed}'}"
+    if kind not in TYPES or packed != "identity":
+        came = f"{kind or 'no type'}{'' if packed == 'identity' else f', {packed}'}"
         raise Refused(415, f"Send rows as {JSON} or {CSV}, not packed; got {came[:80]}.")
-    return said
+    return kind
 
 
 def _wants(request: Request) -> str:

@@ -53,8 +53,9 @@ class Worker:
         line = await out.readline()
         if not line:
             raise EOFError
-        said = json.loads(line)
-        return Reply(said["status"], said["type"], await out.readexactly(said["size"]))
+        header_back = json.loads(line)
+        body_back = await out.readexactly(header_back["size"])
+        return Reply(header_back["status"], header_back["type"], body_back)
 
     async def end(self) -> None:
         """End the process, whatever it does."""
