@@ -209,7 +209,8 @@ def degenerate(method: Any) -> list[tuple[np.ndarray, np.ndarray | None]]:
     if learns_from(method) == "classification":
         found += [(g.X, np.zeros(45)), (g.X, np.arange(45)), (g.X, np.arange(45) == 0)]
     if method.card.task == "regression":
-        found += [(g.X, np.zeros(45)), (g.X, g.y * 1e-200), (g.X, g.y * 1e200)]
+        y = np.asarray(g.y)
+        found += [(g.X, np.zeros(45)), (g.X, y * 1e-200), (g.X, y * 1e200)]
     return found
 
 

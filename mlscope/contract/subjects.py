@@ -34,7 +34,7 @@ class Subject:
 
     slot: str
     name: str
-    cls: type[Component]
+    cls: type[Any]  # of Component: what else it has follows from the slot
 
     def __str__(self) -> str:
         return f"{self.slot}.{self.name}"

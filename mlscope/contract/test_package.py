@@ -26,7 +26,7 @@ DATA = {"classification": "iris", "regression": "diabetes", "": "iris"}
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test for each promise of each entry."""
     if "case" in metafunc.fixturenames:
-        found = _cases(metafunc.config.getoption(OPTION), _reasons(metafunc.config))
+        found = _cases(str(metafunc.config.getoption(OPTION)), _reasons(metafunc.config))
         metafunc.parametrize("case", found)
 
 
@@ -58,7 +58,7 @@ def _subjects(name: str) -> list[Subject]:
 @pytest.fixture
 def package(request: pytest.FixtureRequest) -> outside.Package:
     """The package that is named."""
-    name = request.config.getoption(OPTION)
+    name = str(request.config.getoption(OPTION))
     found = _package(name)
     assert found is not None, "\n".join(outside.left_out()) or f"No package {name} adds anything."
     return found

@@ -89,7 +89,8 @@ BROKEN = {
     "same_view": {
         "__init__": "VIEWS = ('same_view.views',)",
         "views": (
-            "from figures.view import view\n@view('confusion', title='Mine', on='classification')\n"
+            "from figures.view import view\n"
+            "@view('confusion_heatmap', title='Mine', on='classification')\n"
             "def mine(fit): ...\n"
         ),
     },
@@ -106,7 +107,7 @@ print(json.dumps({
     "left out": outside.left_out(),
     "let in": [package.title for package in registry.packages()],
     "lda": registry.lookup("classification", "lda").__module__,
-    "confusion": views()["confusion"].make.__module__,
+    "confusion": views()["confusion_heatmap"].make.__module__,
 }))
 """
 

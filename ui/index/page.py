@@ -68,8 +68,8 @@ def _note(every: Mapping[str, Item]) -> str:
 
 def _packages() -> None:
     """What packages of others add, and a sentence for each that is left out."""
-    for sentence in outside.left_out():
-        st.warning(plain(sentence), icon=":material/extension_off:")
+    if sentences := outside.left_out():
+        st.warning("\n\n".join(map(plain, sentences)), icon=":material/extension_off:")
     if added := [package.title for package in packages()]:
         st.caption(plain(f"With {count(len(added), 'package')} of others: {listed_names(added)}."))
 
