@@ -21,7 +21,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 LOG = logging.getLogger(__name__)
 GROUP = "mlscope.methods"
@@ -132,11 +132,12 @@ def _named(point: EntryPoint) -> Package:
 def _read(package: Package) -> Package:
     """What the module of a package lists, checked for its form."""
     module = import_module(package.module)
-    entries = getattr(module, "ENTRIES", {})
+    says = vars(module)
+    entries = says.get("ENTRIES", {})
     if not isinstance(entries, dict) or not all(map(_is_slot, entries.items())):
         raise Unfit(f"ENTRIES of {package.module} is no mapping of slots to names and places")
-    views = tuple(getattr(module, "VIEWS", ()))
-    examples = tuple(_beside(module, name) for name in getattr(module, "EXAMPLES", ()))
+    views = tuple(says.get("VIEWS", ()))
+    examples = tuple(_beside(module, name) for name in says.get("EXAMPLES", ()))
     if not (entries or views or examples):
         raise Unfit(f"{package.module} has none of ENTRIES, VIEWS and EXAMPLES")
     return Package(package.name, package.version, package.module, entries, views, examples)
@@ -181,10 +182,10 @@ def _check_classes(package: Package) -> None:
     """
     for slot, name, where in _lines(package.entries):
         module, _, cls = where.partition(":")
-        it = getattr(import_module(module), cls, None)
-        card = getattr(it, "card", None)
-        if card is None or not _is_component(it):
-            raise Unfit(f"{where} is no component with a card")
+        it = vars(import_module(module)).get(cls)
+        if not _is_a(it, "mlcore.spine.component", "Component"):
+            raise Unfit(f"{where} is no component")
+        card = it.card
         if card.name != name or slot not in card.slots:
             raise Unfit(
                 f"the card of {where} says {card.name!r} in {', '.join(card.slots)}, its index "
@@ -193,10 +194,13 @@ def _check_classes(package: Package) -> None:
         _try(it)
 
 
-def _is_component(it: Any) -> bool:
-    # The module of components stands on the registry, which stands on this one.
-    base = ("mlcore.spine.component", "Component")
-    return any((cls.__module__, cls.__name__) == base for cls in getattr(it, "__mro__", ()))
+def _is_a(it: Any, module: str, name: str) -> TypeGuard[Any]:
+    """Whether it is a class of ours, or of others that derives from it.
+
+    By name, because the modules of these classes stand on the registry, which stands on this one.
+    """
+    bases = it.__mro__ if isinstance(it, type) else ()
+    return any((base.__module__, base.__name__) == (module, name) for base in bases)
 
 
 def _try(cls: Any) -> None:
@@ -206,7 +210,7 @@ def _try(cls: Any) -> None:
     it = cls()
     if cls.card.cost is not None:
         cls.card.cost(10, 2, it)
-    if hasattr(it, "fit_class"):
+    if _is_a(cls, "mlcore.spine.method", "Method"):
         it.fit_class()
 
 

@@ -54,7 +54,7 @@ def _door(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=MOST_CONNECTIONS)
     except (OSError, OverflowError) as error:
-        why = getattr(error, "strerror", "") or error
+        why = error.strerror if isinstance(error, OSError) else error
         raise ParamError(
             f"Port {port} of {host} cannot be opened: {why}. Give another by --port or --host."
         ) from None
