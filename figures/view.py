@@ -8,8 +8,9 @@ entered with `@view`, and show what it returns.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import cache, partial, wraps
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -26,9 +27,10 @@ from figures.recording import Changes, Recording
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import Whole
+from mlcore.spine import outside
 from mlcore.spine.asking import Asked, can, every
 from mlcore.spine.records import Record, summary
-from mlcore.spine.registry import slots_of
+from mlcore.spine.registry import packages, slots_of
 
 MOST_LINES = 20_000  # of a table beside a picture: more would weigh megabytes at every rerun
 When = Callable[[Dataset, Whole | None], bool]
@@ -117,6 +119,8 @@ class Entry:
 
 
 _VIEWS: dict[str, Entry] = {}
+# Where views are entered while those of a package of others are read; None: with ours.
+_INTO: ContextVar[dict[str, Entry] | None] = ContextVar("into", default=None)
 
 
 def view(
@@ -163,7 +167,10 @@ def view(
         )
         asked, places = {"asks": every(asks), "of_step": every(of_step)}, tuple(on.split())
         placed = {"order": order, "is_wide": is_wide, "share": share, "on": places}
-        _VIEWS[name] = Entry(record, named, **asked, when=when, options=options, **placed)
+        into = _INTO.get()
+        (_VIEWS if into is None else into)[name] = Entry(
+            record, named, **asked, when=when, options=options, **placed
+        )
         return named
 
     return entered
@@ -202,7 +209,28 @@ def views() -> dict[str, Entry]:
     """Every view by name; imports all of `figures.views`."""
     for module in walk_packages([str(Path(__file__).parent / "views")], "figures.views."):
         import_module(module.name)
+    _read_others()
     return dict(sorted(_VIEWS.items()))
+
+
+@cache
+def _read_others() -> None:
+    """Import the views of packages of others, all of one or none."""
+    for package in packages():
+        read = partial(_views_of, package)
+        _VIEWS.update(outside.carried_over(package, dict(_VIEWS), read, "views"))
+
+
+def _views_of(package: outside.Package) -> dict[str, Entry]:
+    """The views that the modules of a package enter, apart from ours until all are read."""
+    entered: dict[str, Entry] = {}
+    before = _INTO.set(entered)
+    try:
+        for module in package.views:
+            import_module(module)
+    finally:
+        _INTO.reset(before)
+    return entered
 
 
 def optional() -> dict[str, type[Options]]:

@@ -1,4 +1,4 @@
-"""`python -m mlcore run FILE.json`, `... predict`, `... methods`, `... warm`, `... catalogue`."""
+"""`python -m mlcore run FILE.json`, and `predict`, `serve`, `methods`, `warm`, `catalogue`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,7 @@ def enter(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     predict.add_argument("model", type=Path, help="the model as .zip")
     predict.add_argument("table", type=Path, help="file with the columns of the model")
     predict.set_defaults(command=_predict)
+    _enter_serve(commands)
     methods = commands.add_parser("methods", help="the methods, a line each")
     methods.add_argument("words", nargs="*", help="only those whose line or synonyms hold them")
     methods.set_defaults(command=_methods)
@@ -58,6 +60,24 @@ def enter(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     warm.set_defaults(command=_warm)
     catalogue = commands.add_parser("catalogue", help="everything that is entered, as JSON")
     catalogue.set_defaults(command=_catalogue)
+
+
+def _enter_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from mlcore.interop.serving.limits import Limits
+
+    serve = commands.add_parser("serve", help="answer for a saved model over HTTP")
+    serve.add_argument("model", type=Path, help="the model as .zip")
+    serve.add_argument("--host", default="127.0.0.1", help="who may ask; else this machine alone")
+    serve.add_argument("--port", type=int, default=8600, help="where it answers; else 8600")
+    for name, what in {
+        "rows": "of one request", "body_mb": "megabytes of one request",
+        "seconds": "that one answer may take", "workers": "answers at a time",
+        "waiting": "more requests that may wait", "memory_mb": "megabytes for one answer",
+    }.items():  # fmt: skip
+        default = getattr(Limits, name)
+        flag = f"--{name.replace('_', '-')}"
+        serve.add_argument(flag, type=int, default=default, help=f"{what}; else {default:,}")
+    serve.set_defaults(command=_serve)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -83,6 +103,16 @@ def _predict(arguments: argparse.Namespace) -> int:
     # Beside the table and not in it: a spreadsheet takes the first line for the names.
     print(stamp(model.run, model.versions), file=sys.stderr)
     print(csv_text(model.outputs_of(table)), end="")
+    return 0
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    from mlcore.interop.serving.command import serve
+    from mlcore.interop.serving.limits import Limits
+
+    limits = Limits(**{name: getattr(arguments, name) for name in Limits.__dataclass_fields__})
+    say = partial(print, flush=True)
+    serve(arguments.model.read_bytes(), limits, arguments.host, arguments.port, say)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`mlscope` opens the dashboard; `mlscope run`, `predict`, `methods` ... are those of mlcore."""
+"""`mlscope` opens the dashboard; `mlscope run`, `predict`, `serve` ... are those of mlcore."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from mlcore.interop.experiment import experiment, why_not
 from mlcore.runs.carry import Outcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.run import AnyRun, Run
-from mlcore.runs.saved import model_of, written
+from mlcore.runs.saved import model_of, scores_of, written
 from mlcore.runs.script import script
 from mlcore.runs.stamp import stamp
 from mlcore.spine.records import summary
@@ -78,9 +78,13 @@ def model(outcome: Outcome, dataset: Dataset, name: str) -> File:
         KEEP,
         "Fitted model",
         f"{name}-model.zip",
-        lambda: written(model_of(outcome, dataset)),
+        lambda: _model(outcome, dataset),
         about,
     )
+
+
+def _model(outcome: Outcome, dataset: Dataset) -> bytes:
+    return written(model_of(outcome, dataset), scores_of(outcome))
 
 
 def models(outcome: ComparisonOutcome, dataset: Dataset, name: str) -> File:
@@ -96,7 +100,7 @@ def _models_of(outcome: ComparisonOutcome, dataset: Dataset) -> bytes:
         for entrant in outcome.entrants:
             if entrant.outcome is not None:
                 name = f"{entrant.which + 1}-{entrant.outcome.run.method.card.name}-model.zip"
-                archive.writestr(name, written(model_of(entrant.outcome, dataset)))
+                archive.writestr(name, _model(entrant.outcome, dataset))
     return out.getvalue()
 
 

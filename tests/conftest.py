@@ -11,6 +11,9 @@ from xdist.scheduler import LoadScopeScheduling
 from mlcore.spine.threads import thread_settings
 from tests import sampling
 
+# What our tests have in common with those of packages of others is asserted there.
+for _name in ("components", "methods", "subjects", "verbs"):
+    pytest.register_assert_rewrite(f"mlscope.contract.{_name}")
 # Before numpy is imported: the last bits of a result depend on the number of threads.
 os.environ.update(thread_settings(1))
 

@@ -7,16 +7,17 @@ or `crossed` for its cases; the shares of whole folders are below.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, product
 from typing import TypeVar
-from zlib import crc32
 
 import pytest
 
+from mlscope.contract.sampling import VARIABLE, chosen, sample, turn
+
+__all__ = ["VARIABLE", "chosen", "sample"]
+
 T, U = TypeVar("T"), TypeVar("U")
-VARIABLE = "MLSCOPE_SAMPLE"
 # Of the test functions of a folder or file, one in so many is in a sample, with one of its cases:
 # those that open pages, start processes, read many files or fit many methods.
 ONE_IN = {
@@ -47,14 +48,6 @@ CASES_ONE_IN = {
 CHOSEN = ("tests/pages/test_every_page.py",)
 
 
-def sample() -> int | None:
-    """The number of the sample; None where everything is tried."""
-    said = os.environ.get(VARIABLE, "")
-    if said and not said.isdecimal():
-        raise pytest.UsageError(f"{VARIABLE} must be a whole number from 0; got {said!r}.")
-    return int(said) if said else None
-
-
 def told() -> str:
     """What the head of a run says, so that a failure can be repeated."""
     if sample() is None:
@@ -62,18 +55,10 @@ def told() -> str:
     return f"sample {sample()}: `make check SAMPLE={sample()}` repeats it, `make test` tries all"
 
 
-def chosen(variants: Iterable[T], of: str) -> list[T]:
-    """All variants of an entry; in a sample the first, which is its default, and one other."""
-    found = list(variants)
-    if sample() is None or len(found) < 3:
-        return found
-    return [found[0], found[1 + _turn(of, len(found) - 1)]]
-
-
 def some(entries: Iterable[T], one_in: int, of: str) -> list[T]:
     """All entries; in a sample one in so many, where others look at each entry already."""
     found = list(entries)
-    return found if sample() is None else found[_turn(of, one_in) :: one_in]
+    return found if sample() is None else found[turn(of, one_in) :: one_in]
 
 
 def suiting(subjects: Iterable[T], suits: Callable[[T], bool], of: str) -> list[T]:
@@ -81,7 +66,7 @@ def suiting(subjects: Iterable[T], suits: Callable[[T], bool], of: str) -> list[
     every = list(subjects)
     if sample() is None:
         return [subject for subject in every if suits(subject)]
-    first = _turn(of, len(every))
+    first = turn(of, len(every))
     return [next(filter(suits, every[first:] + every[:first]))]
 
 
@@ -90,7 +75,7 @@ def crossed(rows: Sequence[T], columns: Sequence[U]) -> list[tuple[T, U]]:
     if sample() is None:
         return list(product(rows, columns))
     n = max(len(rows), len(columns))
-    first = _turn("crossed", n)
+    first = turn("crossed", n)
     return [(rows[k % len(rows)], columns[(k + first) % n % len(columns)]) for k in range(n)]
 
 
@@ -105,17 +90,12 @@ def taken(items: list[pytest.Item]) -> list[pytest.Item]:
         if function.startswith(CHOSEN):
             found += cases
         elif one_in == 1:
-            found += [item for item in cases if _turn(item.nodeid, of_cases) == 0]
-        elif _turn(function, one_in) == 0:
+            found += [item for item in cases if turn(item.nodeid, of_cases) == 0]
+        elif turn(function, one_in) == 0:
             every = list(cases)
-            found.append(every[_turn(function, len(every) * one_in) // one_in])
+            found.append(every[turn(function, len(every) * one_in) // one_in])
     return found
 
 
 def _share(shares: dict[str, int], function: str) -> int:
     return next((n for folder, n in shares.items() if function.startswith(folder)), 1)
-
-
-def _turn(of: str, n: int) -> int:
-    """Which of `n` it is this time: each once in `n` samples, another one for every name."""
-    return ((sample() or 0) + crc32(of.encode())) % n

@@ -7,14 +7,16 @@ are: `data=three_blobs`.
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from mlcore.data import folder
-from mlcore.spine import codec
+from mlcore.spine import codec, outside
+from mlcore.spine.registry import packages
 
+OURS = "MLScope"
 FOLDER = folder.FOLDER / "examples"
 
 
@@ -41,16 +43,19 @@ class Example:
     kinds: tuple[tuple[str, str], ...] = ()
     roles: tuple[tuple[str, str], ...] = ()
     start: tuple[tuple[float, ...], ...] = ()
+    by: str = OURS  # whose it is: ours, or the package that brings it
 
     @property
     def source(self) -> str:
         """Where it comes from, for a report."""
-        return "Drawn by a recipe of MLScope" if self.generator else "Written down for MLScope"
+        return (
+            f"Drawn by a recipe of {self.by}" if self.generator else f"Written down for {self.by}"
+        )
 
     @property
     def licence(self) -> str:
         """Under which terms it may be passed on."""
-        return "that of MLScope"
+        return f"that of {self.by}"
 
     def recipe(self) -> Any:
         """The configured generator. Raises ParamError if the file holds unusable settings."""
@@ -60,7 +65,25 @@ class Example:
 @cache
 def examples() -> dict[str, Example]:
     """Every example by name, group by group."""
+    every = own_examples()
+    for package in packages():
+        read = partial(_of_package, package)
+        every = outside.carried_over(package, every, read, "data sets")
+    return every
+
+
+def own_examples() -> dict[str, Example]:
+    """Those that come with MLScope."""
     listed = [example for path in sorted(FOLDER.glob("*.toml")) for example in _read(path)]
+    return {example.name: example for example in listed}
+
+
+def _of_package(package: outside.Package) -> dict[str, Example]:
+    """The examples of a package; those with a recipe have it checked."""
+    listed = [replace(it, by=package.name) for path in package.examples for it in _read(path)]
+    for example in listed:
+        if example.generator:
+            example.recipe()
     return {example.name: example for example in listed}
 
 

@@ -18,10 +18,11 @@ import numpy as np
 
 from mlcore.data import bundled
 from mlcore.data.dataset import Dataset, TableData
-from mlcore.data.examples import examples
+from mlcore.data.examples import OURS, examples
 from mlcore.maths.images import Images, named_images
+from mlcore.spine import outside
 from mlcore.spine.component import Component
-from mlcore.spine.registry import entries
+from mlcore.spine.registry import entries, lookup, own_index, packages
 
 FILE = bundled.FOLDER / "glimpses.json"
 SCALE = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-"  # from least to most
@@ -54,12 +55,31 @@ class Glimpse:
 def glimpses() -> dict[str, Glimpse]:
     """What is known of each set and generator, by the name that stands in links."""
     content = json.loads(FILE.read_text(encoding="utf-8"))
-    return {name: Glimpse(**fields) for name, fields in content.items()}
+    ours = {name: Glimpse(**fields) for name, fields in content.items()}
+    return ours | {name: _of_others(name) for name in every_name() if is_of_others(name)}
+
+
+def _of_others(name: str) -> Glimpse:
+    """The glimpse of what a package brings; one that cannot be read must not spoil the list."""
+    try:
+        return glimpse(name)
+    except outside.WHATEVER as error:
+        by = examples()[name].by if name in examples() else lookup("source", name).__module__
+        package = next(p for p in packages() if by == p.name or p.holds(by))
+        outside.leave_out(package, error, f"rows of {name}")
+        return Glimpse(0, 0, "none")
 
 
 def makers() -> dict[str, type[Component]]:
     """Every source that draws its rows, by name."""
     return {name: source for name, source in entries("source").items() if name not in WRITTEN_APART}
+
+
+def is_of_others(name: str) -> bool:
+    """Whether a package of others brings the set or generator: its glimpse is made when asked."""
+    if name in examples():
+        return examples()[name].by != OURS
+    return name in makers() and name not in own_index()["source"]
 
 
 def every_name() -> list[str]:
@@ -163,7 +183,7 @@ def _letters(values: np.ndarray, least: float | None = None) -> str:
 
 def write() -> None:
     """Bring the file up to date."""
-    plain = {name: _plain(glimpse(name)) for name in every_name()}
+    plain = {name: _plain(glimpse(name)) for name in every_name() if not is_of_others(name)}
     lines = [f"{json.dumps(name)}: {json.dumps(facts)}" for name, facts in plain.items()]
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 

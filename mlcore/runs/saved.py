@@ -241,11 +241,32 @@ def fitted_model(
     return model._with({})  # with the words that count, without the texts
 
 
-def written(model: Model) -> bytes:
-    """The model as the bytes of a .zip file. Raises FileError if a part of it cannot be saved."""
+Scores = Mapping[str, Mapping[str, Any]]  # by metric: mean, sd and folds
+
+
+def scores_of(outcome: Outcome) -> Scores:
+    """What the folds of a run say of its method, by metric; no number is None."""
+    names = outcome.done[0].scores if outcome.done else ()
+    every = {name: outcome.summary(name) for name in names}
+    return {
+        name: {"mean": _finite(of.mean), "sd": _finite(of.sd), "folds": of.count}
+        for name, of in every.items()
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def written(model: Model, scores: Scores | None = None) -> bytes:
+    """The model as the bytes of a .zip file, with the scores of its run beside it.
+
+    Raises FileError if a part of it cannot be saved.
+    """
     packing = Packing()
     content = {name: packing.plain(getattr(model, name)) for name in field_names(Model)}
     document = {"format": FORMAT, "digest": model.run.digest(), "model": content}
+    document |= {"scores": scores} if scores else {}
     arrays = io.BytesIO()
     np.savez(arrays, **packing.arrays)  # type: ignore[arg-type]
     out = io.BytesIO()
@@ -255,13 +276,19 @@ def written(model: Model) -> bytes:
     return out.getvalue()
 
 
+def scores_in(content: bytes) -> dict[str, Any]:
+    """The scores in the bytes of a model as they were written there; {} where there are none.
+
+    Nothing is computed with them: whoever made the archive says them. Raises FileError.
+    """
+    scores = _document(_parts(content)[DOCUMENT]).get("scores")
+    return scores if isinstance(scores, dict) else {}
+
+
 def read(content: bytes) -> Model:
     """The model in the bytes of a file. Raises FileError for any other bytes."""
-    parts = _members(content, MAX_BYTES)
-    for name in (DOCUMENT, ARRAYS):
-        if name not in parts:
-            raise FileError(NOT_ONE.format(why=f"it has no {name}"))
-    document = _document(parts[DOCUMENT])
+    parts = _parts(content)
+    document = _document(parts[DOCUMENT])["model"]
     unpacking = Unpacking(_arrays(parts[ARRAYS]))
     try:
         return unpacking._record(document, Model)
@@ -271,6 +298,14 @@ def read(content: bytes) -> Model:
         raise FileError(f"This saved model cannot be read: {error}") from None
     except (TypeError, ValueError, IndexError, KeyError, AttributeError, RecursionError):
         raise FileError(NOT_ONE.format(why="its parts do not belong together")) from None
+
+
+def _parts(content: bytes) -> dict[str, bytes]:
+    parts = _members(content, MAX_BYTES)
+    for name in (DOCUMENT, ARRAYS):
+        if name not in parts:
+            raise FileError(NOT_ONE.format(why=f"it has no {name}"))
+    return parts
 
 
 def _members(content: bytes, most: int) -> dict[str, bytes]:
@@ -299,7 +334,7 @@ def _document(text: bytes) -> dict[str, Any]:
             f"This model was saved in format {version!r}; this release reads {FORMAT}. Fit the "
             "method again, or update MLScope."
         )
-    return document["model"]
+    return document
 
 
 def _arrays(content: bytes) -> dict[str, np.ndarray]:

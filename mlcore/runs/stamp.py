@@ -10,6 +10,7 @@ from importlib.metadata import version
 from mlcore import __version__
 from mlcore.maths.pool import threads
 from mlcore.runs.run import AnyRun
+from mlcore.spine.registry import packages
 
 
 def stamp(run: AnyRun, made_with: Iterable[tuple[str, str]] = ()) -> str:
@@ -24,6 +25,7 @@ def versions() -> tuple[tuple[str, str], ...]:
         ("mlcore", __version__),
         ("python", platform.python_version()),
         *_libraries(),
+        *((package.name, package.version) for package in packages()),
         ("processor", platform.machine()),
         ("threads", str(threads())),
     )

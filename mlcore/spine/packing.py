@@ -20,7 +20,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from mlcore.spine import codec
+from mlcore.spine import codec, registry
 from mlcore.spine.component import Component
 from mlcore.spine.errors import FileError
 from mlcore.spine.fit import Fit
@@ -165,8 +165,9 @@ def _record_of(hint: Any) -> type:
 
 
 def _is_record(cls: type) -> bool:
-    ours = cls.__module__.partition(".")[0] == "mlcore"
-    return ours and (hasattr(cls, "_fields") or is_dataclass(cls))
+    is_ours = cls.__module__.partition(".")[0] == "mlcore"
+    is_known = is_ours or registry.package_of(cls.__module__) is not None
+    return is_known and (hasattr(cls, "_fields") or is_dataclass(cls))
 
 
 def _suits(value: Any, hint: Any) -> bool:

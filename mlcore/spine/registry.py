@@ -1,20 +1,25 @@
 """Where every entry is found, and the look-up by slot and name.
 
 The index of a family is the `ENTRIES` of its package: slot -> name -> "module:Class". A module is
-imported when its entry is first asked for, so `import mlcore` stays light.
+imported when its entry is first asked for, so `import mlcore` stays light. Packages of others add
+theirs here and nowhere else (`mlcore/spine/outside.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from threading import RLock
 from typing import Any
 
+from mlcore.spine import outside
 from mlcore.spine.errors import ParamError
 
+Index = dict[str, dict[str, str]]  # slot -> name -> "module:Class"
 FAMILIES = (
     "mlcore.runs",
     "mlcore.data",
@@ -61,13 +66,65 @@ GROUPS = {
 }
 
 
-@cache
-def index() -> dict[str, dict[str, str]]:
-    """Where every entry is found: slot -> name -> "module:Class".
+_READ: list[tuple[outside.Package, ...]] = []  # the packages, once they are read
+_READING = RLock()  # packages of others are read once, by the thread that comes first
+_TRIED: list[Index] = []  # what the catalogue holds while one of them is tried
+
+
+def index() -> Index:
+    """Where every entry is found: slot -> name -> "module:Class", those of others too.
 
     Raises RuntimeError if a slot has two entries of one name.
     """
-    entries_by_slot: dict[str, dict[str, str]] = {}
+    if not _READ:
+        with _READING:
+            if _TRIED:
+                return _TRIED[-1]
+            if not _READ:
+                _READ.append(outside.packages(own_index(), GROUPS, _trying))
+    return _index()
+
+
+@cache
+def _index() -> Index:
+    return _joined([own_index(), *(package.entries for package in _READ[0])])
+
+
+def _joined(indexes: Iterable[outside.Index]) -> Index:
+    every: Index = {}
+    for each in indexes:
+        for slot, named in each.items():
+            every.setdefault(slot, {}).update(named)
+    return every
+
+
+@contextmanager
+def _trying(indexes: list[outside.Index]) -> Iterator[None]:
+    """Have the catalogue hold these and nothing else, for the thread that reads packages."""
+    _TRIED.append(_joined(indexes))
+    try:
+        yield
+    finally:
+        _TRIED.pop()
+        names.cache_clear()
+        lookup.cache_clear()
+
+
+def packages() -> tuple[outside.Package, ...]:
+    """The packages of others that add something; none while one of them is tried."""
+    index()
+    return _READ[0] if _READ else ()
+
+
+def package_of(module: str) -> outside.Package | None:
+    """The package of others that a module belongs to."""
+    return next((package for package in packages() if package.holds(module)), None)
+
+
+@cache
+def own_index() -> Index:
+    """What our own families list. Raises RuntimeError if a slot has two entries of one name."""
+    entries_by_slot: Index = {}
     for family in FAMILIES:
         for slot, entries_of in import_module(family).ENTRIES.items():
             slot_entries = entries_by_slot.setdefault(slot, {})

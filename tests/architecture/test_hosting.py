@@ -7,6 +7,7 @@ import tomllib
 
 import pytest
 
+from mlcore.spine.outside import VARIABLE
 from mlcore.spine.threads import THREAD_VARIABLES
 from service.database import FOLDER
 from service.executors import SCHEDULER
@@ -43,7 +44,7 @@ def test_every_process_is_held_to_as_many_threads_as_the_app():
 def test_the_settings_are_those_that_are_read():
     named = settings(on=True) | settings(on=False)
     ours = {f.metadata["variable"] for f in Limits.__dataclass_fields__.values()}
-    others = {FOLDER, SCHEDULER, "DATABASE_URL", "STREAMLIT_SERVER_COOKIE_SECRET", CACHE}
+    others = {FOLDER, SCHEDULER, "DATABASE_URL", "STREAMLIT_SERVER_COOKIE_SECRET", CACHE, VARIABLE}
     assert named.keys() <= ours | others | set(THREAD_VARIABLES)
     assert {SCHEDULER, "DATABASE_URL"} <= settings(on=False).keys()
 

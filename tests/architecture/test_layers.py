@@ -24,8 +24,9 @@ SHARED = {
 }  # fmt: skip
 ABOVE = {"guides", "labs"}  # they may use every family
 REQUIREMENTS = ("requirements.txt", "requirements-hosting.txt", "requirements-dev.txt")
-# For people who have them already: Dask as the executor, models as scikit-learn estimators.
-OPTIONAL = ("distributed", "sklearn")
+# For people who have them already: Dask as the executor, models as scikit-learn estimators, the
+# contract for packages that are tested by pytest.
+OPTIONAL = ("distributed", "pytest", "sklearn")
 # What a start of Python may cost (seconds of processor time) before a run is asked for.
 IMPORT_SECONDS = 0.5
 LATE = ("pandas", "pyarrow", "scipy.stats", "numba", "gymnasium", "sklearn", "plotly", "streamlit")

@@ -15,9 +15,11 @@ import streamlit as st
 from mlcore.guides.notes import Notes, courses
 from mlcore.runs.carry import does_not_apply
 from mlcore.runs.run import Run
+from mlcore.spine import outside
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.registry import lookup, slots_of
+from mlcore.spine.registry import lookup, packages, slots_of
 from mlcore.spine.wording import count
+from mlcore.spine.wording import listed as listed_names
 from ui import frame, state
 from ui.components.finder import finder
 from ui.index import address, by_course, orders
@@ -46,6 +48,7 @@ def index_page() -> None:
         frame.title("All methods")
     with st.spinner("The methods are being read.", show_time=False, width="content"):
         every = items()
+    _packages()
     address.read(is_ours=bool(opened))
     _go(opened)
     with heading:
@@ -61,6 +64,14 @@ def index_page() -> None:
 def _note(every: Mapping[str, Item]) -> str:
     kinds = [item.kind for item in every.values()]
     return f"{count(kinds.count('method'), 'method')}, {count(kinds.count('lab'), 'lab')}"
+
+
+def _packages() -> None:
+    """What packages of others add, and a sentence for each that is left out."""
+    if sentences := outside.left_out():
+        st.warning("\n\n".join(map(plain, sentences)), icon=":material/extension_off:")
+    if added := [package.title for package in packages()]:
+        st.caption(plain(f"With {count(len(added), 'package')} of others: {listed_names(added)}."))
 
 
 def _go(opened: str) -> None:

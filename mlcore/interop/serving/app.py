@@ -1,0 +1,135 @@
+"""The endpoints of a served model; rows go to the workers as they came."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mlcore.interop.serving.described import Served
+from mlcore.interop.serving.limits import Limits
+from mlcore.interop.serving.replies import CSV, JSON, Refused, Reply, as_json
+from mlcore.interop.serving.workers import BUSY, Workers
+
+TYPES = (JSON, CSV)
+HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
+ASK = "Ask /health, /model or /openapi.json, or send rows to /predict by POST."
+
+
+def service(served: Served, limits: Limits, ready: Callable[[], None] = lambda: None) -> Starlette:
+    """The service of one model; `ready` is called once it can answer."""
+    workers = Workers(served.content, limits)
+
+    async def health(request: Request) -> Response:
+        if not workers.living:
+            return _sent(Refused(503, "No process is there to answer.").reply())
+        return _sent(Reply(200, JSON, as_json({"status": "ok", "model": served.digest})))
+
+    async def model(request: Request) -> Response:
+        return _sent(Reply(200, JSON, as_json(served.card)))
+
+    async def openapi(request: Request) -> Response:
+        return _sent(Reply(200, JSON, as_json(served.document)))
+
+    async def predict(request: Request) -> Response:
+        try:
+            return _sent(await _predicted(request, workers, served.digest, limits))
+        except Refused as refused:
+            return _sent(refused.reply())
+
+    return Starlette(
+        routes=[
+            Route("/health", health),
+            Route("/model", model),
+            Route("/openapi.json", openapi),
+            Route("/predict", predict, methods=["POST"]),
+        ],
+        exception_handlers={HTTPException: _elsewhere},
+        lifespan=_life(workers, ready),
+    )
+
+
+def _life(
+    workers: Workers, ready: Callable[[], None]
+) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def life(app: Starlette) -> AsyncIterator[None]:
+        try:
+            await workers.start()
+            ready()
+            yield
+        finally:
+            await workers.stop()
+
+    return life
+
+
+async def _predicted(request: Request, workers: Workers, digest: str, limits: Limits) -> Reply:
+    """The answer to one request, of which so many are under way at a time."""
+    asked = {"type": _type(request), "wants": _wants(request), "model": digest, "rows": limits.rows}
+    if workers.under_way >= limits.at_once:
+        raise Refused(503, BUSY)
+    workers.under_way += 1
+    try:
+        return await workers.ask(asked, await _body(request, limits))
+    finally:
+        workers.under_way -= 1
+
+
+def _type(request: Request) -> str:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    packed = request.headers.get("content-encoding", "identity")
+    if kind not in TYPES or packed != "identity":
+        came = f"{kind or 'no type'}{'' if packed == 'identity' else f', {packed}'}"
+        raise Refused(415, f"Send rows as {JSON} or {CSV}, not packed; got {came[:80]}.")
+    return kind
+
+
+def _wants(request: Request) -> str:
+    """The type of the answer: the first of ours that is asked for, else that of the body."""
+    accepted = [a.partition(";")[0].strip() for a in request.headers.get("accept", "").split(",")]
+    return next((name for name in accepted if name in TYPES), _type(request))
+
+
+async def _body(request: Request, limits: Limits) -> bytes:
+    """The whole body, of which no more is held than is allowed."""
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length[:20]) > limits.body:
+        raise Refused(413, _too_large(limits))
+    body = bytearray()
+    try:
+        async with asyncio.timeout(limits.seconds):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > limits.body:
+                    raise Refused(413, _too_large(limits))
+    except TimeoutError:
+        why = f"The body did not come within {limits.seconds} seconds. Send it again."
+        raise Refused(408, why) from None
+    except ClientDisconnect:
+        raise Refused(408, "The body ended early. Send it again.") from None
+    return bytes(body)
+
+
+def _too_large(limits: Limits) -> str:
+    return f"A request may have {limits.body_mb} MB. Send fewer rows at a time."
+
+
+def _sent(reply: Reply) -> Response:
+    headers = HEADERS | ({"Retry-After": "1"} if reply.status == 503 else {})
+    return Response(reply.body, reply.status, headers, reply.type)
+
+
+async def _elsewhere(request: Request, error: Any) -> Response:
+    """An address or a verb that is not ours."""
+    what = f"{request.method} {request.url.path[:80]}"
+    sent = _sent(Refused(error.status_code, f"There is nothing at {what}. {ASK}").reply())
+    sent.headers.update(error.headers or {})
+    return sent
