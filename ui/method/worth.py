@@ -14,6 +14,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.upload import uploaded
 from mlcore.runs.carry import Outcome
 from mlcore.runs.findings import Finding, Press, findings, findings_of_search
+from mlcore.runs.findings.finding import WARNING
 from mlcore.runs.tuning.tuned import Tuned
 from mlcore.spine.wording import count
 from ui import controls, frame, state
@@ -42,10 +43,17 @@ def worth(shown: Shown, dataset: Dataset) -> None:
         return
     with st.container(border=True, key="worth"):
         frame.card_heading("Worth a look", count(len(found), "finding"))
-        for finding in found[:IN_SIGHT]:
+        at_once = in_sight(found)
+        for finding in at_once:
             _line(finding, shown, dataset)
-        if more := found[IN_SIGHT:]:
+        if more := found[len(at_once) :]:
             _folded(more, shown, dataset)
+
+
+def in_sight(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The first few warnings; a note only where there is no warning."""
+    warnings = tuple(finding for finding in found if finding.severity == WARNING)
+    return warnings[:IN_SIGHT] or found[:1]
 
 
 @st.cache_data(show_spinner=False, max_entries=64)

@@ -9,17 +9,19 @@ from scipy.special import ndtr
 
 from mlcore.runs.findings.finding import WARNING, Found, Press, rule
 from mlcore.runs.findings.flexibility import OPEN_CURVES
-from mlcore.runs.findings.ran import Ran
+from mlcore.runs.findings.ran import Ran, small
 from mlcore.runs.run import Run
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import lookup
-from mlcore.spine.wording import count, listed, p_value, percent, plural
+from mlcore.spine.wording import count, listed, percent, plural
 
 # Of a class with m of n rows a rule that says it as often as it is there never says it with
 # probability (1 - m/n)^n, about exp(-m): 5 % for 3 rows.
 ROWS_OF_CLASS = 3
 LEVEL = 0.01  # of the test of probabilities: it is asked after every run
-LEAST_OFF = 0.03  # mean confidence and accuracy that are nearer do not mislead
+# Mean confidence and accuracy that are nearer do not mislead; doubt where there need be none does
+# less harm than trust where there should be none.
+TOO_SURE, TOO_UNSURE = 0.03, 0.05
 ROWS_OF_CALIBRATION = 50  # below, the normal approximation is rough
 
 
@@ -110,12 +112,12 @@ def calibration(ran: Ran) -> Found | None:
     doubt = np.clip(confidence, 0.5 / len(said), 1 - 0.5 / len(said))
     z = float((right - confidence).sum() / np.sqrt((doubt * (1 - doubt)).sum()))
     p, off = float(2 * ndtr(-abs(z))), float(confidence.mean() - right.mean())
-    if p >= LEVEL or abs(off) < LEAST_OFF:
+    if p >= LEVEL or -TOO_UNSURE < off < TOO_SURE:
         return None
     sentence = (
         f"The predicted class has a probability of {percent(float(confidence.mean()))} on "
         f"average, and {percent(float(right.mean()))} of the {count(len(said), 'test row')} are "
-        f"right (z = {z:.1f}, {p_value(p)}): the method is "
+        f"right (z = {z:.1f}, {small(p)}): the method is "
         + ("too sure. " if off > 0 else "not sure enough. ")
         + "Its decisions may be good all the same; costs and thresholds that are computed from its "
         "probabilities are off."

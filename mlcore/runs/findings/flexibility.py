@@ -8,7 +8,8 @@ from mlcore.runs.findings.finding import Press
 from mlcore.runs.paths import value_at, with_value
 from mlcore.runs.tuning.search import tunable
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.param_kinds import Number
+from mlcore.spine.param_kinds import Number, Param
+from mlcore.spine.wording import in_sentence
 
 OPEN_CURVES = Press("Open Curves", tab="curves")
 
@@ -17,12 +18,12 @@ class Lever(NamedTuple):
     """A setting by which a method gets simpler: by what factor, and which word its help has."""
 
     simpler: float
-    says: str = ""  # what the help must speak of: a name may mean different things
+    says: tuple[str, ...] = ("",)  # one of which its help has: a name may mean different things
 
 
 # The settings in the order in which they are tried: penalties first, then the size of the model.
 LEVERS: dict[str, Lever] = {
-    "alpha": Lever(10.0, "strength"),
+    "alpha": Lever(10.0, ("strength", "costs")),
     "strength": Lever(10.0),
     "C": Lever(0.1),
     "max_leaf_nodes": Lever(0.5),
@@ -30,6 +31,11 @@ LEVERS: dict[str, Lever] = {
     "min_samples_leaf": Lever(2.0),
     "n_neighbors": Lever(2.0),
 }
+
+
+def label(param: Param, path: str) -> str:
+    """What people call the setting at `path`, within a sentence."""
+    return in_sentence(param.label or path.rpartition(".")[2].replace("_", " "))
 
 
 def simpler(run: Any) -> Press:
@@ -49,12 +55,16 @@ def _moved(run: Any, *, is_simpler: bool) -> Press:
     at = dict(tunable(run.method, "method"))
     for name, lever in LEVERS.items():
         for path, param in at.items():
-            if path.rpartition(".")[2] != name or lever.says not in param.doc.lower():
+            if path.rpartition(".")[2] != name or not _says(param, lever):
                 continue
             factor = lever.simpler if is_simpler else 1 / lever.simpler
             if isinstance(param, Number) and (press := _press(run, path, param, factor)):
                 return press
     return OPEN_CURVES
+
+
+def _says(param: Param, lever: Lever) -> bool:
+    return any(word in param.doc.lower() for word in lever.says)
 
 
 def _press(run: Any, path: str, param: Number, factor: float) -> Press | None:
@@ -71,4 +81,4 @@ def _press(run: Any, path: str, param: Number, factor: float) -> Press | None:
         changed = with_value(run, path, wanted)
     except MlcoreError:
         return None  # beyond an open end, or against another setting
-    return Press(f"Set {path.rpartition('.')[2]} to {wanted:g}", run=changed)
+    return Press(f"Set {label(param, path)} to {wanted:g}", run=changed)

@@ -9,6 +9,7 @@ import numpy as np
 
 from mlcore.evaluation.metrics.groups import silhouette_samples
 from mlcore.runs.findings.finding import NOTE, WARNING, Found, Press, rule
+from mlcore.runs.findings.flexibility import OPEN_CURVES, label
 from mlcore.runs.findings.ran import Ran
 from mlcore.runs.run import Run
 from mlcore.spine import random
@@ -71,15 +72,16 @@ def _parting(run: Run) -> Press:
         return _scaled(run, "eps", 0.7)
     if can(method, CountsGroups):
         return CHOOSE_NUMBER
-    return Press("Open Curves", tab="curves")
+    return OPEN_CURVES
 
 
 def _scaled(run: Run, name: str, factor: float) -> Press:
     """The press that multiplies a setting of the method."""
+    param: Any = params_of(type(run.method))[name]  # a number
     value = getattr(run.method, name) * factor
-    wanted = max(round(value), 2) if params_of(type(run.method))[name].whole else round(value, 4)  # type: ignore[attr-defined]  # a Number
+    wanted = max(round(value), 2) if param.whole else round(value, 4)
     changed = replace(run, method=replace(run.method, **{name: wanted}))
-    return Press(f"Set {name} to {wanted:g}", run=changed)
+    return Press(f"Set {label(param, name)} to {wanted:g}", run=changed)
 
 
 @rule(
@@ -102,7 +104,7 @@ def much_noise(ran: Ran) -> Found | None:
         if "eps" in names
         else _scaled(ran.run, "min_cluster_size", 0.5)
         if "min_cluster_size" in names and ran.run.method.min_cluster_size > 2
-        else Press("Open Curves", tab="curves")
+        else OPEN_CURVES
     )
     return Found(sentence, press, {"noise": share})
 
@@ -136,7 +138,5 @@ def no_structure(ran: Ran) -> Found | None:
         "structure has been found. Another number of clusters may part the rows better, or they "
         "have no compact groups."
     )
-    press = (
-        CHOOSE_NUMBER if can(ran.run.method, CountsGroups) else Press("Open Curves", tab="curves")
-    )
+    press = CHOOSE_NUMBER if can(ran.run.method, CountsGroups) else OPEN_CURVES
     return Found(sentence, press, {"silhouette": mean, "low": mean - half, "high": mean + half})

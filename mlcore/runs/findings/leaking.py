@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mlcore.data.dataset import Dataset
 from mlcore.runs.findings.finding import WARNING, Found, Press, rule
 from mlcore.runs.findings.ran import Ran
 from mlcore.spine.registry import lookup
@@ -53,12 +54,12 @@ def time_overlap(ran: Ran) -> Found | None:
 
     That they are alike is tested: rows that do not depend on their neighbours may be shuffled.
     """
-    dataset = ran.dataset
-    if dataset.order is None or dataset.sequences is not None or dataset.n < ROWS_IN_TIME:
+    dataset, time = ran.dataset, time_of(ran.dataset)
+    if time is None or dataset.sequences is not None or dataset.n < ROWS_IN_TIME:
         return None
-    later = [_share_before_the_end(dataset.order, fold) for fold in ran.outcome.done]
+    later = [_share_before_the_end(time, fold) for fold in ran.outcome.done]
     share = float(np.mean(later)) if later else 0.0
-    r = autocorrelation(_in_time(ran))
+    r = autocorrelation(_in_time(ran, time))
     if share == 0.0 or not r * np.sqrt(dataset.n) > ALIKE:
         return None
     splitter = lookup("splits", "time_series_split")()
@@ -72,18 +73,27 @@ def time_overlap(ran: Ran) -> Found | None:
     return Found(sentence, Press("Split by time", run=changed), {"share": share, "lag_1": r})
 
 
+def time_of(dataset: Dataset) -> np.ndarray | None:
+    """The time of each row, (n,): of its role, else of dates that rise down the table."""
+    if dataset.order is not None:
+        return dataset.order
+    for column in dataset.table.columns:
+        if column.kind == "datetime" and column.is_rising:
+            return column.values[dataset.rows]
+    return None
+
+
 def _share_before_the_end(order: np.ndarray, fold: object) -> float:
     """Share of the test rows of a fold that lie before its last training row."""
     train, test = order[fold.train], order[fold.test]  # type: ignore[attr-defined]  # a FoldResult
     return float((test < np.nanmax(train)).mean())
 
 
-def _in_time(ran: Ran) -> np.ndarray:
+def _in_time(ran: Ran, time: np.ndarray) -> np.ndarray:
     """The target in the order of time, shape (n, K): a column a class, or the quantity."""
-    y, order = ran.dataset.y, ran.dataset.order
-    assert y is not None
-    assert order is not None  # asked before
-    y = y[np.argsort(order, kind="stable")]
+    y = ran.dataset.y
+    assert y is not None  # it predicts
+    y = y[np.argsort(time, kind="stable")]
     if ran.task == "classification":
         return np.eye(len(ran.dataset.classes))[y.astype(int)]
     return y[:, None].astype(np.float64)

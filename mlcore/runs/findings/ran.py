@@ -15,6 +15,7 @@ from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
 from mlcore.evaluation.pooled import Pooled, pooled
 from mlcore.runs.carry import Outcome
 from mlcore.runs.run import Run
+from mlcore.spine.wording import p_value
 
 # From this score on it is asked whether one column tells the target: what is worse is no leak that
 # the predictions rest on.
@@ -118,3 +119,8 @@ class Ran:
     def with_method(self, **values: Any) -> Run:
         """The run with other settings of its method."""
         return replace(self.run, method=replace(self.run.method, **values))
+
+
+def small(p: float) -> str:
+    """The p-value of a test in a sentence, where only its size matters."""
+    return "p < 0.001" if p < 0.001 else p_value(p)

@@ -8,12 +8,12 @@ import numpy as np
 from scipy.special import chdtrc
 
 from mlcore.runs.findings.finding import WARNING, Found, Press, rule
-from mlcore.runs.findings.ran import Ran
+from mlcore.runs.findings.ran import Ran, small
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasFamily
+from mlcore.spine.capabilities import HasDeviance
 from mlcore.spine.registry import lookup
-from mlcore.spine.wording import count, p_value, percent, plural, rough
+from mlcore.spine.wording import count, percent, plural, rough
 
 LOOK = Press("Look at the residuals", view="residuals")
 # Of both tests: they are asked after every run, and residuals of a fold share one fit.
@@ -44,7 +44,7 @@ def curved_residuals(ran: Ran) -> Found | None:
         return None
     sentence = (
         f"A parabola over the predictions explains {percent(share)} of the squared residuals of "
-        f"{count(len(both[0]), 'test row')} ({p_value(p)}): the method misses a bend that the data "
+        f"{count(len(both[0]), 'test row')} ({small(p)}): the method misses a bend that the data "
         "have. Powers of the columns, or a method that bends, would follow it."
     )
     return Found(sentence, LOOK, {"share": share, "p": p})
@@ -80,7 +80,7 @@ def fanning_residuals(ran: Ran) -> Found | None:
     both = ran.residuals
     if both is None or len(both[0]) < ROWS_OF_RESIDUALS or np.ptp(both[0]) == 0:
         return None
-    if can(ran.fit, HasFamily):
+    if can(ran.fit, HasDeviance):
         return None
     ratio, p = fan_of(*both)
     if p >= LEVEL or max(ratio, 1 / ratio) < LEAST_FAN:
@@ -88,7 +88,7 @@ def fanning_residuals(ran: Ran) -> Found | None:
     where = "largest" if ratio > 1 else "smallest"
     sentence = (
         f"Residuals spread {max(ratio, 1 / ratio):.1f} times as far in the third of the rows with "
-        f"the {where} predictions as in the opposite third (Breusch-Pagan test, {p_value(p)}): "
+        f"the {where} predictions as in the opposite third (Breusch-Pagan test, {small(p)}): "
         "one RMSE is too low for some rows and too high for others, and so are standard errors "
         "that assume one variance. The logarithm of the target, or weights, would even them out."
     )

@@ -17,7 +17,7 @@ from mlcore.spine.wording import count, percent, rough
 # Of the gain over the baseline on the training rows: a fifth lost on test rows is more than the
 # optimism of a model whose size suits its rows, which is about 2 p / n of the noise.
 MOST_LOST = 0.2
-LEAST_GAINED = 0.1  # of the way from the baseline to a perfect score, on the training rows
+LEAST_GAINED = 0.1  # of the way from the baseline to a perfect score
 # No error among n rows leaves an error rate of up to 3 / n: below, being perfect says little.
 ROWS_OF_PERFECT = 30
 PERFECT_R2 = 1 - 1e-9
@@ -26,7 +26,7 @@ HASTIE = "Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Le
 
 
 @rule(
-    "no_better_than_baseline", WARNING, "Not better than the baseline",
+    "no_better_than_baseline", WARNING, "Not surely better than the baseline",
     source="Nadeau and Bengio (2003), Machine Learning 52",
 )  # fmt: skip
 def no_better_than_baseline(ran: Ran) -> Found | None:
@@ -81,7 +81,7 @@ def overfitting(ran: Ran) -> Found | None:
 
 @rule("underfitting", NOTE, "Underfitting?", "classification", "regression", source=HASTIE)
 def underfitting(ran: Ran) -> Found | None:
-    """Little is gained on the training rows themselves, surely, and next to nothing is lost after.
+    """Surely better than the baseline, surely by little, and the training rows do hardly better.
 
     Where the baseline is not surely beaten, that is said instead.
     """
@@ -91,11 +91,14 @@ def underfitting(ran: Ran) -> Found | None:
     share = ran.interval(gained)
     if not share.is_known or share.high >= LEAST_GAINED:
         return None
+    metric = ran.metric
+    fitted, score = ran.outcome.mean(metric.name, "fitted_scores"), ran.outcome.mean(metric.name)
     sentence = (
-        f"Even on the training rows the method comes only {percent(share.mean)} of the way from "
-        f"the baseline to a perfect {ran.metric.title} (95 % interval {percent(share.low)} to "
-        f"{percent(share.high)}), and test rows do no worse. Either the columns tell no more, or "
-        "the method is too simple for what they tell: a more flexible one says which."
+        f"The method comes only {percent(share.mean)} of the way from the baseline to a perfect "
+        f"{metric.title} (95 % interval {percent(share.low)} to {percent(share.high)}), and the "
+        f"training rows do hardly better ({rough(fitted)}, test rows {rough(score)}). Either the "
+        "columns tell no more, or the method is too simple for them: a more flexible one says "
+        "which."
     )
     evidence = {"gained": share.mean, "gained_low": share.low, "gained_high": share.high}
     return Found(sentence, more_flexible(ran.run), evidence)
@@ -110,7 +113,7 @@ def _lost(ran: Ran) -> float:
 
 
 def _gained(ran: Ran) -> np.ndarray | None:
-    """How far a fold comes from the baseline to a perfect score on its training rows, (folds,)."""
+    """How far a fold comes from the baseline to a perfect score, on test rows, (folds,)."""
     metric = ran.metric
     perfect = metric.most if metric.better == "higher" else metric.least
     if not (np.isfinite(perfect) and metric.rows == LEFT_OUT):
@@ -118,7 +121,7 @@ def _gained(ran: Ran) -> np.ndarray | None:
     room = np.abs(perfect - ran.outcome.values(metric.name, "baseline"))
     if not (room > 0).all():
         return None
-    return ran.better_by("fitted_scores", "baseline") / room
+    return ran.better_by("scores", "baseline") / room
 
 
 def is_perfect(ran: Ran) -> bool:
