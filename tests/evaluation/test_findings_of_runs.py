@@ -440,7 +440,7 @@ def searched(values: str, search: Any = None) -> tuple[Finding, ...]:
     rows = {f"x{j}": X[:, j] for j in range(30)}
     rows["y"] = X[:, :3].sum(axis=1) + 6 * rng.normal(size=80)
     run, uploads = a_run(rows, "ridge")
-    search = search or GridSearch(over={"method.alpha": values})
+    search = search or GridSearch(over=(("method.alpha", values),))
     tuned = returned(carry_tuning.carry_out(Tuning.of(run, search), uploads))
     return findings_of_search(tuned, 80)
 

@@ -13,7 +13,7 @@ from mlcore.runs.findings.ran import Ran, small
 from mlcore.runs.run import Run
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import lookup
-from mlcore.spine.wording import count, listed, percent, plural
+from mlcore.spine.wording import count, fixed, listed, percent, plural
 
 # Of a class with m of n rows a rule that says it as often as it is there never says it with
 # probability (1 - m/n)^n, about exp(-m): 5 % for 3 rows.
@@ -117,7 +117,7 @@ def calibration(ran: Ran) -> Found | None:
     sentence = (
         f"The predicted class has a probability of {percent(float(confidence.mean()))} on "
         f"average, and {percent(float(right.mean()))} of the {count(len(said), 'test row')} are "
-        f"right (z = {z:.1f}, {small(p)}): the method is "
+        f"right (z = {fixed(z, 1)}, {small(p)}): the method is "
         + ("too sure. " if off > 0 else "not sure enough. ")
         + "Its decisions may be good all the same; costs and thresholds that are computed from its "
         "probabilities are off."

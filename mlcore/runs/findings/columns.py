@@ -93,11 +93,16 @@ def useless_columns(ran: Ran) -> Found | None:
     useless = [name for name in useless if name in known]
     if not useless or len(useless) == len(variables):
         return None
+    many, out = len(useless), useless[:1] if can(ran.fit, HasPermutationImportances) else useless
     sentence = f"{listed(map(repr, useless))}: {why}. "
-    many = len(useless)
-    sentence += f"Without {'it' if many == 1 else 'them'} the method is read more easily."
-    label = f"Leave {useless[0]} out" if many == 1 else f"Leave {many} columns out"
-    return Found(sentence, Press(label, run=ran.without(useless)), {"columns": many})
+    sentence += (
+        "Columns that follow from each other can stand in for one another, so leave out one at a "
+        "time."
+        if len(out) < many
+        else f"Without {'it' if many == 1 else 'them'} the method is read more easily."
+    )
+    label = f"Leave {out[0]} out" if len(out) == 1 else f"Leave {many} columns out"
+    return Found(sentence, Press(label, run=ran.without(out)), {"columns": many})
 
 
 def _useless(ran: Ran, variables: list[str]) -> tuple[list[str], str]:
@@ -124,13 +129,13 @@ def _by_zeros(sizes: np.ndarray, names: list[str]) -> list[str]:
 
 
 def _by_permutation(permuted: np.ndarray, variables: list[str]) -> tuple[list[str], str]:
-    """Variables whose mean over members, of (B, v), is not above 0 by two standard errors."""
+    """Variables whose mean over members, (B, v), is not above 0 by two errors, the least first."""
     members = len(permuted)
     if members < 10 or permuted.shape[1] != len(variables):
         return [], ""  # too few members for a standard error
     error = permuted.std(axis=0, ddof=1) / np.sqrt(members)
     flat = permuted.mean(axis=0) <= 2 * error
-    useless = [name for name, is_flat in zip(variables, flat, strict=True) if is_flat]
+    useless = [variables[j] for j in np.argsort(permuted.mean(axis=0)) if flat[j]]
     return useless, f"shuffling their values costs the {members} members nothing"
 
 

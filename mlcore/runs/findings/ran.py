@@ -104,8 +104,8 @@ class Ran:
         """The columns of which each alone tells the target, where the score is that good."""
         dataset, (name, least) = self.dataset, SUSPICIOUS.get(self.task, ("", 0.0))
         names = [column.name for column in dataset.columns][:MOST_COLUMNS]
-        if not name or dataset.target is None or len(names) < 2:
-            return ()  # without its only column nothing is left to learn from
+        if not name or dataset.target is None or dataset.truth is not None or len(names) < 2:
+            return ()  # drawn by a recipe, or without its only column nothing is left
         if not self.outcome.mean(name) >= least:
             return ()
         find = class_leaks if self.task == "classification" else number_leaks
