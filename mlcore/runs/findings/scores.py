@@ -30,9 +30,14 @@ HASTIE = "Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Le
     source="Nadeau and Bengio (2003), Machine Learning 52",
 )  # fmt: skip
 def no_better_than_baseline(ran: Ran) -> Found | None:
-    """The corrected interval of the gain over the baseline holds 0, or all of it is a loss."""
+    """The corrected interval of the gain over the baseline holds 0, or all of it is a loss.
+
+    Of what predicts or groups; the baseline of a map is a good map, and as good as it is no fault.
+    """
     gain, metric = ran.gain, ran.metric
-    if not (ran.is_left_out and gain.is_known) or gain.low > 0 or _is_baseline(ran):
+    if not (ran.task or "clustering" in ran.run.method.card.slots) or _is_baseline(ran):
+        return None
+    if not (ran.is_left_out and gain.is_known) or gain.low > 0:
         return None
     score, base = ran.outcome.mean(metric.name), ran.outcome.mean(metric.name, "baseline")
     verdict = (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from mlcore.runs.findings.finding import WARNING, Found, Press, rule
 from mlcore.runs.findings.ran import Ran
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasEmbedding
 from mlcore.spine.param_kinds import Number
 from mlcore.spine.params import counting
 
@@ -17,12 +19,13 @@ TIMES = 10  # as many iterations at one press
 def not_converged(ran: Ran) -> Found | None:
     """The fit to all rows ended at its limit, and the method has a tolerance and a limit to raise.
 
-    Without a tolerance the number of iterations is a plan, not a limit.
+    Without a tolerance the number of iterations is a plan, not a limit; so it is of a map such as
+    t-SNE, whose course is set for it.
     """
     method, stop = ran.run.method, ran.fit.stop
     declared = counting(method)
     limit = declared.get("max_iter")
-    if stop is None or stop.kind != "limit" or "tol" not in declared:
+    if stop is None or stop.kind != "limit" or "tol" not in declared or can(ran.fit, HasEmbedding):
         return None
     most = getattr(method, "max_iter", None)
     if not isinstance(limit, Number) or not isinstance(most, int) or ran.fit.n_iter < most:
