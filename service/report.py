@@ -104,11 +104,10 @@ def _scores(outcome: Outcome) -> list[Html]:
 
 def _findings(outcome: Outcome, dataset: Dataset) -> list[Html]:
     """What is worth a look in these numbers, with its source; nothing where nothing is."""
-    found = findings(outcome, dataset)
     lines = [
         tag("p", tag("b", f"{finding.title}."), f" {finding.sentence} ",
             tag("span", f"({finding.source})", class_="quiet"))
-        for finding in found
+        for finding in findings(outcome, dataset)
     ]  # fmt: skip
     return [tag("h2", "Worth a look"), *lines] if lines else []
 

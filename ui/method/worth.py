@@ -36,28 +36,28 @@ def worth(shown: Shown, dataset: Dataset) -> None:
     """
     if shown.status != "done" or shown.stale or shown.outcome is None:
         return
-    found = _found(shown.run.digest(), shown.outcome, dataset)
+    every = _findings(shown.run.digest(), shown.outcome, dataset)
     if uploaded(shown.run.data):
-        found = tuple(finding for finding in found if finding.name != ASKED)
-    if not found:
+        every = tuple(finding for finding in every if finding.name != ASKED)
+    if not every:
         return
     with st.container(border=True, key="worth"):
-        frame.card_heading("Worth a look", count(len(found), "finding"))
-        at_once = in_sight(found)
+        frame.card_heading("Worth a look", count(len(every), "finding"))
+        at_once = in_sight(every)
         for finding in at_once:
             _line(finding, shown, dataset)
-        if more := found[len(at_once) :]:
+        if more := every[len(at_once) :]:
             _folded(more, shown, dataset)
 
 
-def in_sight(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def in_sight(every: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """The first few warnings; a note only where there is no warning."""
-    warnings = tuple(finding for finding in found if finding.severity == WARNING)
-    return warnings[:IN_SIGHT] or found[:1]
+    warnings = tuple(finding for finding in every if finding.severity == WARNING)
+    return warnings[:IN_SIGHT] or every[:1]
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
-def _found(run: str, _outcome: Outcome, _dataset: Dataset) -> tuple[Finding, ...]:
+def _findings(run: str, _outcome: Outcome, _dataset: Dataset) -> tuple[Finding, ...]:
     """Worked out once a run, which names its data."""
     try:
         return findings(_outcome, _dataset)

@@ -27,7 +27,7 @@ LEAST = 5  # rows of a bin; with fewer rows there are fewer bins
 class Reliability(NamedTuple):
     """Rows in bins of rising probability; a row that was left out often counts the first time."""
 
-    said: np.ndarray  # (b,) mean probability
+    probability: np.ndarray  # (b,) mean
     right: np.ndarray  # (b,) share of the rows for which it came true
     low: np.ndarray  # (b,) of the interval of that share
     high: np.ndarray  # (b,)
@@ -37,7 +37,7 @@ class Reliability(NamedTuple):
     @property
     def error(self) -> float:
         """Expected calibration error: mean distance of share and probability over the rows."""
-        return float(np.average(np.abs(self.right - self.said), weights=self.rows))
+        return float(np.average(np.abs(self.right - self.probability), weights=self.rows))
 
 
 @view(
@@ -62,8 +62,8 @@ def numbers(dataset: Dataset, outcome: Outcome) -> Reliability:
     true = target_of(dataset)[outside.rows]
     if len(dataset.classes) == 2:
         return binned(P[:, 1], true == 1, dataset.classes[1])
-    said = outside.predictions.astype(int)
-    return binned(P[np.arange(len(said)), said], said == true, "the predicted class")
+    predicted = outside.predictions.astype(int)
+    return binned(P[np.arange(len(predicted)), predicted], predicted == true, "the predicted class")
 
 
 def binned(p: np.ndarray, came_true: np.ndarray, of: str) -> Reliability:
@@ -94,7 +94,8 @@ def draw(r: Reliability) -> go.Figure:
     limits = {"range": [-0.02, 1.02]}
     hover = "said %{x:.3f}<br>right %{y:.3f}<br>%{text}<extra></extra>"
     bins = go.Scatter(
-        x=r.said, y=r.right, mode="lines+markers", name="bins of test rows", hovertemplate=hover,
+        x=r.probability, y=r.right, mode="lines+markers", name="bins of test rows",
+        hovertemplate=hover,
         text=[count(int(n), "row") for n in r.rows], showlegend=False,
         line={"color": class_color(0), "width": 1.5}, marker={"size": 8, "color": class_color(0)},
         error_y={"array": r.high - r.right, "arrayminus": r.right - r.low, "width": 0,
@@ -118,19 +119,19 @@ def draw(r: Reliability) -> go.Figure:
 
 def reading(r: Reliability) -> str:
     """The mean distance, and the bin that is farthest off."""
-    worst = int(np.abs(r.right - r.said).argmax())
+    worst = int(np.abs(r.right - r.probability).argmax())
     return (
         f"Probabilities of {r.of} are {percent(r.error)} off on average (expected calibration "
-        f"error, {count(len(r.rows), 'bin')}). Farthest off: said {percent(float(r.said[worst]))}, "
-        f"came true in {percent(float(r.right[worst]))} of {count(int(r.rows[worst]), 'row')}; "
-        f"bars are 95 % intervals of these shares."
+        f"error, {count(len(r.rows), 'bin')}). Farthest off: said "
+        f"{percent(float(r.probability[worst]))}, came true in {percent(float(r.right[worst]))} "
+        f"of {count(int(r.rows[worst]), 'row')}; bars are 95 % intervals of these shares."
     )
 
 
 def table(r: Reliability) -> tuple[TableColumn, ...]:
     """One line a bin."""
     return (
-        TableColumn("probability", r.said),
+        TableColumn("probability", r.probability),
         TableColumn("share came true", r.right),
         TableColumn("likely from", r.low),
         TableColumn("to", r.high),

@@ -52,14 +52,14 @@ def findings(outcome: Outcome, dataset: Dataset) -> tuple[Finding, ...]:
     """What is worth a look in a run whose folds are done, the most harmful first."""
     if not outcome.done:
         return ()
-    return _found(RULES, Ran(outcome, dataset))
+    return _told(RULES, Ran(outcome, dataset))
 
 
 def findings_of_search(tuned: Tuned, n_rows: int) -> tuple[Finding, ...]:
     """What is worth a look in a tuning on so many rows."""
-    return _found(RULES_OF_SEARCHES, edges.Searched(tuned, n_rows))
+    return _told(RULES_OF_SEARCHES, edges.Searched(tuned, n_rows))
 
 
-def _found(rules: tuple[Rule, ...], known: object) -> tuple[Finding, ...]:
-    found = [finding for rule in rules if (finding := rule(known)) is not None]
-    return tuple(sorted(found, key=lambda finding: (WARNING, NOTE).index(finding.severity)))
+def _told(rules: tuple[Rule, ...], known: object) -> tuple[Finding, ...]:
+    told = [finding for rule in rules if (finding := rule(known)) is not None]
+    return tuple(sorted(told, key=lambda finding: (WARNING, NOTE).index(finding.severity)))

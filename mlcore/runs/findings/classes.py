@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtr
 
-from mlcore.runs.findings.finding import WARNING, Found, Press, rule
+from mlcore.runs.findings.finding import WARNING, Press, Statement, rule
 from mlcore.runs.findings.flexibility import OPEN_CURVES
 from mlcore.runs.findings.ran import Ran, small
 from mlcore.runs.run import Run
@@ -29,14 +29,14 @@ ROWS_OF_CALIBRATION = 50  # below, the normal approximation is rough
     "never_predicted", WARNING, "Classes that are never predicted", "classification",
     source="He and Garcia (2009), IEEE Transactions on Knowledge and Data Engineering 21",
 )  # fmt: skip
-def never_predicted(ran: Ran) -> Found | None:
+def never_predicted(ran: Ran) -> Statement | None:
     """Classes of three rows or more that no fold answers with."""
     test, y, classes = ran.test_rows, ran.dataset.y, ran.dataset.classes
     if test is None or y is None or len(np.unique(test.predictions)) < 2:
         return None  # one answer for all rows: what is said of the baseline says it
     there = np.bincount(y[test.rows].astype(int), minlength=len(classes))
-    said = np.bincount(test.predictions.astype(int), minlength=len(classes))
-    silent = np.flatnonzero((there >= ROWS_OF_CLASS) & (said[: len(classes)] == 0))
+    answers = np.bincount(test.predictions.astype(int), minlength=len(classes))
+    silent = np.flatnonzero((there >= ROWS_OF_CLASS) & (answers[: len(classes)] == 0))
     if not len(silent):
         return None
     names = [f"{classes[k]} ({count(int(there[k]), 'row')})" for k in silent]
@@ -46,7 +46,7 @@ def never_predicted(ran: Ran) -> Found | None:
         "accuracy hardly shows. Rows that weigh the same in every class make rare ones heard."
     )
     evidence = {"classes": len(silent), "rows": int(there[silent].sum())}
-    return Found(sentence, balanced(ran.run), evidence)
+    return Statement(sentence, balanced(ran.run), evidence)
 
 
 def balanced(run: Run) -> Press:
@@ -65,7 +65,7 @@ def balanced(run: Run) -> Press:
     "rare_class", WARNING, "A class with fewer rows than folds", "classification",
     source="Kohavi (1995), IJCAI 14",
 )  # fmt: skip
-def rare_class(ran: Ran) -> Found | None:
+def rare_class(ran: Ran) -> Statement | None:
     """Some folds leave out no row of a class, so their scores say nothing about it."""
     splitter, y = ran.run.evaluation, ran.dataset.y
     folds = getattr(splitter, "n_splits", 0) if splitter.card.name == "k_fold" else 0
@@ -87,14 +87,14 @@ def rare_class(ran: Ran) -> Found | None:
         if least >= 2
         else Press("Open Data and folds", tab="folds")
     )
-    return Found(sentence, press, {"rows": least, "folds": folds})
+    return Statement(sentence, press, {"rows": least, "folds": folds})
 
 
 @rule(
     "calibration", WARNING, "Probabilities that promise too much or too little", "classification",
     source="Spiegelhalter (1986), Statistics in Medicine 5; Guo et al. (2017), ICML 34",
 )  # fmt: skip
-def calibration(ran: Ran) -> Found | None:
+def calibration(ran: Ran) -> Statement | None:
     """Mean probability of the predicted class against the share that is right, on test rows.
 
     Were the probabilities right, the number of right rows would have the mean sum c and the
@@ -105,22 +105,22 @@ def calibration(ran: Ran) -> Found | None:
         return None
     if len(test.rows) < ROWS_OF_CALIBRATION:
         return None
-    said = test.predictions.astype(int)
-    confidence = test.probabilities[np.arange(len(said)), said]
-    right = said == y[test.rows]
+    answers = test.predictions.astype(int)
+    confidence = test.probabilities[np.arange(len(answers)), answers]
+    right = answers == y[test.rows]
     # A probability of exactly 1 has no variance; half a row of doubt keeps the test defined.
-    doubt = np.clip(confidence, 0.5 / len(said), 1 - 0.5 / len(said))
+    doubt = np.clip(confidence, 0.5 / len(answers), 1 - 0.5 / len(answers))
     z = float((right - confidence).sum() / np.sqrt((doubt * (1 - doubt)).sum()))
     p, off = float(2 * ndtr(-abs(z))), float(confidence.mean() - right.mean())
     if p >= LEVEL or -TOO_UNSURE < off < TOO_SURE:
         return None
     sentence = (
         f"The predicted class has a probability of {percent(float(confidence.mean()))} on "
-        f"average, and {percent(float(right.mean()))} of the {count(len(said), 'test row')} are "
+        f"average, and {percent(float(right.mean()))} of the {count(len(answers), 'test row')} are "
         f"right (z = {fixed(z, 1)}, {small(p)}): the method is "
         + ("too sure. " if off > 0 else "not sure enough. ")
         + "Its decisions may be good all the same; costs and thresholds that are computed from its "
         "probabilities are off."
     )
     evidence = {"confidence": float(confidence.mean()), "accuracy": float(right.mean()), "z": z}
-    return Found(sentence, Press("Look at the calibration", view="reliability"), evidence)
+    return Statement(sentence, Press("Look at the calibration", view="reliability"), evidence)

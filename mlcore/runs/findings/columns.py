@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from mlcore.runs.findings.finding import NOTE, WARNING, Found, Press, rule
+from mlcore.runs.findings.finding import NOTE, WARNING, Press, Statement, rule
 from mlcore.runs.findings.ran import Ran
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import (
@@ -30,7 +30,7 @@ LEAST_T = 1.0
     source="Marquardt (1970), Technometrics 12; Belsley, Kuh and Welsch (1980), Regression "
     "Diagnostics",
 )  # fmt: skip
-def correlated_columns(ran: Ran) -> Found | None:
+def correlated_columns(ran: Ran) -> Statement | None:
     """Variance inflation factors above 10, adjusted for the number of columns.
 
     Asked where coefficients have standard errors; a penalty holds correlated ones together. Not of
@@ -60,7 +60,7 @@ def correlated_columns(ran: Ran) -> Found | None:
     evidence = {"factor": float(factors[worst]), "columns": many,
                 "correlation": float(R[worst, other])}  # fmt: skip
     press = Press(f"Leave {names[worst]} out", run=ran.without([names[worst]]))
-    return Found(sentence, press, evidence)
+    return Statement(sentence, press, evidence)
 
 
 def inflation(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -84,7 +84,7 @@ def inflation(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     "useless_columns", NOTE, "Columns that add nothing", "classification", "regression",
     source="Guyon and Elisseeff (2003), Journal of Machine Learning Research 3",
 )  # fmt: skip
-def useless_columns(ran: Ran) -> Found | None:
+def useless_columns(ran: Ran) -> Statement | None:
     """Variables without effect in the fit to all rows, by what the fit itself tells of them."""
     columns = ran.outcome.whole.prepared.columns
     variables = list(dict.fromkeys(column.variable for column in columns))
@@ -102,7 +102,7 @@ def useless_columns(ran: Ran) -> Found | None:
         else f"Without {'it' if many == 1 else 'them'} the method is read more easily."
     )
     label = f"Leave {out[0]} out" if len(out) == 1 else f"Leave {many} columns out"
-    return Found(sentence, Press(label, run=ran.without(out)), {"columns": many})
+    return Statement(sentence, Press(label, run=ran.without(out)), {"columns": many})
 
 
 def _useless(ran: Ran, variables: list[str]) -> tuple[list[str], str]:

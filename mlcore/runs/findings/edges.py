@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from mlcore.evaluation.intervals import corrected_sd
-from mlcore.runs.findings.finding import WARNING, Found, Press, rule
+from mlcore.runs.findings.finding import WARNING, Press, Statement, rule
 from mlcore.runs.paths import param_at
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned
@@ -45,7 +45,7 @@ class Edge:
     "edge_of_range", WARNING, "The choice lies at the edge of its range",
     source="Hsu, Chang and Lin (2003), A Practical Guide to Support Vector Classification, 3.2",
 )  # fmt: skip
-def edge_of_range(searched: Searched) -> Found | None:
+def edge_of_range(searched: Searched) -> Statement | None:
     """The value that all rows choose is the last one tried, and surely better than the one beside.
 
     Surely: the one-sided corrected t interval of the difference over the inner folds is above 0. On
@@ -70,7 +70,7 @@ def edge_of_range(searched: Searched) -> Found | None:
     first = edges[0]
     label = f"Try {_name(first.path)} from {min(first.wider):g} to {max(first.wider):g}"
     gains = {f"gain of {_name(edge.path)}": edge.gain for edge in edges}
-    return Found(sentence, Press(label, values=tuple(values.items())), gains)
+    return Statement(sentence, Press(label, values=tuple(values.items())), gains)
 
 
 def _name(path: str) -> str:

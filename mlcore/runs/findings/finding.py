@@ -26,7 +26,7 @@ class Press:
 
 
 @dataclass(frozen=True)
-class Found:
+class Statement:
     """What a rule tells: its sentence, the numbers that it rests on, and what can be done."""
 
     sentence: str
@@ -56,27 +56,27 @@ class Rule:
     title: str
     source: str
     tasks: tuple[str, ...]  # of the methods that it is about; of all if empty
-    find: Callable[[Any], Found | None]
+    find: Callable[[Any], Statement | None]
 
     def __call__(self, known: Any) -> Finding | None:
         """The finding, or None where nothing stands out or the rule is about other methods."""
         if self.tasks and known.task not in self.tasks:
             return None
-        found = self.find(known)
-        if found is None:
+        told = self.find(known)
+        if told is None:
             return None
         return Finding(
-            self.name, self.severity, self.title, found.sentence, found.press, found.evidence,
+            self.name, self.severity, self.title, told.sentence, told.press, told.evidence,
             self.source,
         )  # fmt: skip
 
 
 def rule(
     name: str, severity: str, title: str, *tasks: str, source: str
-) -> Callable[[Callable[[Any], Found | None]], Rule]:
+) -> Callable[[Callable[[Any], Statement | None]], Rule]:
     """Make a function of what a run knows a rule; `tasks` are those that it is about."""
 
-    def ruled(find: Callable[[Any], Found | None]) -> Rule:
+    def ruled(find: Callable[[Any], Statement | None]) -> Rule:
         return Rule(name, severity, title, source, tasks, find)
 
     return ruled

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.evaluation.metrics.groups import silhouette_samples
-from mlcore.runs.findings.finding import NOTE, WARNING, Found, Press, rule
+from mlcore.runs.findings.finding import NOTE, WARNING, Press, Statement, rule
 from mlcore.runs.findings.flexibility import OPEN_CURVES, label
 from mlcore.runs.findings.ran import Ran
 from mlcore.runs.run import Run
@@ -41,7 +41,7 @@ def _labels(ran: Ran) -> np.ndarray | None:
     "one_cluster", WARNING, "One cluster holds nearly all rows",
     source="Everitt, Landau, Leese and Stahl (2011), Cluster Analysis, 5th edition, 4.2",
 )  # fmt: skip
-def one_cluster(ran: Ran) -> Found | None:
+def one_cluster(ran: Ran) -> Statement | None:
     """At least 95 % of the rows that are in any group are in the same, though more were to be."""
     labels = _labels(ran)
     if labels is None or not (labels >= 0).any() or _asked_for_one(ran.run.method):
@@ -55,7 +55,9 @@ def one_cluster(ran: Ran) -> Found | None:
         f"{count(int((sizes > 0).sum()), 'cluster')}: the others are outliers rather than groups, "
         "or the method joins what lies in a chain."
     )
-    return Found(sentence, _parting(ran.run), {"share": share, "clusters": int((sizes > 0).sum())})
+    return Statement(
+        sentence, _parting(ran.run), {"share": share, "clusters": int((sizes > 0).sum())}
+    )
 
 
 def _asked_for_one(method: Any) -> bool:
@@ -88,7 +90,7 @@ def _scaled(run: Run, name: str, factor: float) -> Press:
     "much_noise", WARNING, "Most rows are noise",
     source="Ester, Kriegel, Sander and Xu (1996), KDD 2, 4.2",
 )  # fmt: skip
-def much_noise(ran: Ran) -> Found | None:
+def much_noise(ran: Ran) -> Statement | None:
     """More than half of the rows are in no group: the neighbourhood is too small for them."""
     labels = _labels(ran)
     share = 0.0 if labels is None else float((labels == -1).mean())
@@ -106,11 +108,11 @@ def much_noise(ran: Ran) -> Found | None:
         if "min_cluster_size" in names and ran.run.method.min_cluster_size > 2
         else OPEN_CURVES
     )
-    return Found(sentence, press, {"noise": share})
+    return Statement(sentence, press, {"noise": share})
 
 
 @rule("no_structure", NOTE, "Clusters that are hardly apart", source=KAUFMAN + ", table 4")
-def no_structure(ran: Ran) -> Found | None:
+def no_structure(ran: Ran) -> Statement | None:
     """The mean silhouette is surely not above 0.25.
 
     Its interval is that of a mean of widths of rows; of many rows a thousand are drawn by the seed.
@@ -139,4 +141,4 @@ def no_structure(ran: Ran) -> Found | None:
         "have no compact groups."
     )
     press = CHOOSE_NUMBER if can(ran.run.method, CountsGroups) else OPEN_CURVES
-    return Found(sentence, press, {"silhouette": mean, "low": mean - half, "high": mean + half})
+    return Statement(sentence, press, {"silhouette": mean, "low": mean - half, "high": mean + half})

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from mlcore.data.dataset import Dataset
-from mlcore.runs.findings.finding import WARNING, Found, Press, rule
+from mlcore.runs.findings.finding import WARNING, Press, Statement, rule
 from mlcore.runs.findings.ran import Ran
 from mlcore.spine.registry import lookup
 from mlcore.spine.wording import count, fixed, listed, percent
@@ -21,7 +21,7 @@ ROWS_IN_TIME = 30  # below, the normal approximation of an autocorrelation is ro
     "gives_away", WARNING, "One column gives the target away", "classification", "regression",
     source="Kaufman, Rosset, Perlich and Stitelman (2012), ACM TKDD 6(4)",
 )  # fmt: skip
-def gives_away(ran: Ran) -> Found | None:
+def gives_away(ran: Ran) -> Statement | None:
     """A rule on one column alone is right almost always, and more often than on shuffled targets.
 
     Asked only where the score is nearly perfect: a leak that no prediction rests on does no harm.
@@ -41,7 +41,7 @@ def gives_away(ran: Ran) -> Found | None:
         + ". If it is known only after the target, the score says nothing about new rows."
     )
     label = f"Leave {names[0]} out" if len(names) == 1 else f"Leave {len(names)} columns out"
-    return Found(sentence, Press(label, run=ran.without(names)), {"accuracy": best.accuracy})
+    return Statement(sentence, Press(label, run=ran.without(names)), {"accuracy": best.accuracy})
 
 
 @rule(
@@ -49,7 +49,7 @@ def gives_away(ran: Ran) -> Found | None:
     "classification", "regression",
     source="Bergmeir and Benítez (2012), Information Sciences 191",
 )  # fmt: skip
-def time_overlap(ran: Ran) -> Found | None:
+def time_overlap(ran: Ran) -> Statement | None:
     """Rows have a time, test rows have later training rows, and neighbours in time are alike.
 
     That they are alike is tested: rows that do not depend on their neighbours may be shuffled.
@@ -70,7 +70,7 @@ def time_overlap(ran: Ran) -> Found | None:
         "time, and the score is that of a forecast."
     )
     changed = replace(ran.run, evaluation=splitter)
-    return Found(sentence, Press("Split by time", run=changed), {"share": share, "lag_1": r})
+    return Statement(sentence, Press("Split by time", run=changed), {"share": share, "lag_1": r})
 
 
 def time_of(dataset: Dataset) -> np.ndarray | None:

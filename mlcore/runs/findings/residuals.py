@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import chdtrc
 
-from mlcore.runs.findings.finding import WARNING, Found, Press, rule
+from mlcore.runs.findings.finding import WARNING, Press, Statement, rule
 from mlcore.runs.findings.ran import Ran, small
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
@@ -30,7 +30,7 @@ NEAR_ZERO = 0.1  # of the median: where the smallest value is above, 0 is no bor
     source="Ramsey (1969), Journal of the Royal Statistical Society B 31; White (1980), "
     "Econometrica 48",
 )  # fmt: skip
-def curved_residuals(ran: Ran) -> Found | None:
+def curved_residuals(ran: Ran) -> Statement | None:
     """The square of the prediction explains residuals: a straight line misses a bend.
 
     A test of RESET with one power, of residuals of test rows; its standard error is White's, so
@@ -47,7 +47,7 @@ def curved_residuals(ran: Ran) -> Found | None:
         f"{count(len(both[0]), 'test row')} ({small(p)}): the method misses a bend that the data "
         "have. Powers of the columns, or a method that bends, would follow it."
     )
-    return Found(sentence, LOOK, {"share": share, "p": p})
+    return Statement(sentence, LOOK, {"share": share, "p": p})
 
 
 def curve_of(predicted: np.ndarray, residuals: np.ndarray) -> tuple[float, float]:
@@ -72,7 +72,7 @@ def curve_of(predicted: np.ndarray, residuals: np.ndarray) -> tuple[float, float
     "fanning_residuals", WARNING, "Residuals fan out", "regression",
     source="Breusch and Pagan (1979), Econometrica 47; Koenker (1981), Journal of Econometrics 17",
 )  # fmt: skip
-def fanning_residuals(ran: Ran) -> Found | None:
+def fanning_residuals(ran: Ran) -> Statement | None:
     """The size of residuals grows or falls with the prediction: heteroscedasticity.
 
     Not asked of a method whose family expects that the variance changes with the mean.
@@ -92,7 +92,7 @@ def fanning_residuals(ran: Ran) -> Found | None:
         "one RMSE is too low for some rows and too high for others, and so are standard errors "
         "that assume one variance. The logarithm of the target, or weights, would even them out."
     )
-    return Found(sentence, LOOK, {"ratio": ratio, "p": p})
+    return Statement(sentence, LOOK, {"ratio": ratio, "p": p})
 
 
 def fan_of(predicted: np.ndarray, residuals: np.ndarray) -> tuple[float, float]:
@@ -115,7 +115,7 @@ def fan_of(predicted: np.ndarray, residuals: np.ndarray) -> tuple[float, float]:
     "impossible_predictions", WARNING, "Negative predictions of a target that has none",
     "regression", source="McCullagh and Nelder (1989), Generalized Linear Models, 2nd edition, 6.2",
 )  # fmt: skip
-def impossible_predictions(ran: Ran) -> Found | None:
+def impossible_predictions(ran: Ran) -> Statement | None:
     """No target is negative, 0 is near the smallest, and 1 % of the test rows are predicted below.
 
     At least three rows, so that one odd row says nothing.
@@ -134,7 +134,9 @@ def impossible_predictions(ran: Ran) -> Found | None:
         + ("Counts are" if are_counts else "Amounts are")
         + " predicted above 0 by a model of the logarithm of the mean."
     )
-    return Found(sentence, _of_counts(ran.run), {"rows": negative, "lowest": float(both[0].min())})
+    return Statement(
+        sentence, _of_counts(ran.run), {"rows": negative, "lowest": float(both[0].min())}
+    )
 
 
 def _of_counts(run: Run) -> Press:

@@ -8,7 +8,7 @@ from mlcore.ensembles.capabilities import HasOutOfBag
 from mlcore.evaluation.intervals import Interval
 from mlcore.evaluation.metrics.metric import LEFT_OUT
 from mlcore.evaluation.summary import rows_left_out
-from mlcore.runs.findings.finding import NOTE, WARNING, Found, Press, rule
+from mlcore.runs.findings.finding import NOTE, WARNING, Press, Statement, rule
 from mlcore.runs.findings.flexibility import OPEN_CURVES, more_flexible, simpler
 from mlcore.runs.findings.ran import Ran
 from mlcore.spine.asking import can
@@ -29,7 +29,7 @@ HASTIE = "Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Le
     "no_better_than_baseline", WARNING, "Not surely better than the baseline",
     source="Nadeau and Bengio (2003), Machine Learning 52",
 )  # fmt: skip
-def no_better_than_baseline(ran: Ran) -> Found | None:
+def no_better_than_baseline(ran: Ran) -> Statement | None:
     """The corrected interval of the gain over the baseline holds 0, or all of it is a loss.
 
     Of what predicts or groups; the baseline of a map is a good map, and as good as it is no fault.
@@ -52,7 +52,7 @@ def no_better_than_baseline(ran: Ran) -> Found | None:
         "The learning curve says whether more rows would help."
     )
     evidence = {"score": score, "baseline": base, "gain_low": gain.low, "gain_high": gain.high}
-    return Found(sentence, OPEN_CURVES, evidence)
+    return Statement(sentence, OPEN_CURVES, evidence)
 
 
 def _is_baseline(ran: Ran) -> bool:
@@ -62,7 +62,7 @@ def _is_baseline(ran: Ran) -> bool:
 
 
 @rule("overfitting", WARNING, "Overfitting", "classification", "regression", source=HASTIE)
-def overfitting(ran: Ran) -> Found | None:
+def overfitting(ran: Ran) -> Statement | None:
     """Better on training than on test rows: beyond the corrected interval, and by much.
 
     Much is a fifth of the gain over the baseline. Not asked of forests and other bagged fits, whose
@@ -81,11 +81,11 @@ def overfitting(ran: Ran) -> Found | None:
     )
     evidence = {"fitted": fitted, "score": score, "gap_low": gap.low, "gap_high": gap.high,
                 "lost": lost}  # fmt: skip
-    return Found(sentence, simpler(ran.run), evidence)
+    return Statement(sentence, simpler(ran.run), evidence)
 
 
 @rule("underfitting", NOTE, "Underfitting?", "classification", "regression", source=HASTIE)
-def underfitting(ran: Ran) -> Found | None:
+def underfitting(ran: Ran) -> Statement | None:
     """Surely better than the baseline, surely by little, and the training rows do hardly better.
 
     Where the baseline is not surely beaten, that is said instead.
@@ -106,7 +106,7 @@ def underfitting(ran: Ran) -> Found | None:
         "which."
     )
     evidence = {"gained": share.mean, "gained_low": share.low, "gained_high": share.high}
-    return Found(sentence, more_flexible(ran.run), evidence)
+    return Statement(sentence, more_flexible(ran.run), evidence)
 
 
 def _lost(ran: Ran) -> float:
@@ -144,7 +144,7 @@ def is_perfect(ran: Ran) -> bool:
     "perfect_scores", WARNING, "Perfect on every test row", "classification", "regression",
     source="Kaufman, Rosset, Perlich and Stitelman (2012), ACM TKDD 6(4)",
 )  # fmt: skip
-def perfect_scores(ran: Ran) -> Found | None:
+def perfect_scores(ran: Ran) -> Statement | None:
     """No error in any fold, on 30 rows or more, where no single column explains it.
 
     Not asked of rows that were drawn by a recipe, which is known to have no leak.
@@ -157,7 +157,7 @@ def perfect_scores(ran: Ran) -> Found | None:
         "without error. That is rare in measured data: a column may hold what is known only after "
         "the target, or the target itself. Explain says which columns the predictions rest on."
     )
-    return Found(sentence, Press("Open Explain", tab="explain"), {"rows": n})
+    return Statement(sentence, Press("Open Explain", tab="explain"), {"rows": n})
 
 
 def _range(interval: Interval) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlcore.runs.findings.finding import WARNING, Found, Press, rule
+from mlcore.runs.findings.finding import WARNING, Press, Statement, rule
 from mlcore.runs.findings.ran import Ran
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasEmbedding
@@ -16,7 +16,7 @@ TIMES = 10  # as many iterations at one press
     "not_converged", WARNING, "The iteration has not converged",
     source="Nocedal and Wright (2006), Numerical Optimization, 2nd edition, 3.2",
 )  # fmt: skip
-def not_converged(ran: Ran) -> Found | None:
+def not_converged(ran: Ran) -> Statement | None:
     """The fit to all rows ended at its limit, and the method has a tolerance and a limit to raise.
 
     Without a tolerance the number of iterations is a plan, not a limit; so it is of a map such as
@@ -37,4 +37,4 @@ def not_converged(ran: Ran) -> Found | None:
         f"{stop.why} Its coefficients or groups, and its scores, would change with more iterations."
     )
     press = Press(f"Allow {more:,} iterations", run=ran.with_method(max_iter=more))
-    return Found(sentence, press, {"iterations": ran.fit.n_iter})
+    return Statement(sentence, press, {"iterations": ran.fit.n_iter})

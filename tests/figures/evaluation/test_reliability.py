@@ -16,7 +16,7 @@ def binned(p, came_true):
 def test_bins_hold_equal_numbers_and_equal_probabilities_stay_together():
     r = binned([0.1] * 10 + [0.9] * 10, [True] + [False] * 9 + [True] * 9 + [False])
     assert r.rows.tolist() == [10, 10]
-    assert r.said == pytest.approx([0.1, 0.9])
+    assert r.probability == pytest.approx([0.1, 0.9])
     assert r.right == pytest.approx([0.1, 0.9])
     assert r.error == pytest.approx(0.0)
 
