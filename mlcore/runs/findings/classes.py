@@ -68,7 +68,7 @@ def balanced(run: Run) -> Press:
 def rare_class(ran: Ran) -> Statement | None:
     """Some folds leave out no row of a class, so their scores say nothing about it."""
     splitter, y = ran.run.evaluation, ran.dataset.y
-    folds = getattr(splitter, "n_splits", 0) if splitter.card.name == "k_fold" else 0
+    folds = splitter.n_splits if splitter.card.name == "k_fold" else 0
     if y is None or not folds:
         return None
     rows = np.bincount(y.astype(int), minlength=len(ran.dataset.classes))

@@ -27,7 +27,7 @@ def not_converged(ran: Ran) -> Statement | None:
     limit = declared.get("max_iter")
     if stop is None or stop.kind != "limit" or "tol" not in declared or can(ran.fit, HasEmbedding):
         return None
-    most = getattr(method, "max_iter", None)
+    most = method.max_iter if isinstance(limit, Number) else None
     if not isinstance(limit, Number) or not isinstance(most, int) or ran.fit.n_iter < most:
         return None
     more = int(min(most * TIMES, limit.high))
