@@ -18,6 +18,7 @@ from mlcore.evaluation.summary import rows_left_out
 from mlcore.preparation.chain import named, trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.carry import Outcome
+from mlcore.runs.findings import findings
 from mlcore.runs.labels import value_in_words
 from mlcore.runs.run import AnyRun, Pipeline
 from mlcore.runs.script import script
@@ -42,6 +43,7 @@ def of_run(outcome: Outcome, dataset: Dataset, link: str = "", look: Look = NO_L
         picture(views()["fold_dots"], outcome=outcome),
         tag("h2", "Scores"),
         *_scores(outcome),
+        *_findings(outcome, dataset),
         tag("h2", "Pictures"),
         *_pictures(outcome, dataset, look),
         *data_card(dataset, run),
@@ -98,6 +100,16 @@ def _scores(outcome: Outcome) -> list[Html]:
         "what it says": [f"{metric.note} Better is {metric.better}." for metric in metrics],
     }
     return [table(columns)]
+
+
+def _findings(outcome: Outcome, dataset: Dataset) -> list[Html]:
+    """What is worth a look in these numbers, with its source; nothing where nothing is."""
+    lines = [
+        tag("p", tag("b", f"{finding.title}."), f" {finding.sentence} ",
+            tag("span", f"({finding.source})", class_="quiet"))
+        for finding in findings(outcome, dataset)
+    ]  # fmt: skip
+    return [tag("h2", "Worth a look"), *lines] if lines else []
 
 
 def _pictures(outcome: Outcome, dataset: Dataset, look: Look) -> list[Html]:

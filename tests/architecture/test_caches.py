@@ -15,6 +15,7 @@ DECORATORS = {"cache", "lru_cache", "cache_data", "cache_resource"}
 # Functions with arguments that are remembered for all sessions, and why nothing private is in them.
 ALLOWED = {
     "ui/data/findings.py:_audited": "is handed the table itself, so the asker has it",
+    "ui/method/worth.py:_findings": "is handed the outcome itself, so the asker has it",
     "ui/data/gallery.py:_picture": "of a bundled data set",
     "ui/runs/leaving.py:_line": "of the session itself",
     "service/executors.py:_client": "of the address of a cluster",

@@ -227,3 +227,13 @@ def test_a_comparison_that_was_stopped_before_any_score_is_still_a_report():
         "No method has a score."
         in Page(report_comparison.of_comparison(outcome, run.data.dataset())).text
     )
+
+
+def test_the_report_says_what_is_worth_a_look_and_is_silent_where_nothing_is():
+    outcome, dataset = outcome_of(data="diabetes", method="linear_regression")
+    said = Page(report.of_run(outcome, dataset)).text
+    assert "Worth a look" in said
+    assert "variance inflation factor of 's1' is 58" in said
+    assert "Marquardt (1970)" in said
+    calm, dataset = outcome_of(data="iris", method="qda")
+    assert "Worth a look" not in Page(report.of_run(calm, dataset)).text

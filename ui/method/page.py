@@ -36,6 +36,7 @@ from ui.method import count as clusters
 from ui.method import curves, explain, labs, panels, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
+from ui.method.worth import worth
 from ui.predict import tab as predicting
 from ui.reading import pen, reading
 from ui.runs import progress, running
@@ -229,6 +230,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         st.container(border=True, height=420, key="skeleton")
         return
     header = st.container(border=True, key="score")
+    findings = st.container()
     offered = {t: make for t, make in TABS.items() if t not in FITS or FITS[t](now.run)}
     pictures, *places = tabs.places((PICTURES, *offered))
     more = now.run.method.card.slots if page.of_task else ()
@@ -250,6 +252,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         progress.status_line(shown)
     with header:
         score(shown)
+    with findings:
+        worth(shown, dataset)
     with beside:
         compare_add.add(shown)
     for drawing in others:

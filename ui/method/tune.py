@@ -21,6 +21,7 @@ from mlcore.spine.wording import count, number
 from service.kinds import files_of
 from ui import controls, downloads, frame, state
 from ui.method import panels
+from ui.method.worth import worth_of_search
 from ui.runs import progress, running, sharing
 from ui.runs.progress import begin_buttons
 from ui.runs.running import Shown
@@ -49,7 +50,7 @@ def tune(shown: Shown, dataset: Dataset) -> None:
     progress.status_line(search_shown, PLACE)
     tuned = None if search_shown.stale else search_shown.outcome
     if tuned is not None and tuned.overall is not None:
-        _shown(tuned)
+        _shown(tuned, dataset)
 
 
 def _asked(run: Run) -> Tuning:
@@ -116,9 +117,10 @@ def _preview(shown: Shown) -> None:
         begin_buttons(shown, PLACE, "Tune")
 
 
-def _shown(tuned: Tuned) -> None:
+def _shown(tuned: Tuned, dataset: Dataset) -> None:
     """The choice and its score, then where it was found and how optimistic it was."""
     _verdict(tuned)
+    worth_of_search(tuned, dataset)
     pictures(tuned)
     with st.container(horizontal=True):
         sharing.share_search(tuned.run)
