@@ -229,11 +229,13 @@ def test_another_promise_is_what_a_run_of_its_own_says():
     new = run.data.dataset().table
     numbers = predicted(run, new)
     assert numbers.ends_by == "the method itself"
+    assert numbers.promises is not None
     widths = {}
     for way in numbers.promises.ways:
         again = predicted(run, new, intervals=way, coverage=0.8)
         mine = numbers.promising(intervals=way, coverage=0.8)
         np.testing.assert_array_equal(mine.ends, again.ends)
+        assert mine.ends is not None
         widths[way] = float(np.ptp(mine.ends, axis=1).mean())
     assert len(set(widths.values())) == 4
     assert numbers.promising(coverage=0.99, intervals="absolute_residuals").doubt.startswith(
@@ -244,7 +246,8 @@ def test_another_promise_is_what_a_run_of_its_own_says():
 def test_a_coverage_between_the_usual_ones_is_asked_of_the_method():
     run = Run(data=TableData(source="longley"), method="bayesian_linear")
     outcome = predicted(run, run.data.dataset().table, coverage=0.93)
-    fit = outcome.trained.whole.fit
+    assert outcome.trained is not None and outcome.ends is not None
+    fit: Any = outcome.trained.whole.fit
     told = fit.predictive_interval(outcome.trained.whole.prepared.X, 0.93)
     np.testing.assert_allclose(outcome.ends, told)
 
