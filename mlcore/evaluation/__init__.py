@@ -66,6 +66,7 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.intervals",
     "mlcore.evaluation.metrics.agreement",
     "mlcore.evaluation.metrics.by_class",
+    "mlcore.evaluation.metrics.calibration",
     "mlcore.evaluation.metrics.classes",
     "mlcore.evaluation.metrics.groups",
     "mlcore.evaluation.metrics.numbers",
