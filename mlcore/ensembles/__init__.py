@@ -9,6 +9,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "voting": "mlcore.ensembles.voting:Voting",
         "stacking": "mlcore.ensembles.stacking:Stacking",
         "gradient_boosting": "mlcore.ensembles.gradient_boosting:GradientBoosting",
+        "calibrated_classifier": "mlcore.ensembles.calibrated:Calibrated",
     },
     "novelty": {
         "isolation_forest": "mlcore.ensembles.isolation_forest:IsolationForest",
@@ -35,4 +36,4 @@ ENTRIES: dict[str, dict[str, str]] = {
     },
 }
 
-FUNCTION_MODULES = ("mlcore.ensembles.boosting_theory",)
+FUNCTION_MODULES = ("mlcore.ensembles.boosting_theory", "mlcore.ensembles.probability_maps")

@@ -30,6 +30,5 @@ FUNCTION_MODULES = (
     "mlcore.runs.comparing.one_split",
     "mlcore.runs.comparing.pairs",
     "mlcore.runs.curves",
-    "mlcore.runs.predicting.conformal",
     "mlcore.runs.tuning.tuning",
 )

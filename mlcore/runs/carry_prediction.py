@@ -14,6 +14,7 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
+from mlcore.evaluation.conformal.said import LEVELS
 from mlcore.evaluation.intervals import Interval, none, rmse_interval, wilson_interval
 from mlcore.evaluation.judge import Judge
 from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
@@ -24,20 +25,22 @@ from mlcore.runs.carry import ALL_ROWS, FoldResult, Whole
 from mlcore.runs.fitting import case_of
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.predicting.asking import Answer, asked, scored
-from mlcore.runs.predicting.conformal import cross_intervals, label_sets
 from mlcore.runs.predicting.matching import Matching, matched
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.predicting.prediction import Prediction
+from mlcore.runs.predicting.promises import BY, OWN, Promises, Spoken, first_times
 from mlcore.runs.predicting.wanted import wanted_of
 from mlcore.runs.saved import fitted_model
 from mlcore.runs.stamp import versions
-from mlcore.spine.asking import can, promises
-from mlcore.spine.capabilities import GivesPredictiveInterval, Predicts, Transforms
+from mlcore.spine.asking import promises
+from mlcore.spine.capabilities import Predicts, Transforms
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.iterate import returned
-from mlcore.spine.wording import listed
+from mlcore.spine.wording import count, listed
 
-MOST_RANGED = 20_000  # new rows of which the models of the folds are asked too
+# Numbers that the models of all folds may say of the new rows together, 32 megabytes: with them go
+# the ranges over the folds, and sets and intervals of any coverage.
+MOST_TOLD = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +49,8 @@ class Asked:
 
     result: Whole | FoldResult
     answer: Answer | None = None
-    # (n_k,) of the rows that a fold left out: probability of the true class, or absolute error
-    own: np.ndarray | None = None
+    truth: np.ndarray | None = None  # (n_k,) of the rows that a fold left out, one a row
     matching: Matching | None = None  # of the whole fit
-    ends: np.ndarray | None = None  # (m, 2) where the method itself gives intervals
     scores: dict[str, float] = field(default_factory=dict)
     why_no_score: str = ""
 
@@ -147,24 +148,25 @@ def asked_part(
     if split is None:
         return _asked_whole(run, dataset, judge, planned, matching, coverage)
     answers: list[Answer] = []
+    numbers = planned * matching.rows.n_rows * max(len(dataset.classes), 1)
+    # Intervals of their own are two numbers a level more.
+    levels = LEVELS if numbers * (2 * len(LEVELS) + 2) <= MOST_TOLD else ()
 
     def ask(prepared: Prepared, fit: Any) -> None:
-        if matching.rows.n_rows <= MOST_RANGED:
-            answer = asked(fitted_model(run, dataset, prepared.fits, fit), matching.rows)
+        if numbers <= MOST_TOLD:
+            answer = asked(fitted_model(run, dataset, prepared.fits, fit), matching.rows, levels)
             answers.append(answer._replace(outputs={}, told=None))
 
     result = carry.scored_fold(run, dataset, judge, k, planned, split, ask)
-    return Asked(result, answers[0] if answers else None, _own(result, dataset))
+    return Asked(result, answers[0] if answers else None, _truth_left_out(result, dataset))
 
 
-def _own(fold: FoldResult, dataset: Dataset) -> np.ndarray | None:
-    """How well the fold did on each row that it left out: what sets and intervals are made of."""
+def _truth_left_out(fold: FoldResult, dataset: Dataset) -> np.ndarray | None:
+    """What is true of the rows that a fold left out; None where nothing can be promised of it."""
     if dataset.y is None or fold.predictions is None or fold.predictions.ndim > 1:
         return None
-    y = dataset.y[fold.test]
-    if dataset.task == "regression":
-        return np.abs(y - fold.predictions)
-    return None if fold.probabilities is None else fold.probabilities[np.arange(len(y)), y]
+    is_silent = dataset.task == "classification" and fold.probabilities is None
+    return None if is_silent else dataset.y[fold.test]
 
 
 def _asked_whole(
@@ -172,7 +174,8 @@ def _asked_whole(
 ) -> Asked:
     whole = carry.whole_fit(run, dataset, planned)
     model = fitted_model(run, dataset, whole.prepared.fits, whole.fit)
-    answer = asked(model, matching.rows)
+    levels = tuple(sorted({*LEVELS, coverage}))
+    answer = asked(model, matching.rows, levels)
     scores, why = {}, ""
     truth = truth_of(matching, dataset.target or "")
     if answer.values is not None and answer.values.ndim > 1:
@@ -184,22 +187,12 @@ def _asked_whole(
             scores = scored(judge, case, model, matching.rows, answer, truth)
         except MlcoreError as error:
             why = str(error)
-    ends = _own_ends(whole.fit, answer, coverage)
-    return Asked(whole, answer._replace(told=None), None, matching, ends, scores, why)
+    return Asked(whole, answer._replace(told=None), None, matching, scores, why)
 
 
 def truth_of(matching: Matching, target: str) -> np.ndarray | None:
     """What is true of the new rows, (m,) codes or numbers; None where they do not say."""
     return matching.rows.column(target).values if matching.has_target and target else None
-
-
-def _own_ends(fit: Any, answer: Answer, coverage: float) -> np.ndarray | None:
-    """The intervals that the method itself gives, (m, 2)."""
-    if answer.told is None or not can(fit, GivesPredictiveInterval):
-        return None
-    ends = np.full((len(answer.usable), 2), np.nan)
-    ends[answer.usable] = fit.predictive_interval(answer.told.rows, coverage)
-    return ends
 
 
 def carried_out(run: Prediction, uploads: Mapping[str, Table] | None = None) -> Predicted:
@@ -234,14 +227,14 @@ def so_far(
         planned=trained.planned, done=len(trained.folds), versions=versions(),
     )  # fmt: skip
     made = replace(made, interval=interval_on(metric, first.scores, truth, answer))
-    return _with_folds(made, folds, first.ends)
+    return _with_folds(made, folds, first.answer)
 
 
 def _classes(matching: Matching, target: str) -> tuple[str, ...]:
     return next((m.levels for m in matching.matches if m.name == target), ())
 
 
-def _with_folds(made: Predicted, folds: Sequence[Asked], ends: np.ndarray | None) -> Predicted:
+def _with_folds(made: Predicted, folds: Sequence[Asked], whole: Answer) -> Predicted:
     """With what the models of the folds say: ranges, and sets or intervals."""
     answers = [fold.answer for fold in folds if fold.answer is not None]
     answered = [a.probabilities if made.classes else a.values for a in answers]
@@ -250,18 +243,57 @@ def _with_folds(made: Predicted, folds: Sequence[Asked], ends: np.ndarray | None
         for values in answered
         if values is not None and values.ndim == 1 + bool(made.classes)
     ]
-    if not known or len(known) < len(folds) or not made.run.method.card.task:
-        return made if ends is None else replace(made, ends=ends, ends_by="the method itself")
-    own = [fold.own for fold in folds if fold.own is not None]
+    if not made.run.method.card.task:
+        return made
+    if not known or len(known) < made.done:
+        return _by_the_method(made, whole)
     ranges = np.stack([np.min(known, axis=0), np.max(known, axis=0)], axis=-1)
     made = replace(made, ranges=ranges)
-    if len(own) < len(known) or len(folds) < made.planned:
+    if len(folds) < made.planned or any(fold.truth is None for fold in folds):
+        return _by_the_method(made, whole)
+    return replace(made, promises=_promises(made, folds, whole)).promising()
+
+
+def _by_the_method(made: Predicted, whole: Answer) -> Predicted:
+    """With the intervals of the method alone, where it gives some, and why there are no others."""
+    own = None if whole.said is None else whole.said.at(made.run.coverage)
+    if own is not None:
+        made = replace(made, ends=own, ends_by=BY[OWN])
+    if made.done < made.planned or made.ranges is not None or not _is_too_long(made):
         return made
-    if made.classes:
-        return replace(made, sets=label_sets(own, known, made.run.coverage))
-    if ends is not None:
-        return replace(made, ends=ends, ends_by="the method itself")
-    return replace(made, ends=cross_intervals(own, known, made.run.coverage), ends_by="CV+")
+    remark = (
+        f"The new table is long: the models of the {count(made.planned, 'fold')} were not asked "
+        "about its rows, so there are no ranges, and no label sets or intervals from them. Bring "
+        "fewer rows at a time, or take fewer folds."
+    )
+    return replace(made, remarks=(*made.remarks, remark))
+
+
+def _is_too_long(made: Predicted) -> bool:
+    return made.planned * made.new.n_rows * max(len(made.classes), 1) > MOST_TOLD
+
+
+def _promises(made: Predicted, folds: Sequence[Asked], whole: Answer) -> Promises:
+    """What the folds said, of rows left out and of new ones."""
+    truth, left_out, new = [], [], []
+    tests = [fold.result.test for fold in folds if isinstance(fold.result, FoldResult)]
+    for fold, first in zip(folds, first_times(tests), strict=True):
+        assert isinstance(fold.result, FoldResult)
+        assert fold.answer is not None  # `_with_folds` looked
+        assert fold.truth is not None
+        result, answer = fold.result, fold.answer
+        P, said = result.probabilities, result.said
+        truth.append(fold.truth[first])
+        values, P = (None if v is None else v[first] for v in (result.predictions, P))
+        left_out.append(Spoken(values, P, None if said is None else said.taken(first)))
+        new.append(Spoken(answer.values, answer.probabilities, answer.said))
+    return Promises(
+        truth=tuple(truth),
+        left_out=tuple(left_out),
+        new=tuple(new),
+        whole=whole.said,
+        seed=made.run.seed,
+    )
 
 
 def interval_on(

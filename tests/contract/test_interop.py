@@ -61,6 +61,7 @@ EXCEPTIONS = {
     "perceptron": {"check_sample_weight_equivalence_on_dense_data": STEPS},
     "bagging": {"check_sample_weight_equivalence_on_dense_data": LOTS},
     "bagging_regression": {"check_sample_weight_equivalence_on_dense_data": LOTS},
+    "calibrated_classifier": {"check_sample_weight_equivalence_on_dense_data": FOLDS},
     "stacking": {"check_sample_weight_equivalence_on_dense_data": FOLDS},
     "stacking_regression": {"check_sample_weight_equivalence_on_dense_data": FOLDS},
     "random_forest": {"check_sample_weight_equivalence_on_dense_data": LOTS},

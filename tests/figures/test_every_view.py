@@ -39,6 +39,7 @@ from tests.figures.outcomes import WHERE, compared, counted, grouped, trial_outc
 from tests.figures.standins import NearestMeans
 
 NAMES = tuple(views())
+ON_LABELS = ("roc", "pr", "label_coverage", "reliability", "cost_curve")  # left out, of classes
 SUBJECTS = {
     "classes": lambda: (Blobs(n_samples=60, seed=1), NearestMeans()),
     "clusters": lambda: ("penguins", lookup("clustering", "kmeans")(n_init=1)),
@@ -209,9 +210,9 @@ def made(view: str, of: str) -> View | None:
     if "steps" in names and "steps" not in held:
         return None
     task = held["run"].method.card.task
-    if view == "residuals" and task != "regression":
+    if view in ("residuals", "interval_coverage") and task != "regression":
         return None
-    if view in ("roc", "pr") and task != "classification":
+    if view in ON_LABELS and task != "classification":
         return None
     if view == "fit_plot" and held["dataset"].task != "regression":
         with pytest.raises(MlcoreError, match="needs a target that is a quantity"):

@@ -12,6 +12,7 @@ from mlcore.data.dataset import TableData
 from mlcore.data.importing import read
 from mlcore.data.table import Table, numeric
 from mlcore.data.upload import Upload
+from mlcore.evaluation.splits import KFold
 from mlcore.runs import carry, carry_prediction
 from mlcore.runs.fingerprint import sha256
 from mlcore.runs.predicting.matching import Match
@@ -214,3 +215,56 @@ def test_a_prediction_reads_back_from_link_and_file():
     run = Prediction.of(SEX, "penguins", matches={"island": "", "sex": "a:b"}, coverage=0.9)
     again, problems = Prediction.from_link(run.to_link())
     assert (again, problems) == (run, ())
+
+
+def test_another_promise_is_what_a_run_of_its_own_says():
+    """Of the same folds, without fitting: sets and intervals of any coverage and way."""
+    table = PENGUINS.table.take(np.arange(0, 300, 7))
+    classes = predicted(SEX, table)
+    for more in ({"coverage": 0.8}, {"coverage": 0.99, "sets": "adaptive"}):
+        again = predicted(SEX, table, **more)
+        np.testing.assert_array_equal(classes.promising(**more).sets, again.sets)
+        assert classes.promising(**more).run == again.run
+    run = Run(data=TableData(source="longley"), method="bayesian_linear")
+    new = run.data.dataset().table
+    numbers = predicted(run, new)
+    assert numbers.ends_by == "the method itself"
+    assert numbers.promises is not None
+    widths = {}
+    for way in numbers.promises.ways:
+        again = predicted(run, new, intervals=way, coverage=0.8)
+        mine = numbers.promising(intervals=way, coverage=0.8)
+        np.testing.assert_array_equal(mine.ends, again.ends)
+        assert mine.ends is not None
+        widths[way] = float(np.ptp(mine.ends, axis=1).mean())
+    assert len(set(widths.values())) == 4
+    assert numbers.promising(coverage=0.99, intervals="absolute_residuals").doubt.startswith(
+        "What is promised of 0.99 from 16 rows left out holds everything: it takes at least 99."
+    )
+
+
+def test_a_coverage_between_the_usual_ones_is_asked_of_the_method():
+    run = Run(data=TableData(source="longley"), method="bayesian_linear")
+    outcome = predicted(run, run.data.dataset().table, coverage=0.93)
+    assert outcome.trained is not None and outcome.ends is not None
+    fit: Any = outcome.trained.whole.fit
+    told = fit.predictive_interval(outcome.trained.whole.prepared.X, 0.93)
+    np.testing.assert_allclose(outcome.ends, told)
+
+
+def test_rows_left_out_again_count_once():
+    twice = replace(SEX, evaluation=KFold(n_splits=4, n_repeats=2))
+    outcome = predicted(twice, PENGUINS.table.take(np.arange(9)))
+    assert outcome.promises is not None
+    assert outcome.promises.n == len(SEX.data.dataset().y)
+    assert len(outcome.promises.new) == 8
+
+
+def test_many_rows_have_ranges_and_sets_and_too_many_say_so(monkeypatch):
+    table = PENGUINS.table.take(np.arange(30_000) % PENGUINS.table.n_rows)
+    long = predicted(SEX, table)
+    assert long.usable.sum() > 20_000 and long.sets is not None and not long.remarks
+    monkeypatch.setattr(carry_prediction, "MOST_TOLD", 1000)
+    none = predicted(SEX, PENGUINS.table)
+    assert none.sets is None and none.ranges is None
+    assert "The new table is long: the models of the 5 folds were not asked" in none.remarks[-1]

@@ -12,7 +12,8 @@ from mlcore.spine.registry import slots_of
 _SVG = "{http://www.w3.org/2000/svg}"
 # Of methods that differ to the eye from the others of their family.
 _OF_NAME = {
-    "logistic": "odds", "lda": "ellipses", "qda": "shapes", "naive_bayes": "bells",
+    "logistic": "odds", "calibrated_classifier": "odds", "lda": "ellipses", "qda": "shapes",
+    "naive_bayes": "bells",
     "knn": "neighbours", "knn_regression": "neighbours", "nearest_mean": "centers",
     "label_propagation": "spread", "active_learning": "spread", "membership": "outlier",
     "adaboost": "boosting", "gradient_boosting": "boosting",

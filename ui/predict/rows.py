@@ -14,6 +14,7 @@ from mlcore.spine.wording import count, told
 from service.kinds import files_of
 from ui import downloads, frame, state
 from ui.compare.scores import scrolling
+from ui.predict import promise
 from ui.runs import running, sharing
 
 PAGE = 10  # rows at a time
@@ -79,7 +80,7 @@ def _to(at: int) -> None:
 def _pages(outcome: Predicted, at: int, n: int) -> None:
     """What was promised against what was found, and the way to the other rows."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(_promise(outcome), width="stretch")
+        st.caption(promise.sentence(outcome), width="stretch")
         if n > PAGE:
             st.caption(f"{at + 1:,} to {min(at + PAGE, n):,} of {n:,}", width="content")
             for label, icon, to in (
@@ -90,19 +91,6 @@ def _pages(outcome: Predicted, at: int, n: int) -> None:
                     "", icon=f":material/{icon}:", key=f"predict.{icon}", help=label,
                     disabled=not 0 <= to < n, on_click=state.moved, args=(_to, to),
                 )  # fmt: skip
-
-
-def _promise(outcome: Predicted) -> str:
-    what = "label set" if outcome.sets is not None else "interval"
-    if outcome.sets is None and outcome.ends is None:
-        return ""
-    by = "" if outcome.sets is not None else f" ({outcome.ends_by})"
-    promised = f"{outcome.run.coverage:.0%} is promised for rows like the training rows"
-    if np.isfinite(outcome.inside):
-        return (
-            f"The {what}{by} holds the truth of {outcome.inside:.0%} of the new rows; {promised}."
-        )
-    return f"The {what}{by}: {promised}."
 
 
 def _download(outcome: Predicted, stale: bool) -> None:
@@ -169,12 +157,16 @@ def _answer_heads(outcome: Predicted) -> list[str]:
         if outcome.probabilities is not None:
             heads += [_picture_head(outcome), "Probability"]
         if outcome.sets is not None:
-            heads.append(f"Labels, {outcome.run.coverage:.0%}")
+            heads.append(f"Labels, {_promised(outcome)}")
     else:
         heads = [name for name in outcome.outputs if name != "row"][:6]
         if outcome.ends is not None:
-            heads += ["Interval", f"From, to, {outcome.run.coverage:.0%}"]
+            heads += ["Interval", f"From, to, {_promised(outcome)}"]
     return heads + (["True"] if outcome.truth is not None else [])
+
+
+def _promised(outcome: Predicted) -> str:
+    return f"{100 * outcome.run.coverage:g} %"
 
 
 def _picture_head(outcome: Predicted) -> str:

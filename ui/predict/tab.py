@@ -11,6 +11,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.runs import carry_prediction
 from mlcore.runs.predicting.matching import Matching
+from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.predicting.wanted import FEATURE, wanted_of
 from mlcore.spine.errors import DataError, MlcoreError
@@ -19,7 +20,7 @@ from service import limits
 from service.results import results
 from service.tasks import task
 from ui import state
-from ui.predict import bring, columns, rows, score
+from ui.predict import bring, columns, promise, rows, score
 from ui.runs import asked, progress, running
 from ui.runs.running import Shown
 from ui.runs.session_tables import key_of, needed_tables, session_tables
@@ -79,17 +80,19 @@ def _carried(asked_for: Prediction, dataset: Dataset) -> None:
     carried = running.carried(asked_for, dataset, PLACE)
     progress.status_line(carried, PLACE)
     if carried.outcome is not None:
-        show(carried)
+        outcome = show(carried)
         if not carried.stale and carried.status == "done":
-            rows.take_away(carried.outcome, dataset)
+            rows.take_away(outcome, dataset)
 
 
-def show(carried: Shown) -> None:
-    """The score, then the rows."""
+def show(carried: Shown) -> Predicted:
+    """The score, then the rows, with what is promised of them as it was chosen."""
     if carried.stale:
         st.caption("Settings changed: these are the former predictions.")
     score.card(carried.outcome, stale=carried.stale)
-    rows.card(carried.outcome, stale=carried.stale)
+    outcome = promise.chosen(carried.outcome)
+    rows.card(outcome, stale=carried.stale)
+    return outcome
 
 
 def _template(dataset: Dataset) -> Table:

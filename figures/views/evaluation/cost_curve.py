@@ -1,130 +1,247 @@
-"""What the errors on test rows would cost under each cut of a probability."""
+"""What the errors on test rows would cost under each threshold of a probability."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import HEIGHT, named_line
-from figures.numbers.left_out import left_out, note_of, probabilities
+from figures.numbers.left_out import has_probabilities, left_out, note_of, probabilities
 from figures.numbers.target import target_of
-from figures.theme import CLASS_COLORS, LIGHT, figure
+from figures.options import Offered, Options, Values, among
+from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.costs import optimal_threshold
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome
+from mlcore.spine.asking import can
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.capabilities_of_costs import HasCosts
-from mlcore.spine.errors import DataError
+from mlcore.spine.params import real, text
 from mlcore.spine.wording import rough
 
 CUTS = np.linspace(0.005, 0.995, 199)  # at 0 and 1 one class is never named
-ENOUGH = 1.1  # times the least cost: how much dearer the cut of the costs may be
+ENOUGH = 1.1  # times the least cost: how much dearer the threshold of the costs may be
+FAINT = 0.3  # opacity of the line of one fold
+MOST_FOLDS = 30  # of which each has a line: of more, such as single rows, none says anything
+
+
+def _classes(offered: Offered) -> Values:
+    if not has_probabilities(offered.get("outcome")):
+        return {}
+    names = offered["dataset"].classes
+    unnamed = "The second class" if len(names) == 2 else "The rarest class"
+    return {None: unnamed} | {name: name for name in names}
+
+
+def _cost(label: str, doc: str) -> Any:
+    return real(
+        None, low=0.0, soft=(0.0, 20.0), or_none="as the method has it, else 1", label=label,
+        doc=doc,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdCosts(Options):
+    """The class of interest, and what either error costs."""
+
+    positive: str | None = among(
+        text(
+            None, none="of two classes the second, of more the rarest", label="Class of interest",
+            doc="The class that is said from the threshold on; all others together are the rest.",
+        ),
+        _classes,
+    )  # fmt: skip
+    false_positive: float | None = _cost(
+        "Cost of a false positive", "What it costs to say the class of a row that is not of it."
+    )
+    false_negative: float | None = _cost(
+        "Cost of a false negative", "What it costs to miss a row of the class."
+    )
+
+    def conflict(self) -> str | None:
+        """One of the errors costs something."""
+        if self.false_positive == 0 and self.false_negative == 0:
+            return "One of the two costs must be above 0, or every threshold is as good."
+        return None
 
 
 class CostCurve(NamedTuple):
     """Mean costs a test row."""
 
-    cuts: np.ndarray  # (a,) of the probability of the second class
-    misses: np.ndarray  # (a,) of rows of the second class taken for the first
-    alarms: np.ndarray  # (a,) of rows of the first class taken for the second
-    at: float  # the cut of least expected cost, were the probabilities right
-    classes: tuple[str, ...]
+    cuts: np.ndarray  # (a,) thresholds of the probability of the class
+    misses: np.ndarray  # (a,) of rows of the class taken for another
+    alarms: np.ndarray  # (a,) of other rows taken for the class
+    folds: np.ndarray  # (f, a) of both, by fold; empty where there are many
+    at: float  # the threshold of least expected cost, were the probabilities right
+    k: int
+    name: str  # of the class
+    rest: str  # of the others
+    false_positive: float
+    false_negative: float
 
     @property
     def total(self) -> np.ndarray:
         """Both kinds of error, (a,)."""
         return self.misses + self.alarms
 
+    @property
+    def best(self) -> int:
+        """The place of the threshold that is cheapest on these rows, the nearest to `at` of them.
+
+        Of many that cost the same to the last digit the first would be a matter of chance.
+        """
+        cheapest = np.flatnonzero(self.total <= self.total.min() * (1 + 1e-12))
+        return int(cheapest[np.abs(self.cuts[cheapest] - self.at).argmin()])
+
     def near(self, cut: float) -> int:
-        """The place of a cut."""
+        """The place of a threshold."""
         return int(np.abs(self.cuts - cut).argmin())
 
 
 @view(
     "cost_curve",
-    title="Cost by cut",
-    asks=(HasCosts, GivesProbabilities),
-    on="classification report",
+    title="Cost by threshold",
+    asks=GivesProbabilities,
+    options=ThresholdCosts,
+    on="classification report compare",
     order=92,
     sources=("prac:cost_tradeoff", "epfl:fp_fn_tradeoff"),
-    synonyms=("threshold", "false positives and false negatives", "operating point"),
-)
-def cost_curve(dataset: Dataset, outcome: Outcome) -> View:
-    """Mean cost of the errors on test rows against the cut, by kind of error."""
-    return joined(numbers(dataset, outcome), draw, reading, table, note=note_of(outcome))
+    synonyms=(
+        "threshold", "false positives and false negatives", "operating point",
+        "decision threshold", "threshold tuning", "expected cost", "TunedThresholdClassifierCV",
+    ),
+)  # fmt: skip
+def cost_curve(dataset: Dataset, outcome: Outcome, *, options: ThresholdCosts) -> View:
+    """Mean cost of the errors on test rows against the threshold, by kind of error."""
+    return joined(numbers(dataset, outcome, options), draw, reading, table, note=note_of(outcome))
 
 
-def numbers(dataset: Dataset, outcome: Outcome) -> CostCurve:
-    """Over all folds. Raises DataError where there are more classes than two."""
-    if len(dataset.classes) != 2:
-        raise DataError(
-            f"A cut parts two classes; these are {len(dataset.classes)}. The costs of the errors "
-            "of several classes stand in their matrix."
-        )
-    fit: Any = outcome.whole.fit
+def numbers(dataset: Dataset, outcome: Outcome, options: ThresholdCosts | None = None) -> CostCurve:
+    """Over all folds, of one class against the rest; with repeats a row counts once."""
+    options = options or ThresholdCosts()
     outside = left_out(outcome, "classification")
-    p = probabilities(outside, outcome.run.method.title())[:, 1]
-    true = target_of(dataset)[outside.rows]
-    weights = outside.weights if outside.is_repeated else np.ones(len(p))
-    miss, alarm = float(fit.costs[1, 0]), float(fit.costs[0, 1])
+    k = _class(dataset, options.positive)
+    p = probabilities(outside, outcome.run.method.title())[:, k]
+    is_k = target_of(dataset)[outside.rows] == k
+    alarm, miss = _costs(outcome.whole.fit, k, options)
     at = optimal_threshold(alarm, miss)
     cuts = np.unique(np.append(CUTS, at))
-    is_second = p[:, None] >= cuts
-    total = weights.sum()
-    misses = miss * (weights * (true == 1)) @ ~is_second / total
-    alarms = alarm * (weights * (true == 0)) @ is_second / total
-    return CostCurve(cuts, misses, alarms, at, dataset.classes)
+    w = outside.weights
+    misses, alarms = _by_cut(p, is_k, w, cuts)
+    folds = np.unique(outside.folds)
+    each = [_by_cut(p[of], is_k[of], w[of], cuts) for of in (outside.folds == f for f in folds)]
+    totals = [miss * m + alarm * a for m, a in each] if len(folds) <= MOST_FOLDS else []
+    rest = dataset.classes[1 - k] if len(dataset.classes) == 2 else "the rest"
+    return CostCurve(
+        cuts, miss * misses, alarm * alarms, np.array(totals).reshape(len(totals), len(cuts)),
+        at, k, dataset.classes[k], rest, alarm, miss,
+    )  # fmt: skip
+
+
+def _class(dataset: Dataset, positive: str | None) -> int:
+    if positive:
+        return dataset.classes.index(positive)
+    if len(dataset.classes) == 2:
+        return 1
+    present, counts = np.unique(target_of(dataset), return_counts=True)
+    return int(present[counts.argmin()])
+
+
+def _costs(fit: Any, k: int, options: ThresholdCosts) -> tuple[float, float]:
+    """Of a false positive and a false negative: given, those of the method, or 1."""
+    alarm = miss = 1.0
+    if can(fit, HasCosts):
+        others = np.arange(len(fit.costs)) != k
+        alarm, miss = float(fit.costs[others, k].mean()), float(fit.costs[k, others].mean())
+    alarm = alarm if options.false_positive is None else options.false_positive
+    miss = miss if options.false_negative is None else options.false_negative
+    return (alarm, miss) if alarm + miss > 0 else (1.0, 1.0)
+
+
+def _by_cut(
+    p: np.ndarray, is_k: np.ndarray, w: np.ndarray, cuts: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of the rows that are missed and that are false alarms at each threshold, (a,) each."""
+    order = np.argsort(p, kind="stable")
+    below = np.searchsorted(p[order], cuts, side="left")  # rows not said to be of the class
+    missed = np.append(0.0, np.cumsum((w * is_k)[order]))
+    others = np.append(0.0, np.cumsum((w * ~is_k)[order]))
+    return missed[below] / w.sum(), (others[-1] - others[below]) / w.sum()
 
 
 def draw(c: CostCurve) -> go.Figure:
-    """Three lines; the cut of the costs crosses them."""
-    first, second = c.classes
+    """Three lines; the threshold of the costs crosses them, the cheapest is a mark."""
+    first = 1 - c.k if c.k < 2 else 0
     lines = (
         ("all errors", c.total, LIGHT.accent, "solid"),
-        (f"{second} taken for {first}", c.misses, CLASS_COLORS[1], "dash"),
-        (f"{first} taken for {second}", c.alarms, CLASS_COLORS[0], "dot"),
+        (f"{c.name} missed", c.misses, class_color(c.k), "dash"),
+        (f"{c.rest} taken for {c.name}", c.alarms, class_color(first), "dot"),
     )
     traces = [
         go.Scatter(
             x=c.cuts, y=values, name=name, mode="lines", line={"color": color, "dash": dash},
-            hovertemplate=f"{name}<br>cut %{{x:.3~g}}: %{{y:.4~g}} a row<extra></extra>",
+            hovertemplate=f"{name}<br>threshold %{{x:.3~g}}: %{{y:.4~g}} a row<extra></extra>",
         )
         for name, values, color, dash in lines
     ]  # fmt: skip
     fig = figure(
+        *[_of_fold(c, fold) for fold in c.folds],
         *traces,
+        _cheapest(c),
         height=HEIGHT,
         showlegend=True,
-        xaxis={"title": {"text": f"Probability of {second} from which on it is said"}},
+        xaxis={"title": {"text": f"Probability of {c.name} from which on it is said"}},
         yaxis={"title": {"text": "Mean cost a row"}, "rangemode": "tozero"},
     )
     named_line(fig, f"by the costs {rough(c.at)}", x=c.at)
     return fig.update_layout(margin_t=100)
 
 
+def _of_fold(c: CostCurve, total: np.ndarray) -> go.Scatter:
+    style = {"color": faded(LIGHT.quiet, FAINT), "width": 1}
+    return go.Scatter(
+        x=c.cuts, y=total, mode="lines", line=style, showlegend=False, hoverinfo="skip"
+    )
+
+
+def _cheapest(c: CostCurve) -> go.Scatter:
+    at, cost = float(c.cuts[c.best]), float(c.total[c.best])
+    ring = {"symbol": "circle-open", "size": 12, "color": LIGHT.accent, "line": {"width": 2.5}}
+    return go.Scatter(
+        x=[at], y=[cost], mode="markers", marker=ring, name=f"cheapest here {rough(at)}",
+        hovertemplate="cheapest on these rows<br>threshold %{x:.3~g}: %{y:.4~g} a row"
+        "<extra></extra>",
+    )  # fmt: skip
+
+
 def reading(c: CostCurve) -> str:
-    """What the cut costs, what one half would cost, and whether another is cheaper."""
-    here, half = c.total[c.near(c.at)], c.total[c.near(0.5)]
-    best = int(c.total.argmin())
-    text = f"From a probability of {rough(c.at)} on, {c.classes[1]} is said: errors cost "
-    text += f"{rough(float(here))} a row, where the more probable class would cost "
-    text += f"{rough(float(half))}. "
-    if c.total[best] * ENOUGH < here:
+    """What the threshold of the costs and one half cost, and whether another is cheaper."""
+    here, half = float(c.total[c.near(c.at)]), float(c.total[c.near(0.5)])
+    text = (
+        f"With {rough(c.false_positive)} for a false positive and {rough(c.false_negative)} for a "
+        f"false negative, {c.name} is said from {rough(c.false_positive)} / "
+        f"({rough(c.false_positive)} + {rough(c.false_negative)}) = {rough(c.at)} on: errors cost "
+        f"{rough(here)} a row"
+    )
+    text += f", and {rough(half)} at 0.5. " if abs(c.at - 0.5) > 1e-9 else ". "
+    best = float(c.total[c.best])
+    if best * ENOUGH < here:
         return text + (
-            f"A cut at {rough(float(c.cuts[best]))} would cost {rough(float(c.total[best]))} on "
-            "these rows: the probabilities may be off, or the rows few."
+            f"A threshold of {rough(float(c.cuts[c.best]))} would cost {rough(best)} on these "
+            "rows: the probabilities may be off, or the rows few."
         )
-    return text + "No other cut is much cheaper on these rows."
+    return text + "No other threshold is much cheaper on these rows."
 
 
 def table(c: CostCurve) -> tuple[TableColumn, ...]:
-    """One line a cut."""
+    """One line a threshold."""
     return (
-        TableColumn("cut", c.cuts),
+        TableColumn("threshold", c.cuts),
         TableColumn("mean cost", c.total),
-        TableColumn(f"of {c.classes[1]} taken for {c.classes[0]}", c.misses),
-        TableColumn(f"of {c.classes[0]} taken for {c.classes[1]}", c.alarms),
+        TableColumn(f"of {c.name} missed", c.misses),
+        TableColumn(f"of {c.rest} taken for {c.name}", c.alarms),
     )

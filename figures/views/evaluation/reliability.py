@@ -1,139 +1,228 @@
-"""The reliability diagram: how often a probability is right, against the probability."""
+"""The reliability diagram: how often a class came true, against how probable it was said to be."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
-from figures.drawing.marks import equal_axes
-from figures.drawing.traces import HEIGHT
-from figures.numbers.left_out import left_out, note_of, probabilities
+from figures.numbers.curves import MOST_CORNERS
+from figures.numbers.left_out import has_probabilities, left_out, note_of, probabilities
 from figures.numbers.target import target_of
-from figures.theme import LIGHT, class_color, figure
+from figures.options import Offered, Options, Values, among
+from figures.theme import LIGHT, NO_TEMPLATE, band, class_color, faded
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import wilson_interval
-from mlcore.evaluation.pooled import pooled
+from mlcore.evaluation.metrics.calibration import (
+    BINNINGS,
+    BrierParts,
+    CalibrationCurve,
+    brier_parts,
+    calibration_curve,
+    expected_calibration_error,
+)
 from mlcore.runs.carry import Outcome
 from mlcore.spine.capabilities import GivesProbabilities
-from mlcore.spine.wording import count, percent
+from mlcore.spine.params import choice, integer, text
+from mlcore.spine.wording import count, rough
 
-BINS = 10  # of equal numbers of rows: of equal width, most would be empty
-LEAST = 5  # rows of a bin; with fewer rows there are fewer bins
+HEIGHT = 460
+SHARES = (0.74, 0.26)
+FEW = 5  # rows of a bin below which its share says little
+MODERATE = 0.02  # of the gaps that are worth a word
+TOP = "predicted class"
+
+
+def _classes(offered: Offered) -> Values:
+    if not has_probabilities(offered.get("outcome")):
+        return {}
+    names = offered["dataset"].classes
+    unnamed = "The second class" if len(names) == 2 else "The predicted class, right or wrong"
+    return {None: unnamed} | {name: name for name in names}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReliabilityOptions(Options):
+    """Whose probabilities are judged, and in which bins."""
+
+    positive: str | None = among(
+        text(
+            None, none="of two classes the second, of more the predicted one",
+            label="Class of interest",
+            doc="The class whose probability is judged.",
+        ),
+        _classes,
+    )  # fmt: skip
+    n_bins: int = integer(
+        10, low=2, high=50, soft=(4, 25), label="Bins", doc="Bins of the probability."
+    )
+    bins: str = choice(
+        "uniform", *BINNINGS, label="Bins are",
+        doc="Of equal width, or of equally many rows (quantile).",
+    )  # fmt: skip
 
 
 class Reliability(NamedTuple):
-    """Rows in bins of rising probability; a row that was left out often counts the first time."""
+    """By bin, with the interval of each share."""
 
-    probability: np.ndarray  # (b,) mean
-    right: np.ndarray  # (b,) share of the rows for which it came true
-    low: np.ndarray  # (b,) of the interval of that share
+    curve: CalibrationCurve
+    low: np.ndarray  # (b,)
     high: np.ndarray  # (b,)
-    rows: np.ndarray  # (b,) how many
-    of: str  # what the probability is of
-
-    @property
-    def error(self) -> float:
-        """Expected calibration error: mean distance of share and probability over the rows."""
-        return float(np.average(np.abs(self.right - self.probability), weights=self.rows))
+    error: float  # expected calibration error
+    parts: BrierParts
+    p: np.ndarray  # (m,) probabilities
+    is_so: np.ndarray  # (m,) bool
+    weights: np.ndarray  # (m,) of one row together 1
+    n: int
+    name: str
+    k: int  # the class, for its colour
+    n_bins: int
 
 
 @view(
     "reliability",
-    title="Reliability diagram",
+    title="Calibration",
     asks=GivesProbabilities,
-    on="classification report",
-    order=185,
-    synonyms=("calibration", "calibration curve", "calibration plot", "CalibrationDisplay",
-              "expected calibration error", "ECE"),
+    options=ReliabilityOptions,
+    on="classification report compare",
+    order=171,
+    synonyms=(
+        "reliability diagram", "calibration curve", "expected calibration error", "ECE",
+        "Brier decomposition", "calibrated probabilities",
+    ),
 )  # fmt: skip
-def reliability(dataset: Dataset, outcome: Outcome) -> View:
-    """Share that is right against the probability that was said, in bins of test rows."""
-    return joined(numbers(dataset, outcome), draw, reading, table, note=note_of(outcome))
+def reliability(dataset: Dataset, outcome: Outcome, *, options: ReliabilityOptions) -> View:
+    """Observed share against predicted probability on test rows; parts of the Brier score."""
+    r = numbers(dataset, outcome, options)
+    return joined(r, draw, reading, table, note=f"{note_of(outcome)}; 95 % intervals")
 
 
-def numbers(dataset: Dataset, outcome: Outcome) -> Reliability:
-    """Of the second of two classes, else of the class that was predicted."""
-    every = left_out(outcome, "classification")
-    outside = pooled(outcome.done, once=True) or every
+def numbers(dataset: Dataset, outcome: Outcome, options: ReliabilityOptions) -> Reliability:
+    """Over the rows of all folds; with repeats a row counts once."""
+    outside = left_out(outcome, "classification")
     P = probabilities(outside, outcome.run.method.title())
-    true = target_of(dataset)[outside.rows]
-    if len(dataset.classes) == 2:
-        return binned(P[:, 1], true == 1, dataset.classes[1])
-    predicted = outside.predictions.astype(int)
-    return binned(P[np.arange(len(predicted)), predicted], predicted == true, "the predicted class")
-
-
-def binned(p: np.ndarray, came_true: np.ndarray, of: str) -> Reliability:
-    """Probabilities p and whether they came true, both (m,), in bins of about equal rows.
-
-    Equal probabilities stay together.
-    """
-    order = np.argsort(p, kind="stable")
-    p, came_true = p[order], came_true[order]
-    bins = max(1, min(BINS, len(p) // LEAST))
-    cuts = np.searchsorted(p, p[(np.arange(1, bins) * len(p)) // bins], side="left")
-    starts = np.unique(np.concatenate([[0], cuts]))
-    rows = np.diff(np.append(starts, len(p)))
-    successes = np.add.reduceat(came_true.astype(np.float64), starts)
-    spans = [wilson_interval(hits, int(n)) for hits, n in zip(successes, rows, strict=True)]
+    y = target_of(dataset)[outside.rows].astype(int)
+    k, name = 1, dataset.classes[1]
+    if options.positive:
+        k, name = dataset.classes.index(options.positive), options.positive
+    p, is_so = P[:, k], y == k
+    if not options.positive and len(dataset.classes) > 2:
+        # Whether the class that was said is right, by how probable it was: one curve for all.
+        k, name, p, is_so = 0, TOP, P.max(axis=1), P.argmax(axis=1) == y
+    w, p = outside.weights, np.clip(p, 0.0, 1.0)  # sums of shares may pass 1 by rounding
+    given: Any = {"n_bins": options.n_bins, "bins": options.bins, "weights": w}
+    curve = calibration_curve(is_so, p, **given)
+    ends = [
+        wilson_interval(share * rows, rows)
+        for share, rows in zip(curve.observed, np.maximum(curve.rows, 1.0), strict=True)
+    ]
     return Reliability(
-        np.add.reduceat(p, starts) / rows,
-        successes / rows,
-        np.array([span.low for span in spans]),
-        np.array([span.high for span in spans]),
-        rows,
-        of,
-    )
+        curve, np.array([e.low for e in ends]), np.array([e.high for e in ends]),
+        expected_calibration_error(is_so, p, **given), brier_parts(is_so, p, **given),
+        p, is_so, w, len(np.unique(outside.rows)), name, k, options.n_bins,
+    )  # fmt: skip
 
 
 def draw(r: Reliability) -> go.Figure:
-    """Bins with their intervals; on the diagonal every probability is right."""
-    limits = {"range": [-0.02, 1.02]}
-    hover = "said %{x:.3f}<br>right %{y:.3f}<br>%{text}<extra></extra>"
-    bins = go.Scatter(
-        x=r.probability, y=r.right, mode="lines+markers", name="bins of test rows",
-        hovertemplate=hover,
-        text=[count(int(n), "row") for n in r.rows], showlegend=False,
-        line={"color": class_color(0), "width": 1.5}, marker={"size": 8, "color": class_color(0)},
-        error_y={"array": r.high - r.right, "arrayminus": r.right - r.low, "width": 0,
-                 "thickness": 1.2, "color": class_color(0)},
+    """The curve over its band; the diagonal is well calibrated; below it how often each is said."""
+    fig: Any = make_subplots(2, 1, shared_xaxes=True, row_heights=SHARES, vertical_spacing=0.05)
+    c, color = r.curve, class_color(r.k)
+    sides = {"x": np.concatenate([c.predicted, c.predicted[::-1]]), "fill": "toself"}
+    around = go.Scatter(
+        **sides, y=np.concatenate([r.low, r.high[::-1]]), fillcolor=band(color), mode="none",
+        hoverinfo="skip", showlegend=False,
     )  # fmt: skip
-    dots = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
-    ideal = go.Scatter(
-        x=[0, 1], y=[0, 1], mode="lines", line=dots, hoverinfo="skip", showlegend=False
+    dotted = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
+    right = go.Scatter(
+        x=[0, 1], y=[0, 1], mode="lines", line=dotted, hoverinfo="skip", showlegend=False
     )
-    fig = figure(
-        ideal, bins, height=HEIGHT,
-        xaxis=limits | {"title": {"text": f"Probability of {r.of}"}},
-        yaxis=limits | {"title": {"text": "Share for which it came true"}},
+    for trace in (around, right, _curve(r, color)):
+        fig.add_trace(trace, 1, 1)
+    for bars in _bars(r):
+        fig.add_trace(bars, 2, 1)
+    told = "Probability of the predicted class" if r.name == TOP else f"Probability of {r.name}"
+    fig.update_yaxes(title={"text": "Observed share"}, range=[-0.03, 1.03], row=1, col=1)
+    fig.update_yaxes(title={"text": "Rows"}, row=2, col=1)
+    fig.update_xaxes(range=[-0.03, 1.03])
+    fig.update_xaxes(title={"text": told}, row=2, col=1)
+    return fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, barmode="stack", bargap=0.06)
+
+
+def _curve(r: Reliability, color: str) -> go.Scatter:
+    c = r.curve
+    return go.Scatter(
+        x=c.predicted, y=c.observed, mode="lines+markers", showlegend=False,
+        line={"color": color}, marker={"color": color, "size": 9},
+        customdata=np.column_stack([c.rows, r.low, r.high]),
+        hovertemplate="told %{x:.3f}, so in %{y:.3f}<br>%{customdata[1]:.3f} to "
+        "%{customdata[2]:.3f}, %{customdata[0]:,.4~g} rows<extra></extra>",
     )  # fmt: skip
-    fig.add_annotation(text="too unsure", x=0.02, y=0.98, xanchor="left", yanchor="top",
-                       showarrow=False)  # fmt: skip
-    fig.add_annotation(text="too sure", x=0.98, y=0.02, xanchor="right", yanchor="bottom",
-                       showarrow=False)  # fmt: skip
-    return equal_axes(fig)
+
+
+def _bars(r: Reliability) -> list[go.Bar]:
+    """How many rows are told which probability: those of the class, and the others above them."""
+    edges = np.linspace(0, 1, min(r.n_bins, MOST_CORNERS) + 1)
+    names = ("right", "wrong") if r.name == TOP else (r.name, "others")
+    colors = (class_color(r.k), faded(LIGHT.quiet, 0.5))
+    bars = []
+    for name, color, which in zip(names, colors, (r.is_so, ~r.is_so), strict=True):
+        rows = np.histogram(r.p[which], edges, weights=r.weights[which])[0]
+        bars.append(
+            go.Bar(
+                x=(edges[1:] + edges[:-1]) / 2, y=rows, width=np.diff(edges) * 0.94, name=name,
+                marker={"color": color}, showlegend=True,
+                hovertemplate=f"{name}: %{{y:,.4~g}} rows<extra></extra>",
+            )
+        )  # fmt: skip
+    return bars
 
 
 def reading(r: Reliability) -> str:
-    """The mean distance, and the bin that is farthest off."""
-    worst = int(np.abs(r.right - r.probability).argmax())
-    return (
-        f"Probabilities of {r.of} are {percent(r.error)} off on average (expected calibration "
-        f"error, {count(len(r.rows), 'bin')}). Farthest off: said "
-        f"{percent(float(r.probability[worst]))}, came true in {percent(float(r.right[worst]))} "
-        f"of {count(int(r.rows[worst]), 'row')}; bars are 95 % intervals of these shares."
+    """Error, parts of the Brier score, and whether probabilities are too high or too extreme."""
+    q = r.parts
+    text = (
+        f"Expected calibration error {rough(r.error)} over {count(r.n, 'row')}: {_which_way(r)}. "
+        f"Brier score {rough(q.brier)} = reliability {rough(q.reliability)} − resolution "
+        f"{rough(q.resolution)} + uncertainty {rough(q.uncertainty)}"
     )
+    rest = f" + {rough(q.within)} within bins" if q.within >= 0 else ""
+    rest = rest or f" − {rough(-q.within)} within bins"
+    return f"{text}{rest}. {_outside(r)}"
+
+
+def _which_way(r: Reliability) -> str:
+    c = r.curve
+    gaps, far = c.predicted - c.observed, np.sign(c.predicted - 0.5)
+    high, extreme = float(c.shares @ gaps), float(c.shares @ (gaps * far))
+    if r.error < MODERATE:
+        return "probabilities mean what they say"
+    if extreme > max(abs(high), MODERATE / 2):
+        return "too sure on either side"
+    if -extreme > max(abs(high), MODERATE / 2):
+        return "less sure than it could be"
+    if abs(high) < MODERATE / 2:
+        return "too high in some places and too low in others"
+    return "too high on the whole" if high > 0 else "too low on the whole"
+
+
+def _outside(r: Reliability) -> str:
+    c = r.curve
+    off = int(((c.predicted < r.low) | (c.predicted > r.high)).sum())
+    few = int((c.rows < FEW).sum())
+    text = f"In {off} of {count(len(c.rows), 'bin')} the diagonal lies outside the interval"
+    return f"{text}; {few} hold fewer than {FEW} rows." if few else f"{text}."
 
 
 def table(r: Reliability) -> tuple[TableColumn, ...]:
     """One line a bin."""
     return (
-        TableColumn("probability", r.probability),
-        TableColumn("share came true", r.right),
-        TableColumn("likely from", r.low),
+        TableColumn("mean probability", r.curve.predicted),
+        TableColumn("observed share", r.curve.observed),
+        TableColumn("from", r.low),
         TableColumn("to", r.high),
-        TableColumn("rows", r.rows),
+        TableColumn("rows", r.curve.rows),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,7 @@ from mlcore.evaluation.intervals import Interval
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry import Outcome
 from mlcore.runs.predicting.matching import Matching
-
-UNSURE = "unsure"
+from mlcore.runs.predicting.promises import BY, Promises
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,6 +32,7 @@ class Predicted:
     sets: np.ndarray | None = None  # (m, K) labels that the row may have
     ends: np.ndarray | None = None  # (m, 2) of its interval
     ends_by: str = ""  # how the interval was found
+    promises: Promises | None = None  # of which sets and intervals of any coverage follow
     truth: np.ndarray | None = None  # (m,) where the new table has the target
     usable: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=bool))  # (m,) predicted
     scores: dict[str, float] = field(default_factory=dict)
@@ -42,6 +42,33 @@ class Predicted:
     planned: int = 0
     done: int = 0
     versions: tuple[tuple[str, str], ...] = ()
+
+    def promising(self, **chosen: Any) -> Predicted:
+        """The same with another `coverage`, `intervals` or `sets`, where the folds allow it.
+
+        Nothing is fitted or asked again: what the models said is enough.
+        """
+        run, promises = replace(self.run, **chosen), self.promises
+        if promises is None:
+            return self
+        if self.classes:
+            sets = promises.sets(run.sets, run.coverage)
+            return replace(self, run=run, sets=sets)
+        way = promises.way(run.intervals, run.coverage)
+        ends = promises.ends(way, run.coverage)
+        return replace(self, run=run, ends=ends, ends_by=BY[way])
+
+    @property
+    def doubt(self) -> str:
+        """Why the promise is empty, as a sentence; "" where it is not."""
+        if self.promises is None:
+            return ""
+        way = self.run.sets if self.classes else self.promises.way(*self._asked)
+        return self.promises.doubt(way, self.run.coverage)
+
+    @property
+    def _asked(self) -> tuple[str, float]:
+        return self.run.intervals, self.run.coverage
 
     @property
     def scored_rows(self) -> int:

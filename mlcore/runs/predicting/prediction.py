@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlcore.data.table import Table
+from mlcore.evaluation.conformal.sets import LEAST_AMBIGUOUS
+from mlcore.evaluation.conformal.sets import WAYS as SETS
 from mlcore.runs.predicting.matching import FIXES
+from mlcore.runs.predicting.promises import AUTOMATIC, INTERVALS
 from mlcore.runs.run import AnyRun, Run, one_table, rows_left_out, start_of_chance, steps_before
 from mlcore.spine.component import Card, enter
-from mlcore.spine.params import pairs, part, real
+from mlcore.spine.params import choice, pairs, part, real
 
 
 @enter(Card("prediction", "Prediction", ("run",), kind="run"))
@@ -30,6 +33,17 @@ class Prediction(AnyRun):
     coverage: float = real(
         0.95, low=0.5, high=0.999, soft=(0.8, 0.99),
         doc="Share of new rows whose truth should lie in their set of labels or interval.",
+    )  # fmt: skip
+    intervals: str = choice(
+        AUTOMATIC, *INTERVALS,
+        doc="How intervals are made: from the errors on rows left out (CV+), these divided by the "
+        "deviation that the method gives, its own intervals widened or narrowed until they keep "
+        "the promise, or its own as they are. Automatic are its own where it has such ones.",
+    )  # fmt: skip
+    sets: str = choice(
+        LEAST_AMBIGUOUS, *SETS, label="Sets of labels",
+        doc="Least ambiguous sets are the smallest on average; adaptive ones are larger where a "
+        "row is harder, and their last label is in them by lot.",
     )  # fmt: skip
     seed: int = start_of_chance()
 

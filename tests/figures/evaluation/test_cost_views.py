@@ -12,7 +12,8 @@ from mlcore.classification.costs import PerClass
 from mlcore.classification.decision_rule import DecisionRule
 from mlcore.evaluation.cost_scores import CostScores
 from mlcore.evaluation.scoring import Case, Rows
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import ParamError
+from mlcore.spine.registry import lookup
 from tests.figures import made
 
 X, Y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
@@ -35,13 +36,33 @@ def test_each_cut_costs_what_its_errors_cost():
     np.testing.assert_allclose(c.alarms[at], [0.25, 0.25, 0.0, 0.0])
     np.testing.assert_allclose(c.misses[at], [0.0, 1.0, 1.0, 2.0])
     text = cost_curve.reading(c)
-    assert "errors cost 0.250 a row, where the more probable class would cost 1.00" in text
+    assert "b is said from 1.00 / (1.00 + 4.00) = 0.200 on" in text
+    assert "errors cost 0.250 a row, and 1.00 at 0.5" in text
+    assert text.endswith("No other threshold is much cheaper on these rows.")
 
 
-def test_a_cut_of_several_classes_is_refused():
-    data = made.dataset(X, [0, 1, 2, 2], classes=("a", "b", "c"))
-    with pytest.raises(DataError, match="A cut parts two classes; these are 3"):
-        cost_curve.numbers(data, judged()[1])
+def test_costs_and_class_are_those_that_are_chosen():
+    data, outcome = judged()
+    dear = cost_curve.ThresholdCosts(positive="a", false_positive=2.0, false_negative=0.0)
+    c = cost_curve.numbers(data, outcome, dear)
+    assert (c.at, c.name, c.rest) == (1.0, "a", "b")
+    np.testing.assert_allclose(c.alarms[[c.near(0.05), c.near(0.5)]], [1.0, 0.5])
+    assert not c.misses.any()
+    with pytest.raises(ParamError, match="must be above 0"):
+        cost_curve.ThresholdCosts(false_positive=0.0, false_negative=0.0)
+
+
+def test_of_several_classes_the_rarest_is_against_the_rest():
+    data = made.dataset(X, [2, 1, 2, 1], classes=("a", "b", "c"))
+    data = replace(data, y=np.array([0, 1, 1, 2]))
+    P = np.array([[0.7, 0.2, 0.1], [0.2, 0.7, 0.1], [0.4, 0.5, 0.1], [0.1, 0.2, 0.7]])
+    fold = made.fold(0, [0, 1, 2, 3], [0, 1, 1, 2], n=4, probabilities=P)
+    method = lookup("classification", "lda")()
+    outcome = replace(made.outcome([fold], method), whole=made.whole(judged()[0], method))
+    c = cost_curve.numbers(data, outcome)
+    assert (c.name, c.rest, c.at) == ("a", "the rest", 0.5)
+    np.testing.assert_allclose(c.total[[c.near(0.3), c.near(0.5), c.near(0.9)]], [0.25, 0, 0.25])
+    np.testing.assert_allclose(c.folds[0], c.total)
 
 
 def test_each_error_stands_with_what_it_costs():

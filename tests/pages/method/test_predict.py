@@ -113,3 +113,22 @@ def test_a_method_that_places_its_own_rows_says_so(predicting):
 
 def _diabetes() -> str:
     return bundled.load("diabetes").take(range(60)).to_csv()
+
+
+def test_another_coverage_is_promised_without_fitting_again(predicting):
+    at = calm(predicting("classification", data="penguins", method="lda"))
+    at = bring(at, PENGUINS.take(range(0, 344, 3)).to_csv())
+    first = outcome_of(at)
+    coverage = next(g for g in at.segmented_control if g.label == "Coverage promised")
+    assert "0.95 is promised" in captions(at)
+    at = calm(coverage.set_value(0.8).run())
+    assert "0.8 is promised" in captions(at)
+    assert "Labels, 80 %" in html(at)
+    ways = next(s for s in at.selectbox if s.label == "Label sets")
+    at = calm(ways.set_value("adaptive").run())
+    assert "Label set, adaptive" in captions(at) and "likely" in captions(at)
+    assert outcome_of(at) is first
+
+
+def captions(at) -> str:
+    return "\n".join(c.value for c in at.caption)
