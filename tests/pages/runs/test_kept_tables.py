@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -9,20 +12,32 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
+from service.database import folder
 from service.kept_tables import kept_tables
+from service.kept_work import kept_work
+from service.results import results
+from service.vault import FOLDER
 from tests.pages.conftest import address, shown
 from ui.runs.person import TOKEN
 
 FILE = "a;b;kind\n" + "\n".join(f"{i},5;{i % 7};{'xy'[i % 2]}" for i in range(40))
 ANNA, BERT = b"anna" * 4, b"bert" * 4
+HASH = hashlib.sha256(ANNA).hexdigest()  # by which Anna's browser is known
 
 
 @pytest.fixture(autouse=True)
 def _fresh() -> Iterator[None]:
-    """A server that has just been started."""
-    kept_tables.cache_clear()
+    """A server that has just been started, with nothing on its disk."""
+    restart()
+    shutil.rmtree(folder(os.environ) / FOLDER, ignore_errors=True)
     yield
-    kept_tables.cache_clear()
+    restart()
+
+
+def restart() -> None:
+    """Forget what a server holds in memory."""
+    for held in (kept_tables, kept_work, results):
+        held.cache_clear()
 
 
 @pytest.fixture
@@ -96,7 +111,7 @@ def test_a_browser_without_a_key_of_its_own_keeps_nothing(opened, at_browser):
 
 @pytest.mark.parametrize("page", ["data", "classification", "preprocessing", "compare"])
 def test_a_table_that_is_gone_can_be_brought_again_and_none_stands_in_for_it(opened, brought, page):
-    kept_tables.cache_clear()  # as after a new start
+    kept_tables().forget(HASH)
     pairs = {k: v for k, v in brought.items() if k.startswith("data")}
     at = go(opened, page, pairs)
     assert "is not here" in shown(at) and "brought again" in shown(at)
