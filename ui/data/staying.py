@@ -48,7 +48,10 @@ def _stays() -> str:
         if session_tables.is_on_disk()
         else "nothing is stored on a disk."
     )
-    return f"This browser alone finds the table again, for {time} after its last use; {where}"
+    return (
+        "This browser alone finds the table again, until it is closed and for at most "
+        f"{time} after its last use; {where}"
+    )
 
 
 def _delete() -> None:

@@ -2,53 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import shutil
-from collections.abc import Callable, Iterator
-
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
-from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from service.database import folder
 from service.kept_tables import kept_tables
-from service.kept_work import kept_work
-from service.results import results
-from service.vault import FOLDER
 from tests.pages.conftest import address, shown
-from ui.runs.person import TOKEN
+from tests.pages.runs.conftest import ANNA, BERT, HASH
 
 FILE = "a;b;kind\n" + "\n".join(f"{i},5;{i % 7};{'xy'[i % 2]}" for i in range(40))
-ANNA, BERT = b"anna" * 4, b"bert" * 4
-HASH = hashlib.sha256(ANNA).hexdigest()  # by which Anna's browser is known
 
-
-@pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    """A server that has just been started, with nothing on its disk."""
-    restart()
-    shutil.rmtree(folder(os.environ) / FOLDER, ignore_errors=True)
-    yield
-    restart()
-
-
-def restart() -> None:
-    """Forget what a server holds in memory."""
-    for held in (kept_tables, kept_work, results):
-        held.cache_clear()
-
-
-@pytest.fixture
-def at_browser(monkeypatch) -> Callable[[bytes | None], None]:
-    """`at_browser(token)`: who opens pages from now on."""
-
-    def use(token: bytes | None) -> None:
-        cookies = {} if token is None else {TOKEN: generate_xsrf_token_string(token, 1)}
-        monkeypatch.setattr(type(st.context), "cookies", cookies)
-
-    return use
+pytestmark = pytest.mark.usefixtures("fresh")
 
 
 @pytest.fixture
