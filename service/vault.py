@@ -128,7 +128,7 @@ class Vault:
             if self._clock() - path.stat().st_mtime > self._seconds:
                 return None
             content = path.read_bytes()
-            os.utime(path, (self._clock(),) * 2)
+            os.utime(path, (now := self._clock(), now))
         except OSError:  # there is none, or it was removed at this moment
             return None
         return self._unsealed(browser, path, content)
@@ -164,7 +164,7 @@ class Vault:
         try:
             with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
                 out.write(sealed)
-            os.utime(half, (self._clock(),) * 2)
+            os.utime(half, (now := self._clock(), now))
             os.replace(half, path)
         except OSError:
             _removed(half)

@@ -33,7 +33,7 @@ MAX_MANIFEST = 8 * 2**20  # bytes: JSON takes many times its size in memory
 MAX_BYTES = 2**30  # of all parts, unpacked
 LONGEST_NAME, LONGEST_NOTE = 60, 500  # letters
 STATUS = ("done", "stopped", "failed", "running", "interrupted")
-ID = re.compile(r"[0-9a-f]{32}")
+ID, DIGEST = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
 PAGE = re.compile(r"[a-z][a-z_]{0,63}|")
 END_OF_TIME = 253_402_300_800.0  # the year 10,000, which no calendar of Python knows
 MOST_PAIRS = 500
@@ -260,8 +260,8 @@ def _digests(document: dict[str, Any]) -> list[str]:
     tables = document["tables"]
     if not isinstance(tables, list) or len(tables) > MOST_TABLES:
         raise FileError(NOT_ONE.format(why=f"its tables are no list of at most {MOST_TABLES}"))
-    digests = [table.get("digest") if isinstance(table, dict) else None for table in tables]
-    if not all(isinstance(d, str) and re.fullmatch("[0-9a-f]{64}", d) for d in digests):
+    digests: list[Any] = [it.get("digest") if isinstance(it, dict) else None for it in tables]
+    if not all(isinstance(d, str) and DIGEST.fullmatch(d) for d in digests):
         raise FileError(NOT_ONE.format(why="its tables are not named by their digests"))
     return digests
 

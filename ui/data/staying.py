@@ -20,9 +20,15 @@ LEFT = (
 
 
 def told(limits: Limits) -> None:
-    """The sentences, and the button where there is anything to delete."""
+    """The sentences."""
     sizes = f"At most {limits.upload_mb} MB and {limits.rows:,} rows."
     st.caption(f"{sizes} {_stays()}")
+    if (is_gone := st.session_state.pop(DELETED, None)) is not None:
+        (st.success if is_gone else st.warning)(GONE if is_gone else LEFT)
+
+
+def deletion() -> None:
+    """The button, where there is anything to delete."""
     held = session_tables.session_tables() or state.session().runs.entries
     if held and session_tables.kept_for():
         st.button(
@@ -35,8 +41,6 @@ def told(limits: Limits) -> None:
             on_click=state.moved,
             args=(_delete,),
         )
-    if (is_gone := st.session_state.pop(DELETED, None)) is not None:
-        (st.success if is_gone else st.warning)(GONE if is_gone else LEFT)
 
 
 def _stays() -> str:

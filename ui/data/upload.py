@@ -64,8 +64,11 @@ def uploader(key: str) -> bool:
         max_upload_size=(most := limits.current_limits()).upload_mb,
     )
     staying.told(most)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        content = pasting.pasted(f"{key}.paste{place}", most.upload_mb)
+        staying.deletion()
     opening.told()
-    if content := pasting.pasted(f"{key}.paste{place}", most.upload_mb):
+    if content:
         return _bring(Brought(pasting.name_of(content), pasting.FILE, content, place))
     if file is None or (brought and brought.id == file.file_id):
         return False
