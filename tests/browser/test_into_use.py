@@ -60,10 +60,11 @@ def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
         dashboard.go_to(page, "Classification")
         assert "n = 90" in dashboard.score(page)
         dashboard.settled(page)
+        address = page.url.removeprefix(server.url)
+        page.goto("about:blank")  # a page looks for its server, and complains that it is gone
     finally:
         server.process.terminate()
         server.process.wait(timeout=20)
-    address = page.url.removeprefix(server.url)
     server = started(app, log, **place)
     try:
         dashboard.opened(page, f"{server.url}{address}")
@@ -75,6 +76,7 @@ def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
             page.get_by_role("button", name="Save as a project").click()
         assert download.value.path().read_bytes().startswith(b"PK")
         dashboard.no_fault(page)
+        page.goto("about:blank")
     finally:
         server.process.terminate()
         server.process.wait(timeout=20)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from mlcore.runs.project import Project
+from mlcore.runs.project import Line, Project
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count, listed
 from service import projects
@@ -37,7 +38,7 @@ def place() -> str:
     return f".project{at}" if (at := st.session_state.get(PLACE, 0)) else ""
 
 
-def bring(name: str, content: bytes) -> None:
+def bring(name: str, content: bytes, entry_of: Callable[[Line], Entry | None]) -> None:
     """Take in what a file holds; a single run is shown on its page at once."""
     st.session_state[PLACE] = st.session_state.get(PLACE, 0) + 1
     try:
@@ -45,19 +46,16 @@ def bring(name: str, content: bytes) -> None:
     except MlcoreError as error:
         st.session_state[OPENED] = Opened(name, problems=(str(error),))
         return
-    opened = _taken_in(name, project)
+    entries = [entry for line in project.lines if (entry := entry_of(line))]
+    opened = _taken_in(name, project, entries)
     st.session_state[OPENED] = opened
     if len(opened.entries) == len(project.lines) == 1 and not opened.problems:
         st.session_state.pop(OPENED)
         _show(opened.entries[0].number)
 
 
-def _taken_in(name: str, project: Project) -> Opened:
-    # Here: pages of methods know the place for files, and a run knows its page.
-    from ui.runs.kept import entry_of
-
+def _taken_in(name: str, project: Project, entries: list[Entry]) -> Opened:
     session_tables.take(project.tables)
-    entries = [entry for line in project.lines if (entry := entry_of(line))]
     nowhere = len(project.lines) - len(entries)
     new = state.session().runs.adopt(entries)
     problems = [*project.problems, *_missing(project)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from mlcore.data.dataset import TableData
 from mlcore.data.importing import Decisions, Imported, Note, Ragged, Report
 from mlcore.data.importing.decisions import EVEN
 from mlcore.data.upload import Upload, uploaded
+from mlcore.runs.project import Line
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count
 from service import limits, projects, reading
@@ -19,6 +20,7 @@ from service.kept_tables import KeptFile
 from ui import state
 from ui.data import opening, pasting, staying
 from ui.runs import asked, session_tables
+from ui.runs.listed import Entry
 from ui.wording import plain
 
 TYPES = [
@@ -51,8 +53,11 @@ ENCODINGS = (
 )  # fmt: skip
 
 
-def uploader(key: str) -> bool:
-    """A place to drop a file; whether what it holds has now become the data of every page."""
+def uploader(key: str, entry_of: Callable[[Line], Entry | None]) -> bool:
+    """A place to drop a file; whether what it holds has now become the data of every page.
+
+    `entry_of` makes an entry of the list from a run of a project.
+    """
     brought = _brought()
     place = brought.place if brought else ""
     file = st.file_uploader(
@@ -73,7 +78,7 @@ def uploader(key: str) -> bool:
     if file is None or (brought and brought.id == file.file_id):
         return False
     if projects.is_one(file.name, content := file.getvalue()):
-        opening.bring(file.name, content)
+        opening.bring(file.name, content, entry_of)
         state.rerun()
     return _bring(Brought(file.file_id, file.name, content, place))
 
