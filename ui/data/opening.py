@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -79,9 +79,13 @@ def _missing(project: Project) -> list[str]:
 
 
 def told() -> None:
-    """What was opened, with the way to its newest runs; what could not be had."""
+    """What was opened, with the way to its newest runs; what could not be had.
+
+    Before anything was opened, the way to the runs that were found from before.
+    """
     opened: Opened | None = st.session_state.get(OPENED)
     if opened is None:
+        _found()
         return
     if opened.entries or opened.known:
         st.success(plain(_summary(opened)), icon=":material/folder_open:")
@@ -90,8 +94,20 @@ def told() -> None:
         rest = [f"And {more} more."] if more > 0 else []
         sentences = [*map(plain, opened.problems[:FEW_PROBLEMS]), *rest]
         (st.warning if opened.entries else st.error)("\n\n".join(sentences))
+    _buttons(opened.entries)
+
+
+def _found() -> None:
+    run_list = state.session().runs
+    entries = [run_list.get(number) for number in st.session_state.get(asked.FOUND, ())]
+    if newest := [entry for entry in entries if entry is not None][:FEW]:
+        st.markdown("**Go on where you were**")
+        _buttons(newest)
+
+
+def _buttons(entries: Sequence[Entry]) -> None:
     with st.container(horizontal=True, gap="small", key="project-runs"):
-        for entry in opened.entries[:FEW]:
+        for entry in entries[:FEW]:
             st.button(
                 plain(entry.label), icon=":material/replay:", key=f"project.{entry.number}",
                 on_click=state.moved, args=(_show, entry.number),

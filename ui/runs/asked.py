@@ -18,7 +18,8 @@ from ui.runs.orders import Order
 from ui.runs.person import person
 from ui.runs.session_tables import key_of
 
-INTERRUPTED = "work.interrupted"  # in the session: digests of runs
+# In the session: digests of runs; numbers of the runs of its list that were found as it began.
+INTERRUPTED, FOUND = "work.interrupted", "work.found"
 
 
 class Asked(NamedTuple):

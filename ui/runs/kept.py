@@ -33,7 +33,8 @@ def begin() -> None:
     kept = kept_work().of(who)
     lost = {one.digest for one in kept.computing if not _followed(one)}
     st.session_state[asked.INTERRUPTED] = lost
-    state.session().runs.adopt(_entries(kept))
+    found = state.session().runs.adopt(_entries(kept))
+    st.session_state[asked.FOUND] = tuple(entry.number for entry in found)
     st.session_state[NOTED] = _noted(state.session().runs)
 
 

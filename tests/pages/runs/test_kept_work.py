@@ -64,6 +64,15 @@ def test_table_runs_names_and_notes_are_there_after_a_new_start(opened, worked):
     assert entry.run.data.source.name == "mine.csv" and entry.score is not None
 
 
+def test_the_start_leads_back_to_it(opened, worked):
+    at = opened("start")
+    assert "Go on where you were" in shown(at)
+    (entry,) = runs(at).entries
+    at.button(key=f"project.{entry.number}").click().run()
+    assert not at.exception and at.session_state["mlscope"].here == "classification"
+    assert at.session_state["mlscope"].states["classification"].run == entry.run
+
+
 def test_another_browser_has_neither(opened, at_browser, worked):
     at_browser(BERT)
     at = opened("classification", **worked)
