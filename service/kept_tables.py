@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # else every page would wait for the libraries that files are
 LOG = logging.getLogger(__name__)
 
 SHARE = 4  # a browser may hold this part of all memory for tables
+AT_ONCE = 8 * 2**20  # bytes of a table that is on disk before its page is drawn
 NAME = "table "  # what its name begins with on disk
 
 
@@ -68,6 +69,14 @@ class KeptTables:
         """Keep a table for a browser, "" for none, and its file, as far as there is room."""
         self._hold(browser, table, file)
         if self._vault and browser and stored.size(table) <= self._most / SHARE:
+            if stored.size(table) <= AT_ONCE:
+                self._write(browser, table)
+            else:  # to pack one takes seconds, in which nobody has to wait for the page
+                threading.Thread(target=self._write, args=(browser, table), daemon=True).start()
+
+    def _write(self, browser: str, table: Table) -> None:
+        """Keep it on disk."""
+        if self._vault:
             self._vault.put(browser, f"{NAME}{table.digest()}", stored.to_bytes(table))
 
     def found(self, browser: str) -> dict[str, Table]:

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from mlcore.data.table import Table, numeric
+from service import kept_tables
 from service import vault as module
 from service.kept_tables import KeptTables
 from service.vault import FORMAT, Vault
+from tests.service.conftest import until
 from tests.service.stores import Clock
 
 KB, DAY = 1024, 86400.0
@@ -180,6 +182,13 @@ def test_a_server_that_keeps_nothing_in_memory_still_has_the_disk(kept):
     table = Table.of(numeric("a", [1.0, 2.0]))
     KeptTables(40 * KB, 0.0, vault=kept).keep(ANNA, table)
     assert list(KeptTables(40 * KB, 0.0, vault=kept).found(ANNA)) == [table.digest()]
+
+
+def test_nobody_waits_until_a_large_table_is_on_disk(kept, monkeypatch):
+    monkeypatch.setattr(kept_tables, "AT_ONCE", 0)
+    table = Table.of(numeric("a", [1.0, 2.0]))
+    KeptTables(40 * KB, 3600.0, vault=kept).keep(ANNA, table)
+    assert until(lambda: list(KeptTables(40 * KB, 1.0, vault=kept).found(ANNA)), 10)
 
 
 def test_a_folder_that_was_lost_is_made_again(kept, tmp_path):
