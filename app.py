@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.frame import framed
+from ui.runs import kept
 from ui.sitemap import GROUPS
 
 DEFAULT, HIDDEN = "start", "shared"
@@ -20,4 +21,4 @@ PAGES = {
     for group, pages in GROUPS.items()
 }
 
-framed(st.navigation(PAGES, position="top"))
+framed(st.navigation(PAGES, position="top"), kept.begin, kept.note)

@@ -17,7 +17,7 @@ from ui.data.strip import data_strip, strip_end
 from ui.method import cards, labs, panels
 from ui.method.page import MethodView
 from ui.predict import saved
-from ui.runs import running
+from ui.runs import kept, running
 from ui.wording import plain
 
 start = state.opened("data", Run(), MethodView)
@@ -44,7 +44,7 @@ frame.problems(panels.lost_axes(dataset, start.view))
 if problem:
     frame.no_data(plain(problem))
 if door == "Upload":
-    if upload.uploader("upload"):
+    if upload.uploader("upload", kept.entry_of):
         state.rerun()
 else:
     run = replace(run, data=bringing.through(door, run.data, dataset))

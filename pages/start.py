@@ -13,7 +13,7 @@ from ui import frame, lessons, state
 from ui.data import upload
 from ui.method import panels
 from ui.method.page import MethodView, score
-from ui.runs import progress, running
+from ui.runs import kept, progress, running
 
 # All of it for the pages; of two columns the picture shows the whole truth, not a slice.
 TABLE = TableData(source="penguins")
@@ -32,7 +32,7 @@ with left:
         )
     with st.container(border=True, height="stretch", key="bring"):
         frame.card_heading("Bring your data", "any delimiter, encoding or date format")
-        if upload.uploader("start.upload"):
+        if upload.uploader("start.upload", kept.entry_of):
             st.switch_page("pages/data.py")
         upload.problem(start.run.data)
     pick, generate = st.columns(2)

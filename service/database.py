@@ -50,8 +50,12 @@ def address(environment: Mapping[str, str]) -> str:
     """The database that the environment names, or a file in this installation's own folder."""
     if named := environment.get(DATABASE, "").strip():
         return named
-    folder = environment.get(FOLDER, "").strip() or PROJECT / ".mlscope"
-    return f"sqlite:///{Path(folder) / 'shared.sqlite'}"
+    return f"sqlite:///{folder(environment) / 'shared.sqlite'}"
+
+
+def folder(environment: Mapping[str, str]) -> Path:
+    """Where this installation keeps files: the folder that is named, or its own."""
+    return Path(environment.get(FOLDER, "").strip() or PROJECT / ".mlscope")
 
 
 def opened(address: str) -> sql.Engine:

@@ -1,12 +1,14 @@
 """Tables that people brought, kept in memory so that a browser finds its own after a reload, with
-their files, so that it can still say how they are to be read.
+their files, so that it can still say how they are to be read; and on disk, sealed with the key of
+the browser, so that it finds them after the server was restarted (`service.vault`).
 
 A table is kept for the browser that brought it, by a key that nobody can guess and that stands in
-no address; another browser gets none, whatever it asks for. Nothing is written to a disk.
+no address; another browser gets none, whatever it asks for.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import OrderedDict
@@ -16,12 +18,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mlcore.data import stored
 from mlcore.data.table import Table
+from mlcore.spine.errors import FileError
 from service.limits import current_limits
+from service.vault import Vault, vault
 
 if TYPE_CHECKING:  # else every page would wait for the libraries that files are read with
     from mlcore.data.importing import Decisions, Imported
 
+LOG = logging.getLogger(__name__)
+
 SHARE = 4  # a browser may hold this part of all memory for tables
+AT_ONCE = 8 * 2**20  # bytes of a table that is on disk before its page is drawn
+NAME = "table "  # what its name begins with on disk
 
 
 class KeptFile(NamedTuple):
@@ -44,9 +52,14 @@ class KeptTables:
     """Tables by browser and digest; those that were not asked for longest are let go first."""
 
     def __init__(
-        self, most_bytes: float, seconds: float, clock: Callable[[], float] = time.monotonic
+        self,
+        most_bytes: float,
+        seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+        vault: Vault | None = None,
     ) -> None:
         self._most, self._seconds, self._clock = most_bytes, seconds, clock
+        self._vault = vault
         self._entries: OrderedDict[tuple[str, str], _Entry] = (
             OrderedDict()
         )  # the longest unused first
@@ -54,6 +67,41 @@ class KeptTables:
 
     def keep(self, browser: str, table: Table, file: KeptFile | None = None) -> None:
         """Keep a table for a browser, "" for none, and its file, as far as there is room."""
+        self._hold(browser, table, file)
+        if self._vault and browser and stored.size(table) <= self._most / SHARE:
+            if stored.size(table) <= AT_ONCE:
+                self._write(browser, table)
+            else:  # to pack one takes seconds, in which nobody has to wait for the page
+                threading.Thread(target=self._write, args=(browser, table), daemon=True).start()
+
+    def _write(self, browser: str, table: Table) -> None:
+        """Keep it on disk."""
+        if self._vault:
+            self._vault.put(browser, f"{NAME}{table.digest()}", stored.to_bytes(table))
+
+    def found(self, browser: str) -> dict[str, Table]:
+        """The tables of a browser as a session begins: those on disk too, without their files."""
+        here = self.of(browser)
+        if self._vault is None:
+            return here
+        for content in self._vault.every(browser, NAME, [f"{NAME}{digest}" for digest in here]):
+            try:
+                self._hold(browser, table := stored.from_bytes(content))
+            except FileError:
+                LOG.exception("A kept table was written by another release, and is not read.")
+            else:
+                here[table.digest()] = table
+        return here
+
+    def forget(self, browser: str) -> bool:
+        """Delete all tables of a browser, in memory and on disk; whether none is left."""
+        with self._lock:
+            for key in [key for key in self._entries if key[0] == browser]:
+                del self._entries[key]
+        return self._vault is None or self._vault.delete(browser)
+
+    def _hold(self, browser: str, table: Table, file: KeptFile | None = None) -> None:
+        """Keep it in memory."""
         size = stored.size(table)
         if file is not None and size + len(file.content) > self._most / SHARE:
             file = None
@@ -104,4 +152,4 @@ class KeptTables:
 def kept_tables() -> KeptTables:
     """Those of this server."""
     limits = current_limits()
-    return KeptTables(limits.uploads_mb * 2**20, limits.table_hours * 3600)
+    return KeptTables(limits.uploads_mb * 2**20, limits.table_hours * 3600, vault=vault())

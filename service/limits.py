@@ -96,6 +96,15 @@ class Limits:
         "Hours that a browser finds its tables again after it last used them; 0 keeps none.",
         low=0,
     )
+    keep_days: float = _limit(
+        "MLSCOPE_KEEP_DAYS",
+        7.0,
+        "Days that a browser finds tables and runs on disk, sealed with its key; 0 writes none.",
+        low=0,
+    )
+    keep_mb: int = _limit(
+        "MLSCOPE_KEEP_MB", 2048, "Room (MiB) for these on disk; a browser may have a quarter of it."
+    )
     share_days: int = _limit("MLSCOPE_SHARE_DAYS", 30, "Days after which a shared run is removed.")
 
     def waits(self, seconds: float) -> bool:

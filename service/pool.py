@@ -115,6 +115,12 @@ class Pool:
         self.replace(owner, replaces, job)  # only now, so that work asked for again goes on
         return job
 
+    def follow(self, key: Hashable, owner: str, place: str | None) -> Job | None:
+        """A job of this owner on what waits or runs under a key, if anything does."""
+        with self._lock:
+            work = self._keyed.get(key)
+            return Job(work, owner, place, self._stop) if work else None
+
     def replace(self, owner: str, place: str | None, newer: Job | None = None) -> None:
         """Stop the jobs of an owner at one place, but for the newer one."""
         with self._lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from service.limits import current_limits
 from ui import state
 from ui.runs import leaving
 from ui.runs.progress import elsewhere
-from ui.runs.session_tables import kept_for, session_tables
+from ui.runs.session_tables import is_on_disk, kept_for, session_tables
 from ui.wording import plain
 
 STYLE = Path(__file__).with_name("style.css")
@@ -30,13 +31,14 @@ FAULT = (
 )
 
 
-def framed(page: Any) -> None:
-    """Run a page inside the frame."""
+def framed(page: Any, begin: Callable[[], None], end: Callable[[], None]) -> None:
+    """Run a page inside the frame: `begin` before it, and `end` once nothing of it moves."""
     st.set_page_config(page_title=f"{page.title} · MLScope", layout="wide")
     st.html(STYLE)
     st.logo(str(STYLE.with_name("logo.svg")), size="large")
     warmed()
     leaving.stay()
+    begin()
     elsewhere(page.url_path)
     try:
         page.run()
@@ -46,6 +48,7 @@ def framed(page: Any) -> None:
         state.say()
         raise
     state.at_rest()
+    end()
 
 
 @st.cache_resource(show_spinner=False)
@@ -104,9 +107,9 @@ def no_data(sentence: str) -> None:
         return
     if hours := kept_for():
         st.caption(
-            f"A browser finds a table that it brought for {hours} after its last use, unless the "
-            "server was restarted or ran out of room. When the same file is brought again, all "
-            "that was decided about it holds."
+            f"A browser finds a table that it brought for {hours} after its last use, unless "
+            f"the server ran out of room{'' if is_on_disk() else ' or was restarted'}. When the "
+            "same file is brought again, all that was decided about it holds."
         )
     if state.session().here != "data":  # where the place for the file stands open below
         label = "Bring the table again"

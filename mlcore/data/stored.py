@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pyarrow as pa
 import pyarrow.ipc
@@ -29,10 +30,13 @@ def to_bytes(table: Table) -> bytes:
     return out.getvalue().to_pybytes()
 
 
-def from_bytes(content: bytes) -> Table:
-    """The table that `to_bytes` wrote. Raises FileError for any other bytes."""
+def from_bytes(content: bytes, check: Callable[[int, int], None] = lambda *_: None) -> Table:
+    """The table that `to_bytes` wrote. Raises FileError for any other bytes.
+
+    `check` is asked with rows and columns before, and as far as, the rows are unpacked.
+    """
     try:
-        read = pyarrow.ipc.open_stream(content).read_all()
+        read = _unpacked(content, check)
         read.validate(full=True)
         described = json.loads((read.schema.metadata or {})[COLUMNS])
         columns = [
@@ -40,11 +44,24 @@ def from_bytes(content: bytes) -> Table:
             for column, values in zip(described, read.columns, strict=True)
         ]
         return Table.of(*columns)
+    except FileError:
+        raise
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         detail = str(error) if isinstance(error, DataError) else type(error).__name__
         raise FileError(
             f"These bytes hold no table of MLScope ({detail}). Bring the file itself again."
         ) from error
+
+
+def _unpacked(content: bytes, check: Callable[[int, int], None]) -> pa.Table:
+    with pyarrow.ipc.open_stream(content) as stream:
+        rows, columns = 0, len(stream.schema)
+        check(rows, columns)
+        batches = []
+        for batch in stream:
+            check(rows := rows + batch.num_rows, columns)
+            batches.append(batch)
+        return pa.Table.from_batches(batches, stream.schema)
 
 
 def size(table: Table) -> int:

@@ -1,4 +1,4 @@
-"""What people do with a model: read its reasons, and give it the rows of a second file."""
+"""What people do: read reasons, predict for a second file, and come back after a restart."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import dashboard
+from tests.browser.conftest import ROOT, started
 from tests.browser.test_upload import GERMAN, bring
 
 pytestmark = pytest.mark.browser
@@ -46,3 +47,36 @@ def test_from_a_file_to_its_reasons_and_to_the_predictions_for_another(page, ser
     assert len(lines) == 31
     assert lines[0].startswith("Größe")
     dashboard.no_fault(page)
+
+
+def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
+    """On another port: a browser knows a machine by its name, and the folder is the same."""
+    app, log, place = ROOT / "app.py", tmp_path / "app.log", {"MLSCOPE_STORE": str(tmp_path)}
+    server = started(app, log, **place)
+    try:
+        dashboard.opened(page, f"{server.url}/data")
+        bring(page, GERMAN)
+        expect(page.locator(".st-key-read-as")).to_be_visible()
+        dashboard.go_to(page, "Classification")
+        assert "n = 90" in dashboard.score(page)
+        dashboard.settled(page)
+        address = page.url.removeprefix(server.url)
+        page.goto("about:blank")  # a page looks for its server, and complains that it is gone
+    finally:
+        server.process.terminate()
+        server.process.wait(timeout=20)
+    server = started(app, log, **place)
+    try:
+        dashboard.opened(page, f"{server.url}{address}")
+        assert "n = 90" in dashboard.score(page)
+        page.locator(".st-key-data-strip").get_by_role("button", name="history").click()
+        expect(page.get_by_text("Runs of this session").last).to_be_visible()
+        expect(page.get_by_text("pruefung.csv").last).to_be_visible()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save as a project").click()
+        assert download.value.path().read_bytes().startswith(b"PK")
+        dashboard.no_fault(page)
+        page.goto("about:blank")
+    finally:
+        server.process.terminate()
+        server.process.wait(timeout=20)

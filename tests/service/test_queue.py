@@ -169,6 +169,16 @@ def test_stopping_for_one_leaves_it_running_for_the_other(single):
     assert yours.result(60) in single.pids()
 
 
+def test_who_comes_back_follows_what_is_under_way_and_keeps_it_alive(single):
+    begun = single.submit(ask("sleep", 0.6), owner="before", key="k")
+    again = single.follow("k", "after", "page")
+    assert again is not None and again.work is begun.work
+    single.cancel("before")  # as where nobody came back
+    assert again.result(60) in single.pids()
+    assert single.follow("k", "after", "page") is None
+    assert single.follow("never", "after", "page") is None
+
+
 def test_the_worker_is_killed_when_the_last_asker_stops(single):
     jobs = [single.submit(ask("folds", 1, 9, "multiply"), owner=o, key="k") for o in "ab"]
     assert until(lambda: jobs[0].events and single.ready() == 2, 60)

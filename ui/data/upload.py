@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,13 +12,15 @@ from mlcore.data.dataset import TableData
 from mlcore.data.importing import Decisions, Imported, Note, Ragged, Report
 from mlcore.data.importing.decisions import EVEN
 from mlcore.data.upload import Upload, uploaded
+from mlcore.runs.project import Line
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count
-from service import limits, reading
+from service import limits, projects, reading
 from service.kept_tables import KeptFile
 from ui import state
-from ui.data import pasting
+from ui.data import opening, pasting, staying
 from ui.runs import asked, session_tables
+from ui.runs.listed import Entry
 from ui.wording import plain
 
 TYPES = [
@@ -51,24 +53,34 @@ ENCODINGS = (
 )  # fmt: skip
 
 
-def uploader(key: str) -> bool:
-    """A place to drop a file; whether what it holds has now become the data of every page."""
+def uploader(key: str, entry_of: Callable[[Line], Entry | None]) -> bool:
+    """A place to drop a file; whether what it holds has now become the data of every page.
+
+    `entry_of` makes an entry of the list from a run of a project.
+    """
     brought = _brought()
     place = brought.place if brought else ""
     file = st.file_uploader(
-        "CSV, TSV or text in any habit, Excel, Parquet, ARFF",
-        type=TYPES,
+        "CSV, TSV or text in any habit, Excel, Parquet, ARFF; a project or a saved run",
+        type=[*TYPES, *opening.TYPES],
         # Streamlit copies the file of a place at every rerun: what was read leaves its place.
-        key=key + place,
+        key=key + place + opening.place(),
         on_change=state.moved,
         max_upload_size=(most := limits.current_limits()).upload_mb,
     )
-    st.caption(f"At most {most.upload_mb} MB and {most.rows:,} rows. {_stays()}")
-    if content := pasting.pasted(f"{key}.paste{place}", most.upload_mb):
+    staying.told(most)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        content = pasting.pasted(f"{key}.paste{place}", most.upload_mb)
+        staying.deletion()
+    opening.told()
+    if content:
         return _bring(Brought(pasting.name_of(content), pasting.FILE, content, place))
     if file is None or (brought and brought.id == file.file_id):
         return False
-    return _bring(Brought(file.file_id, file.name, file.getvalue(), place))
+    if projects.is_one(file.name, content := file.getvalue()):
+        opening.bring(file.name, content, entry_of)
+        state.rerun()
+    return _bring(Brought(file.file_id, file.name, content, place))
 
 
 def _bring(brought: Brought) -> bool:
@@ -83,16 +95,6 @@ def _bring(brought: Brought) -> bool:
         return False
     brought.place = f".{brought.id}"
     return True
-
-
-def _stays() -> str:
-    """Who has the table, and for how long, in a sentence."""
-    if not (hours := session_tables.kept_for()):
-        return "Stays in this session; nothing is stored."
-    return (
-        f"This browser alone finds the table again, for {hours} after its last use; nothing is "
-        "stored on a disk."
-    )
 
 
 @dataclass

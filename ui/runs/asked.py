@@ -18,6 +18,9 @@ from ui.runs.orders import Order
 from ui.runs.person import person
 from ui.runs.session_tables import key_of
 
+# In the session: digests of runs; numbers of the runs of its list that were found as it began.
+INTERRUPTED, FOUND = "work.interrupted", "work.found"
+
 
 class Asked(NamedTuple):
     """A job of this session, and the page that asked for it."""
@@ -55,6 +58,11 @@ def resume(order: Order) -> None:
 def asked() -> dict[str, Asked]:
     """The jobs of this session, by the names of their orders."""
     return st.session_state.setdefault("jobs", {})
+
+
+def was_interrupted(digest: str) -> bool:
+    """Whether a run was under way when the server ended, or the last tab that had asked for it."""
+    return digest in st.session_state.get(INTERRUPTED, ())
 
 
 def job_of(run: AnyRun) -> Job | None:

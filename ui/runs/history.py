@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,8 +11,8 @@ import streamlit as st
 from mlcore.runs.kinds import kind_of
 from mlcore.spine.wording import count, number
 from ui import state
-from ui.runs import asked, two_runs
-from ui.runs.listed import LONGEST_NAME, Entry, RunList, Score
+from ui.runs import asked, saving, two_runs
+from ui.runs.listed import LONGEST_NAME, LONGEST_NOTE, Entry, RunList, Score
 from ui.state import PageState
 from ui.wording import plain
 
@@ -71,6 +72,7 @@ def _list(run_list: RunList) -> None:
     _deeds(run_list, chosen)
     _second(run_list, chosen)
     _put_back(run_list)
+    saving.save(run_list)
 
 
 def _catch_up(run_list: RunList) -> None:
@@ -141,21 +143,26 @@ def _ago(at: datetime) -> str:
 
 
 def _name(run_list: RunList, entry: Entry) -> None:
-    key = f"history.name.{run_list.revision}.{entry.number}"
-    st.text_input(
-        "Name",
-        entry.name,
-        max_chars=LONGEST_NAME,
-        placeholder="None yet",
-        key=key,
-        help="What you call this run. An empty name is none.",
-        on_change=state.moved,
-        args=(_rename, entry.number, key),
-    )
+    """What the person calls the run, and what there is to remember about it."""
+    for which, now, longest, help, write in (
+        ("Name", entry.name, LONGEST_NAME, "What you call this run.", run_list.rename),
+        ("Note", entry.note, LONGEST_NOTE, "What to remember about it.", run_list.annotate),
+    ):
+        key = f"history.{which.lower()}.{run_list.revision}.{entry.number}"
+        st.text_input(
+            which,
+            now,
+            max_chars=longest,
+            placeholder="None yet",
+            key=key,
+            help=f"{help} An empty {which.lower()} is none.",
+            on_change=state.moved,
+            args=(_written, write, entry.number, key),
+        )
 
 
-def _rename(which: int, key: str) -> None:
-    state.session().runs.rename(which, st.session_state[key])
+def _written(write: Callable[[int, str], None], which: int, key: str) -> None:
+    write(which, st.session_state[key])
 
 
 def _deeds(run_list: RunList, entry: Entry) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from figures.lab import pictures_of
 from figures.view import views, views_on
-from mlcore.runs.run import AnyRun
+from mlcore.runs.run import AnyRun, Run
 from mlcore.spine import codec
 from mlcore.spine.component import Component
 from service.records import Shared
@@ -18,14 +18,26 @@ from ui import frame
 from ui.compare import scores as compare_scores
 from ui.compare.looks import ComparisonView
 from ui.method import explain, panels, tune
+from ui.method.cards import PAGE_OF, TABLE_PAGES
 from ui.method.page import MethodView, score
 from ui.predict import tab as predicting
 from ui.runs import running
 from ui.runs.running import Shown
 
+COMPARE, TRIALS = "compare", "sequential_decision_making"  # pages
+
 
 def _itself(run: AnyRun) -> AnyRun:
     return run
+
+
+def _pages(run: Run) -> tuple[str, ...]:
+    """Those of its method, and the pages of tables."""
+    slots = run.method.card.slots
+    own = [PAGE_OF[slot] for slot in PAGE_OF if slot in slots]
+    # Compared with classifiers where a column says which rows are unusual.
+    also = ["classification"] if "novelty" in slots else []
+    return tuple(dict.fromkeys([*own, *also, *TABLE_PAGES]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +47,7 @@ class Looks:
     name: str  # of the kind
     draw: Callable[[Shared, Shown], None]  # on the page of a shared run: score and main picture
     opens: Callable[[Any], AnyRun] = _itself  # the run that the page shows, where it is another
+    pages: Callable[[Any], tuple[str, ...]] = lambda run: ()  # that show it, its own first
 
 
 def _run(shared: Shared, shown: Shown) -> None:
@@ -96,13 +109,13 @@ def _view(shared: Shared, view: type[Component]) -> Component:
 
 
 _ALL = (
-    Looks(name="run", draw=_run),
-    Looks(name="comparison", draw=_comparison),
+    Looks(name="run", draw=_run, pages=_pages),
+    Looks(name="comparison", draw=_comparison, pages=lambda run: (COMPARE,)),
     Looks(name="tuning", draw=_tuning, opens=lambda run: run.run()),  # the one it began with
     Looks(name="cluster_count", draw=_count, opens=lambda run: run.run()),  # the method alone
     Looks(name="prediction", draw=_prediction, opens=lambda run: run.run()),  # whose model it is
     Looks(name="explanation", draw=_explanation, opens=lambda run: run.run()),
-    Looks(name="trial", draw=_trial),
+    Looks(name="trial", draw=_trial, pages=lambda run: (TRIALS,)),
     Looks(name="lab", draw=_lab),
 )
 KINDS: dict[str, Looks] = {kind.name: kind for kind in _ALL}

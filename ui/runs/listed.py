@@ -6,28 +6,23 @@ Streamlit here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from math import isfinite
+from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.summary import summary
 from mlcore.runs.kinds import kind_of
+from mlcore.runs.project import LONGEST_NAME, LONGEST_NOTE, Line, Score
+from mlcore.spine import codec
 
 MOST = 100  # runs that are listed; beyond, the oldest without a name goes
-LONGEST_NAME = 60  # letters
 OVER = ("done", "stopped", "failed")
-
-
-class Score(NamedTuple):
-    """The score of a run in one line; of several methods that of the best, named in `of`."""
-
-    title: str
-    mean: float
-    spread: float
-    of: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,11 +37,21 @@ class Entry:
     status: str
     score: Score | None = None
     name: str = ""  # given by the person
+    note: str = ""  # the same
+    id: str = ""  # 32 hexadecimal digits, the same in every session and file
 
     @property
     def label(self) -> str:
         """What it is called: its name, or what it did."""
         return self.name or kind_of(self.run).line(self.run)
+
+    def line(self) -> Line:
+        """As it is written down."""
+        return Line(
+            id=self.id, run=self.run, page=self.page, view=codec.flatten(self.view),
+            at=self.at.timestamp(), status=self.status, name=self.name, note=self.note,
+            score=self.score if self.score and isfinite(self.score.mean) else None,
+        )  # fmt: skip
 
 
 @dataclass
@@ -81,7 +86,8 @@ class RunList:
             self._enter(fresh)
         else:
             at = entry.at if entry.run == run else fresh.at
-            self._put(replace(fresh, number=entry.number, name=entry.name, at=at))
+            kept = {name: getattr(entry, name) for name in ("number", "name", "note", "id")}
+            self._put(replace(fresh, at=at, **kept))
 
     def end(self, number: int, status: str, outcome: Any) -> None:
         """Note how a run ended that was under way when its page was left."""
@@ -90,18 +96,38 @@ class RunList:
 
     def rename(self, number: int, text: str) -> None:
         """Give a run a name; an empty text takes it back."""
-        name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        self._write(number, "name", text, LONGEST_NAME)
+
+    def annotate(self, number: int, text: str) -> None:
+        """Write a note to a run; an empty text takes it back."""
+        self._write(number, "note", text, LONGEST_NOTE)
+
+    def _write(self, number: int, which: str, text: str, longest: int) -> None:
+        written = " ".join("".join(c if c.isprintable() else " " for c in text).split())
         if entry := self.get(number):
-            name = name[:LONGEST_NAME].strip()
-            self._put(replace(entry, name=name))
-            self.revision += name != text  # only then the box has to show something else
+            written = written[:longest].strip()
+            self._put(replace(entry, **{which: written}))
+            self.revision += written != text  # only then the box has to show something else
+
+    def adopt(self, entries: Iterable[Entry]) -> list[Entry]:
+        """List runs of another session or of a file by their times; those that are new here."""
+        known = {entry.id for entry in self.entries}
+        new = [entry for entry in entries if entry.id not in known]
+        for at, entry in enumerate(reversed(new), start=self.made + 1):
+            new[-(at - self.made)] = replace(entry, number=at)
+        self.made += len(new)
+        self.entries = sorted([*self.entries, *new], key=lambda entry: entry.at, reverse=True)
+        while len(self.entries) > MOST:
+            self._trim()
+        self.revision += 1
+        return [entry for entry in new if self.get(entry.number)]
 
     def duplicate(self, number: int) -> Entry | None:
         """A copy on top that from now on follows the controls of its page; the other stays."""
         if (entry := self.get(number)) is None:
             return None
         name = f"{entry.label[: LONGEST_NAME - 7]} (copy)"
-        copy = self._enter(replace(entry, name=name, at=datetime.now(UTC)))
+        copy = self._enter(replace(entry, name=name, at=datetime.now(UTC), id=""))
         self.draft = copy.number
         return copy
 
@@ -145,7 +171,7 @@ class RunList:
 
     def _enter(self, entry: Entry) -> Entry:
         self.made += 1
-        entry = replace(entry, number=self.made)
+        entry = replace(entry, number=self.made, id=entry.id or uuid4().hex)
         self.entries.insert(0, entry)
         self._trim()
         self.choose(entry.number)

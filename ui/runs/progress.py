@@ -49,7 +49,7 @@ def status_line(shown: Shown, place: str = "run") -> None:
         )
     elif shown.status == "waiting":
         left, right = st.columns([4, 1], vertical_alignment="center")
-        left.markdown(f"**Not started yet.** {plain(shown.sentence)}.")
+        left.markdown(f"{_why_waiting(shown)} {plain(shown.sentence)}.")
         with right:
             begin_buttons(shown, place)
     elif shown.status in ("failed", "stopped") and shown.may_begin:
@@ -64,6 +64,15 @@ def status_line(shown: Shown, place: str = "run") -> None:
             offer_smaller(shown, place)
     elif shown.status in ("failed", "refused"):
         st.error(plain(shown.sentence))
+
+
+def _why_waiting(shown: Shown) -> str:
+    if asked.was_interrupted(shown.run.digest()):
+        return (
+            "**Interrupted.** This was under way when the server was restarted, or when the last "
+            "tab that had asked for it was closed; run it again."
+        )
+    return "**Not started yet.**"
 
 
 def begin_buttons(shown: Shown, place: str, label: str = "Run") -> None:

@@ -10,7 +10,9 @@ import streamlit as st
 from mlcore.data.table import Table
 from mlcore.data.upload import uploaded
 from mlcore.spine.component import Component
+from service import jobs
 from service.kept_tables import KeptFile, kept_tables
+from service.kept_work import kept_work
 from service.limits import current_limits
 from service.results import Key, key
 from service.tasks import Stored
@@ -19,8 +21,11 @@ from ui.runs.person import browser
 
 def session_tables() -> dict[str, Table]:
     """The tables of this session, by digest; a new one begins with those of its browser."""
-    own = kept_tables().of(browser())
-    return st.session_state.setdefault("session_tables", own)
+    if "session_tables" not in st.session_state:
+        st.session_state["session_tables"] = kept_tables().found(browser())
+    else:
+        kept_tables().of(browser())  # which are in use
+    return st.session_state["session_tables"]
 
 
 def bring(file: KeptFile) -> None:
@@ -28,6 +33,23 @@ def bring(file: KeptFile) -> None:
     table = file.imported.table
     session_tables()[table.digest()] = table
     kept_tables().keep(browser(), table, file)
+
+
+def take(tables: Mapping[str, Table]) -> None:
+    """Take tables in that came without their files, as those of a project do."""
+    for table in tables.values():
+        session_tables()[table.digest()] = table
+        kept_tables().keep(browser(), table)
+
+
+def forget() -> bool:
+    """Delete the tables and runs of this browser from memory and disk, and those of this tab;
+    whether nothing is left. Other open tabs have theirs until they are closed."""
+    jobs.pool().cancel(st.session_state.get("owner", ""))
+    st.session_state["session_tables"] = {}
+    st.session_state.pop("brought", None)
+    kept_work().forget(browser())
+    return kept_tables().forget(browser())
 
 
 def file_of(digest: str) -> KeptFile | None:
@@ -48,7 +70,18 @@ def key_of(it: Component, what: str = "run") -> Key:
 
 def kept_for() -> str:
     """How long this browser finds a table again after its last use, in words; "" if not at all."""
-    hours = current_limits().table_hours
-    if not hours or not browser():
+    limits = current_limits()
+    if not browser():
         return ""
-    return f"{hours:g} hour" if hours == 1 else f"{hours:g} hours"
+    if limits.keep_days * 24 > limits.table_hours:
+        return _words(limits.keep_days, "day")
+    return _words(limits.table_hours, "hour") if limits.table_hours else ""
+
+
+def is_on_disk() -> bool:
+    """Whether what this browser brings is kept over a restart of the server."""
+    return bool(browser() and current_limits().keep_days)
+
+
+def _words(number: float, unit: str) -> str:
+    return f"{number:g} {unit}" if number == 1 else f"{number:g} {unit}s"

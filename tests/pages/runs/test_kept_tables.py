@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
-from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
 from service.kept_tables import kept_tables
 from tests.pages.conftest import address, shown
-from ui.runs.person import TOKEN
+from tests.pages.runs.conftest import ANNA, BERT, HASH
 
 FILE = "a;b;kind\n" + "\n".join(f"{i},5;{i % 7};{'xy'[i % 2]}" for i in range(40))
-ANNA, BERT = b"anna" * 4, b"bert" * 4
 
-
-@pytest.fixture(autouse=True)
-def _fresh() -> Iterator[None]:
-    """A server that has just been started."""
-    kept_tables.cache_clear()
-    yield
-    kept_tables.cache_clear()
-
-
-@pytest.fixture
-def at_browser(monkeypatch) -> Callable[[bytes | None], None]:
-    """`at_browser(token)`: who opens pages from now on."""
-
-    def use(token: bytes | None) -> None:
-        cookies = {} if token is None else {TOKEN: generate_xsrf_token_string(token, 1)}
-        monkeypatch.setattr(type(st.context), "cookies", cookies)
-
-    return use
+pytestmark = pytest.mark.usefixtures("fresh")
 
 
 @pytest.fixture
@@ -96,7 +74,7 @@ def test_a_browser_without_a_key_of_its_own_keeps_nothing(opened, at_browser):
 
 @pytest.mark.parametrize("page", ["data", "classification", "preprocessing", "compare"])
 def test_a_table_that_is_gone_can_be_brought_again_and_none_stands_in_for_it(opened, brought, page):
-    kept_tables.cache_clear()  # as after a new start
+    kept_tables().forget(HASH)
     pairs = {k: v for k, v in brought.items() if k.startswith("data")}
     at = go(opened, page, pairs)
     assert "is not here" in shown(at) and "brought again" in shown(at)

@@ -1,0 +1,66 @@
+"""Below a place for files: how large they may be, who finds them again, how they are deleted."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from mlcore.data.upload import uploaded
+from mlcore.runs.run import Run
+from service.limits import Limits
+from ui import state
+from ui.runs import session_tables
+from ui.runs.listed import RunList
+
+DELETED = "tables.deleted"  # in the session: whether nothing is left, once it was asked for
+GONE = "Deleted: this server has none of your tables and runs any more."
+LEFT = (
+    "Deleted from memory. On the disk of the server a sealed file could not be removed; it is "
+    "removed when its days are over, and whoever runs the server finds the reason in the log."
+)
+
+
+def told(limits: Limits) -> None:
+    """The sentences."""
+    sizes = f"At most {limits.upload_mb} MB and {limits.rows:,} rows."
+    st.caption(f"{sizes} {_stays()}")
+    if (is_gone := st.session_state.pop(DELETED, None)) is not None:
+        (st.success if is_gone else st.warning)(GONE if is_gone else LEFT)
+
+
+def deletion() -> None:
+    """The button, where there is anything to delete."""
+    held = session_tables.session_tables() or state.session().runs.entries
+    if held and session_tables.kept_for():
+        st.button(
+            "Delete my tables and runs",
+            icon=":material/delete:",
+            type="tertiary",
+            key="tables.delete",
+            help="Removes them from the memory and the disk of the server, at once and for good. "
+            "Other open tabs have what they show until they are closed.",
+            on_click=state.moved,
+            args=(_delete,),
+        )
+
+
+def _stays() -> str:
+    """Who has the table, and for how long, in a sentence."""
+    if not (time := session_tables.kept_for()):
+        return "Stays in this session; nothing is stored."
+    where = (
+        "on the disk of the server it is encrypted with a key that this browser alone keeps."
+        if session_tables.is_on_disk()
+        else "nothing is stored on a disk."
+    )
+    return (
+        "This browser alone finds the table again, until it is closed and for at most "
+        f"{time} after its last use; {where}"
+    )
+
+
+def _delete() -> None:
+    st.session_state[DELETED] = session_tables.forget()
+    current = state.session()
+    current.runs = RunList()
+    if uploaded(current.states[current.here].run.data):
+        state.change(data=Run().data)
