@@ -16,8 +16,10 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.summary import summary
 from mlcore.runs.kinds import kind_of
 
-MOST = 100  # runs that are listed; beyond, the oldest without a name goes
-LONGEST_NAME = 60  # letters
+MOST = 300  # runs that are listed; beyond, the oldest without a name and a note goes
+LONGEST_NAME, LONGEST_NOTE = 60, 400  # letters
+MOST_SCORES = 4  # measures of a run, the first ones
+MOST_EDITS = 100  # of names and notes, that can be taken back
 OVER = ("done", "stopped", "failed")
 
 
@@ -28,6 +30,7 @@ class Score(NamedTuple):
     mean: float
     spread: float
     of: str = ""
+    better: str = "higher"
 
 
 @dataclass(frozen=True)
@@ -42,11 +45,24 @@ class Entry:
     status: str
     score: Score | None = None
     name: str = ""  # given by the person
+    note: str = ""  # written by the person
+    scores: tuple[Score, ...] = ()  # by the first measures, `score` among them
+    digest: str = ""  # of the run
+    parent: str = ""  # digest of the run that it was changed from; "" of one that began afresh
 
     @property
     def label(self) -> str:
         """What it is called: its name, or what it did."""
         return self.name or kind_of(self.run).line(self.run)
+
+
+class Edit(NamedTuple):
+    """A name or a note that a person changed."""
+
+    number: int
+    field: str
+    before: str
+    after: str
 
 
 @dataclass
@@ -61,6 +77,10 @@ class RunList:
     removed: tuple[int, Entry] | None = None  # the last that was taken away, and its place
     gone: tuple[str, Any] | None = None  # page and run of that, as long as the page shows it
     compared: tuple[int, int] | None = None  # the two that are compared now
+    picked: tuple[int, ...] = ()  # in the table, the first pick first
+    edits: list[Edit] = field(default_factory=list)  # of names and notes, the newest last
+    undone: list[Edit] = field(default_factory=list)
+    shown: dict[str, str] = field(default_factory=dict)  # digest of the last run of each page
     closed: int = 0  # how often our own code closed the list: a new one is drawn closed
 
     def get(self, number: int) -> Entry | None:
@@ -75,33 +95,66 @@ class RunList:
         entry = self._known(page, run)
         if entry and (entry.run, entry.status) == (run, status):
             self._put(replace(entry, view=view))
+            self.shown[page] = entry.digest
             return
-        fresh = Entry(0, page, run, view, datetime.now(UTC), status, _scored(status, outcome))
+        fresh = _fresh(page, run, view, status, outcome)
         if entry is None:
-            self._enter(fresh)
+            self._enter(replace(fresh, parent=self.shown.get(page, "")))
         else:
             at = entry.at if entry.run == run else fresh.at
-            self._put(replace(fresh, number=entry.number, name=entry.name, at=at))
+            self._put(_with_words_of(replace(fresh, number=entry.number, at=at), entry))
+        self.shown[page] = fresh.digest
 
     def end(self, number: int, status: str, outcome: Any) -> None:
         """Note how a run ended that was under way when its page was left."""
         if entry := self.get(number):
-            self._put(replace(entry, status=status, score=_scored(status, outcome)))
+            scores = _scored(status, outcome)
+            first = scores[0] if scores else None
+            self._put(replace(entry, status=status, score=first, scores=scores))
 
     def rename(self, number: int, text: str) -> None:
         """Give a run a name; an empty text takes it back."""
-        name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-        if entry := self.get(number):
-            name = name[:LONGEST_NAME].strip()
-            self._put(replace(entry, name=name))
-            self.revision += name != text  # only then the box has to show something else
+        self._write(number, "name", text, LONGEST_NAME)
+
+    def annotate(self, number: int, text: str) -> None:
+        """Give a run a note; an empty text takes it back."""
+        self._write(number, "note", text, LONGEST_NOTE)
+
+    def walk_edits(self, towards: str) -> None:
+        """Take the last edit of a name or a note back ("past"), or do it again ("future")."""
+        ways = (self.edits, self.undone) if towards == "past" else (self.undone, self.edits)
+        if ways[0]:
+            edit = ways[0].pop()
+            ways[1].append(edit)
+            if entry := self.get(edit.number):
+                text = edit.before if towards == "past" else edit.after
+                self._put(replace(entry, **{edit.field: text}))
+            self.revision += 1
+
+    def pick(self, number: int, on: bool) -> None:
+        """Pick a run, or no longer."""
+        others = tuple(one for one in self.picked if one != number)
+        self.picked = (*others, number) if on else others
+
+    def _write(self, number: int, field: str, text: str, longest: int) -> None:
+        line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        line = line[:longest].strip()
+        if (entry := self.get(number)) is None:
+            return
+        before = getattr(entry, field)
+        if line != before:
+            self.edits = [*self.edits, Edit(number, field, before, line)][-MOST_EDITS:]
+            self.undone = []
+            self._put(replace(entry, **{field: line}))
+        self.revision += line != text  # only then the box has to show something else
 
     def duplicate(self, number: int) -> Entry | None:
         """A copy on top that from now on follows the controls of its page; the other stays."""
         if (entry := self.get(number)) is None:
             return None
         name = f"{entry.label[: LONGEST_NAME - 7]} (copy)"
-        copy = self._enter(replace(entry, name=name, at=datetime.now(UTC)))
+        now = datetime.now(UTC)
+        copy = self._enter(replace(entry, name=name, note="", at=now, parent=entry.digest))
         self.draft = copy.number
         return copy
 
@@ -111,6 +164,7 @@ class RunList:
             if entry.number == number:
                 self.removed = (k, self.entries.pop(k))
                 self.gone = (entry.page, entry.run)
+                self.picked = tuple(one for one in self.picked if one != number)
                 self.draft = None if self.draft == number else self.draft
                 self.revision += 1
                 return
@@ -153,24 +207,52 @@ class RunList:
 
     def _trim(self) -> None:
         if len(self.entries) > MOST:
-            unnamed = [k for k, entry in enumerate(self.entries) if k and not entry.name]
+            unnamed = [k for k, e in enumerate(self.entries) if k and not (e.name or e.note)]
             del self.entries[max(unnamed, default=MOST)]
 
 
 def score_of(outcome: Any) -> Score | None:
     """The score of an outcome by its first measure, of several methods that of the best."""
-    scores = kind_of(outcome.run).scores(outcome)
-    first = [_score(*one) for one in scores if one[1] == scores[0][1] and np.isfinite(one[2]).any()]
-    if not first:
-        return None
-    best = max if scores[0][1].better == "higher" else min
-    return best(first, key=lambda score: score.mean)
+    return next(iter(scores_of(outcome)), None)
 
 
-def _scored(status: str, outcome: Any) -> Score | None:
-    return score_of(outcome) if status in OVER and outcome is not None else None
+def scores_of(outcome: Any) -> tuple[Score, ...]:
+    """The scores of an outcome by its first measures, of several methods those of the best.
+
+    None where the first measure is defined nowhere.
+    """
+    by_metric: dict[Metric, list[Score]] = {}
+    for of, metric, values in kind_of(outcome.run).scores(outcome):
+        defined = by_metric.setdefault(metric, [])
+        if np.isfinite(values).any():
+            defined.append(_score(of, metric, values))
+    listed = list(by_metric.items())[:MOST_SCORES]
+    if not listed or not listed[0][1]:
+        return ()
+    return tuple(_best(metric, scores) for metric, scores in listed if scores)
+
+
+def _best(metric: Metric, scores: list[Score]) -> Score:
+    best = max if metric.better == "higher" else min
+    return best(scores, key=lambda score: score.mean)
+
+
+def _fresh(page: str, run: Any, view: Any, status: str, outcome: Any) -> Entry:
+    scores = _scored(status, outcome)
+    first = scores[0] if scores else None
+    now, digest = datetime.now(UTC), run.digest()
+    return Entry(0, page, run, view, now, status, first, scores=scores, digest=digest)
+
+
+def _with_words_of(entry: Entry, former: Entry) -> Entry:
+    """An entry with what the person wrote to the former one, and what that came from."""
+    return replace(entry, name=former.name, note=former.note, parent=former.parent)
+
+
+def _scored(status: str, outcome: Any) -> tuple[Score, ...]:
+    return scores_of(outcome) if status in OVER and outcome is not None else ()
 
 
 def _score(of: str, metric: Metric, values: np.ndarray) -> Score:
     summed = summary(values)
-    return Score(metric.title, summed.mean, summed.sd, of)
+    return Score(metric.title, summed.mean, summed.sd, of, metric.better)
