@@ -17,7 +17,7 @@ from mlcore.spine.wording import count
 from service import limits, reading
 from service.kept_tables import KeptFile
 from ui import state
-from ui.data import pasting
+from ui.data import elsewhere, pasting
 from ui.runs import asked, session_tables
 from ui.wording import plain
 
@@ -66,6 +66,8 @@ def uploader(key: str) -> bool:
     st.caption(f"At most {most.upload_mb} MB and {most.rows:,} rows. {_stays()}")
     if content := pasting.pasted(f"{key}.paste{place}", most.upload_mb):
         return _bring(Brought(pasting.name_of(content), pasting.FILE, content, place))
+    if there := elsewhere.brought(f"{key}.elsewhere{place}"):
+        return _bring(Brought(there.id, there.name, there.content, place, there.origin))
     if file is None or (brought and brought.id == file.file_id):
         return False
     return _bring(Brought(file.file_id, file.name, file.getvalue(), place))
@@ -103,6 +105,7 @@ class Brought:
     name: str
     content: bytes
     place: str  # the end of the key of the place where the next file is dropped
+    origin: str = ""  # a sentence, of what came by an address or from a database
     problem: str = ""
     shown: Any = None  # the data that were on the page when the problem came
     readings: dict[str, tuple[Imported, Decisions]] = field(default_factory=dict)  # by digest
@@ -122,6 +125,8 @@ def _read(decisions: Decisions) -> bool:
     except MlcoreError as error:
         brought.problem = str(error)
         return False
+    if brought.origin:
+        imported = elsewhere.with_origin(imported, brought.origin)
     brought.problem = ""
     digest = imported.table.digest()
     now = getattr(data.source, "digest", "")

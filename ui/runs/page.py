@@ -141,7 +141,7 @@ def _edited(key: str, numbers: Sequence[int]) -> None:
 def take(
     run_list: RunList, edited: Mapping[Any, Mapping[str, Any]], numbers: Sequence[int]
 ) -> None:
-    """Take over what was changed in a table of these runs; the browser tells all of it each time."""
+    """Take over what was changed in a table of these runs, all of which is told each time."""
     for line, changed in edited.items():
         number = numbers[int(line)]
         if PICK in changed and changed[PICK] != (number in run_list.picked):
