@@ -127,11 +127,11 @@ def _table(run_list: RunList, kept: Sequence[Entry]) -> None:
 
 
 def _begins_with(key: str, run_list: RunList) -> Words:
-    held = st.session_state.get("runs.words_of")
+    begun = st.session_state.get("runs.words_of")
     now = {e.number: (e.number in run_list.picked, e.name, e.note) for e in run_list.entries}
-    if held is None or held[0] != key or key not in st.session_state:  # left, and come back to
-        st.session_state["runs.words_of"] = held = (key, now)
-    return held[1]
+    if begun is None or begun[0] != key or key not in st.session_state:  # left, and come back to
+        st.session_state["runs.words_of"] = begun = (key, now)
+    return begun[1]
 
 
 def _edited(key: str, numbers: Sequence[int]) -> None:
