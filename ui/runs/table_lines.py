@@ -24,15 +24,9 @@ FIXED = {PICK, NUMBER, NAME, NOTE, WHAT, DATA, PAGE, STATUS, AT}
 MOST_SETTINGS, MOST_MEASURES = 24, 6  # columns that are shown; the files have all
 LONGEST = 80  # letters of a cell: drawn points are thousands
 # What has a column of its own already, or says by a digest what the name of the data says.
-TOLD = ("", "data", "data.source", "data.source.name", "data.source.digest", "method", "methods")
-    "",
-    "data",
-    "data.source",
-    "data.source.name",
-    "data.source.digest",
-    "method",
-    "methods",
-)
+TOLD = (
+    "", "data", "data.source", "data.source.name", "data.source.digest", "method", "methods",
+)  # fmt: skip
 ORDERS = ("Newest first", "Oldest first", "Best score first", "By name", "By data")
 
 
@@ -108,13 +102,13 @@ def lines(entries: Sequence[Entry], *, whole: bool = False) -> Lines:
     """The table of these runs; `whole` for a file, where every column has room."""
     differing = [s for s in differing_settings([e.run for e in entries]) if s.path not in TOLD]
     kept = differing if whole else _commonest(differing)
-    columns = _columns(entries)
-    settings = {_free(setting.title, columns): _cells(setting, whole) for setting in kept}
+    columns, behind = _columns(entries), _columns_behind(entries)
+    settings = {_free(setting.title, columns | behind): _cells(setting, whole) for setting in kept}
     measures = _measures(entries)
     shown = measures if whole else measures[:MOST_MEASURES]
     scores = {title: _scores(entries, title) for title in shown}
     left_out = len(differing) - len(kept) + len(measures) - len(shown)
-    frame = pd.DataFrame(columns | scores | settings)
+    frame = pd.DataFrame(columns | settings | scores | behind)
     return Lines(frame, tuple(settings), tuple(scores), left_out)
 
 
@@ -124,6 +118,11 @@ def _columns(entries: Sequence[Entry]) -> dict[str, list[Any]]:
         NAME: [entry.name for entry in entries],
         WHAT: [what_of(entry) for entry in entries],
         DATA: [data_of(entry) for entry in entries],
+    }
+
+
+def _columns_behind(entries: Sequence[Entry]) -> dict[str, list[Any]]:
+    return {
         NOTE: [entry.note for entry in entries],
         PAGE: [page_title(entry) for entry in entries],
         STATUS: [entry.status for entry in entries],
