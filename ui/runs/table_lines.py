@@ -20,7 +20,6 @@ from ui.runs.listed import Entry
 
 PICK, NUMBER, NAME, NOTE, WHAT, DATA = "Pick", "Run", "Name", "Notes", "What", "Data"
 PAGE, STATUS, AT = "Page", "Status", "At (UTC)"
-FIXED = {PICK, NUMBER, NAME, NOTE, WHAT, DATA, PAGE, STATUS, AT}
 MOST_SETTINGS, MOST_MEASURES = 24, 6  # columns that are shown; the files have all
 LONGEST = 80  # letters of a cell: drawn points are thousands
 # What has a column of its own already, or says by a digest what the name of the data says.
