@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from mlcore.runs.project import Line, lines_of
+from mlcore.runs.project_lines import Line, lines_of
 from service.limits import current_limits
 from service.vault import Vault, vault
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from mlcore.data.table import Table
 from mlcore.runs import project
-from mlcore.runs.project import Line, Project
+from mlcore.runs.project import Project
+from mlcore.runs.project_lines import Line
 from mlcore.spine.errors import FileError
 from service import jobs, limits, reading
 from service.fair_queue import Person

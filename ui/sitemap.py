@@ -69,6 +69,10 @@ GROUPS = {
             "model comparison", "model selection", "benchmark", "significance test",
             "statistical test",
         ),
+        _page(
+            "runs", "Runs", "The runs of this session: settings, scores, what came from what.",
+            "history", "experiment tracking", "experiments", "results", "notes", "lineage",
+        ),
     ),
 }  # fmt: skip
 

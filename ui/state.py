@@ -113,8 +113,8 @@ def key(path: str) -> str:
     return f"{current.generation}.{current.here}.{path}"
 
 
-def opened(page: str, default: AnyRun, view: type[Component], slot: str = "method") -> PageState:
-    """The state that `page` shows in this rerun."""
+def arrived(page: str) -> None:
+    """Be on `page`, unless another one is where the person is led to."""
     inside()
     current = session()
     if current.leads and current.leads != page:
@@ -124,6 +124,12 @@ def opened(page: str, default: AnyRun, view: type[Component], slot: str = "metho
     current.leads = ""
     if current.here != page:
         current.here, current.on_the_move = page, ""
+
+
+def opened(page: str, default: AnyRun, view: type[Component], slot: str = "method") -> PageState:
+    """The state that `page` shows in this rerun."""
+    arrived(page)
+    current = session()
     state = current.states.get(page) or PageState(default, view())
     state = replace(state, run=replace(state.run, **_shared(current, state.run)))
     pairs, was_asked = st.query_params.to_dict(), ASKED.get() == page

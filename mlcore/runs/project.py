@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mlcore.data import stored
 from mlcore.data.table import Table
 from mlcore.data.upload import ENDING, uploaded
+from mlcore.runs.project_lines import MOST_RUNS, NOT_ONE, Line, lines_of
 from mlcore.runs.run import from_json
 from mlcore.runs.saved import DAMAGED
 from mlcore.runs.stamp import versions
@@ -28,60 +27,14 @@ from mlcore.spine.errors import FileError, MlcoreError, ParamError
 
 FORMAT = 1  # of the manifest; every format that was ever released is read
 MANIFEST, FOLDER = "project.json", "tables/"
-MOST_RUNS, MOST_TABLES = 1000, 200
+MOST_TABLES = 200
 MAX_MANIFEST = 8 * 2**20  # bytes: JSON takes many times its size in memory
 MAX_BYTES = 2**30  # of all parts, unpacked
-LONGEST_NAME, LONGEST_NOTE = 60, 500  # letters
-STATUS = ("done", "stopped", "failed", "running", "interrupted")
-ID, DIGEST = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
-PAGE = re.compile(r"[a-z][a-z_]{0,63}|")
-END_OF_TIME = 253_402_300_800.0  # the year 10,000, which no calendar of Python knows
-MOST_PAIRS = 500
-LONGEST_TEXT = 200  # letters of the name of a measure or a method
+DIGEST = re.compile(r"[0-9a-f]{64}")
 TOO_MUCH = (
     "This project unpacks to more than {:,} MB, which is too much here. Save it without its "
     "tables, and bring these by themselves."
 )
-NOT_ONE = "This is no project of MLScope: {why}."
-
-
-class Score(NamedTuple):
-    """The score of a run in one line; of several methods that of the best, named in `of`."""
-
-    title: str
-    mean: float
-    spread: float
-    of: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Line:
-    """One run of a session, as its list shows it."""
-
-    id: str  # 32 hexadecimal digits, the same wherever the line goes
-    run: Any  # of any kind
-    page: str = ""  # where it was looked at; "" where that is not known
-    view: Mapping[str, str] | None = None  # pairs of a link
-    at: float = 0.0  # seconds since 1970
-    status: str = "done"
-    score: Score | None = None
-    name: str = ""
-    note: str = ""
-
-    def plain(self) -> dict[str, Any]:
-        """As JSON has it; with the digest of the run, by which its results can be told apart."""
-        return {
-            "id": self.id,
-            "run": json.loads(self.run.to_json()),
-            "digest": self.run.digest(),
-            "page": self.page,
-            "view": dict(self.view or {}),
-            "at": self.at,
-            "status": self.status,
-            "score": _plain_score(self.score) if self.score else None,
-            "name": self.name,
-            "note": self.note,
-        }
 
 
 class Project(NamedTuple):
@@ -143,62 +96,6 @@ def read(content: bytes, most: int = MAX_BYTES, rows: int | None = None) -> Proj
         if sum(map(stored.size, tables.values())) > most:
             raise FileError(TOO_MUCH.format(most // 2**20))
     return Project(lines, tables, problems)
-
-
-def lines_of(documents: Any) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """The runs of a manifest, and a sentence for each that cannot be read."""
-    if not isinstance(documents, list) or len(documents) > MOST_RUNS:
-        raise FileError(NOT_ONE.format(why=f"its runs are no list of at most {MOST_RUNS:,}"))
-    lines: dict[str, Line] = {}
-    problems: list[str] = []
-    for at, document in enumerate(documents, start=1):
-        try:
-            line = line_of(document)
-            lines.setdefault(line.id, line)
-        except MlcoreError as error:
-            problems.append(f"Run {at} is left out: {error}")
-    return tuple(lines.values()), tuple(problems)
-
-
-def line_of(document: Any) -> Line:
-    """The run that a part of a manifest describes. Raises an MlcoreError where it is damaged."""
-    if not isinstance(document, dict):
-        raise FileError("It is no run.")
-    run = from_json(_text_of(document.get("run")))
-    get = _Getter(document)
-    score = document.get("score")
-    return Line(
-        id=get("id", "", ID.fullmatch),
-        run=run,
-        page=get("page", "", PAGE.fullmatch),
-        view=get("view", {}, _is_view),
-        at=float(get("at", 0.0, _is_time)),
-        status=get("status", "done", STATUS.__contains__),
-        score=None if score is None else _score(get("score", [], _is_score)),
-        name=get("name", "", lambda text: len(text) <= LONGEST_NAME),
-        note=get("note", "", lambda text: len(text) <= LONGEST_NOTE),
-    )
-
-
-class _Getter:
-    """Takes values from a document: of the type of their default, and as they have to be."""
-
-    def __init__(self, document: dict[str, Any]) -> None:
-        self._document = document
-
-    def __call__(self, name: str, default: Any, is_sound: Callable[[Any], Any]) -> Any:
-        value = self._document.get(name, default)
-        kind = (int, float) if isinstance(default, float) else type(default)
-        if not isinstance(value, kind) or isinstance(value, bool) or not is_sound(value):
-            raise FileError(f"Its {name} is damaged.")
-        return value
-
-
-def _text_of(run: Any) -> str:
-    try:
-        return json.dumps(run)
-    except (ValueError, RecursionError):
-        raise ParamError("It is nested too deeply.") from None
 
 
 def _single(content: bytes) -> Project:
@@ -291,29 +188,3 @@ def _check_of(rows: int | None) -> Callable[[int, int], None]:
 
 def _part(digest: str) -> str:
     return f"{FOLDER}{digest}{ENDING}"
-
-
-def _is_view(value: Any) -> bool:
-    return len(value) <= MOST_PAIRS and all(isinstance(text, str) for text in value.values())
-
-
-def _is_score(value: Any) -> bool:
-    if len(value) != 4 or not isinstance(value[0], str) or not isinstance(value[3], str):
-        return False
-    numbers = all(type(number) in (int, float, type(None)) for number in value[1:3])
-    return numbers and max(len(value[0]), len(value[3])) <= LONGEST_TEXT
-
-
-def _plain_score(score: Score) -> list[Any]:
-    """JSON has no number for what is none, such as the spread of a single fold."""
-    numbers = [number if math.isfinite(number) else None for number in score[1:3]]
-    return [score.title[:LONGEST_TEXT], *numbers, score.of[:LONGEST_TEXT]]
-
-
-def _score(value: list[Any]) -> Score:
-    mean, spread = (math.nan if number is None else float(number) for number in value[1:3])
-    return Score(value[0], mean, spread, value[3])
-
-
-def _is_time(value: Any) -> bool:
-    return 0.0 <= value < END_OF_TIME

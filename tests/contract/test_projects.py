@@ -16,7 +16,8 @@ from mlcore.data.dataset import TableData
 from mlcore.data.table import Table, coded, numeric
 from mlcore.data.upload import Upload
 from mlcore.runs import project
-from mlcore.runs.project import MANIFEST, Line, Project, Score, read, written
+from mlcore.runs.project import MANIFEST, Project, read, written
+from mlcore.runs.project_lines import Line, Score
 from mlcore.runs.run import Comparison, Run, Trial
 from mlcore.spine.errors import FileError, MlcoreError
 from tests.contract.subjects import is_sentence
@@ -27,7 +28,7 @@ DIGEST = TABLE.digest()
 OWN = TableData(source=Upload.of(DIGEST, "mine.csv"))
 LINES = (
     Line(id="1" * 32, run=Run(data=OWN, method="lda"), page="classification", at=3.0,
-         view={"x": "a", "tab": "how"}, score=Score("Accuracy", 0.9, 0.1), name="best",
+         view={"x": "a", "tab": "how"}, scores=(Score("Accuracy", 0.9, 0.1),), name="best",
          note="with all columns"),
     Line(id="2" * 32, run=Comparison(data="iris"), page="compare", at=2.0, status="stopped"),
     Line(id="3" * 32, run=Trial(problem="grid_world"), at=1.0, status="running"),
@@ -105,9 +106,11 @@ def test_a_run_of_another_release_is_told_and_the_others_open():
     [
         {"id": "../../etc/passwd"}, {"id": 1}, {"page": "../admin"}, {"page": "a" * 65},
         {"view": {"x": 1}}, {"view": {str(at): "" for at in range(501)}}, {"at": -1.0},
-        {"at": 1e300}, {"at": True}, {"status": "hacked"}, {"score": [1, 2, 3, 4]},
-        {"score": ["a", "b", 0, ""]}, {"name": "x" * 61}, {"note": "x" * 501}, {"run": []},
-        {"run": None}, {"score": ["a" * 201, 0.0, 0.0, ""]},
+        {"at": 1e300}, {"at": True}, {"status": "hacked"}, {"scores": [[1, 2, 3, 4, 5]]},
+        {"scores": [["a", "b", 0, "", "higher"]]}, {"scores": [["a", 0, 0, "", "up"]]},
+        {"scores": 1}, {"parent": "x"}, {"scores": [["a", 0, 0, "", "lower"]] * 9},
+        {"name": "x" * 61}, {"note": "x" * 501}, {"run": []},
+        {"run": None}, {"scores": [["a" * 201, 0.0, 0.0, "", "lower"]]},
     ],
 )  # fmt: skip
 def test_a_run_that_is_damaged_is_left_out(values):

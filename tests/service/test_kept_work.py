@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mlcore.runs.project import Line, Score
+from mlcore.runs.project_lines import Line, Score
 from mlcore.runs.run import Run
 from service import kept_work
 from service.kept_work import Computing, KeptWork
@@ -26,7 +26,9 @@ def line(at: int, **values) -> Line:
 
 def test_all_of_a_run_comes_back_after_a_new_start(disk):
     score = Score("Accuracy", 0.5, float("nan"), "LDA")
-    told = line(3, view={"x": "a"}, status="stopped", score=score, name="mine", note="look again")
+    told = line(
+        3, view={"x": "a"}, status="stopped", scores=(score,), name="mine", note="look again"
+    )
     KeptWork(60.0, disk).change(ANNA, "tab", [told], [], [UNDER_WAY])
     (back,), computing = KeptWork(60.0, disk).of(ANNA)
     assert str(back) == str(told)  # a spread that is no number is not equal to itself

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from mlcore.runs.project import Line, Project
+from mlcore.runs.project import Project
+from mlcore.runs.project_lines import Line
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count, listed
 from service import projects

@@ -12,13 +12,13 @@ from mlcore.data.dataset import TableData
 from mlcore.data.importing import Decisions, Imported, Note, Ragged, Report
 from mlcore.data.importing.decisions import EVEN
 from mlcore.data.upload import Upload, uploaded
-from mlcore.runs.project import Line
+from mlcore.runs.project_lines import Line
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count
 from service import limits, projects, reading
 from service.kept_tables import KeptFile
 from ui import state
-from ui.data import opening, pasting, staying
+from ui.data import elsewhere, opening, pasting, staying
 from ui.runs import asked, session_tables
 from ui.runs.listed import Entry
 from ui.wording import plain
@@ -75,6 +75,8 @@ def uploader(key: str, entry_of: Callable[[Line], Entry | None]) -> bool:
     opening.told()
     if content:
         return _bring(Brought(pasting.name_of(content), pasting.FILE, content, place))
+    if there := elsewhere.brought(f"{key}.elsewhere{place}"):
+        return _bring(Brought(there.id, there.name, there.content, place, there.origin))
     if file is None or (brought and brought.id == file.file_id):
         return False
     if projects.is_one(file.name, content := file.getvalue()):
@@ -105,6 +107,7 @@ class Brought:
     name: str
     content: bytes
     place: str  # the end of the key of the place where the next file is dropped
+    origin: str = ""  # a sentence, of what came by an address or from a database
     problem: str = ""
     shown: Any = None  # the data that were on the page when the problem came
     readings: dict[str, tuple[Imported, Decisions]] = field(default_factory=dict)  # by digest
@@ -124,6 +127,8 @@ def _read(decisions: Decisions) -> bool:
     except MlcoreError as error:
         brought.problem = str(error)
         return False
+    if brought.origin:
+        imported = elsewhere.with_origin(imported, brought.origin)
     brought.problem = ""
     digest = imported.table.digest()
     now = getattr(data.source, "digest", "")

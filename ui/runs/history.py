@@ -66,16 +66,17 @@ def _list(run_list: RunList) -> None:
         "newest first</small>",
         unsafe_allow_html=True,
     )
-    _catch_up(run_list)
+    catch_up(run_list)
     chosen = _pick(run_list)
     _name(run_list, chosen)
-    _deeds(run_list, chosen)
+    deeds(chosen)
     _second(run_list, chosen)
     _put_back(run_list)
     saving.save(run_list)
+    st.page_link("pages/runs.py", label="All of them as a table", icon=":material/table_rows:")
 
 
-def _catch_up(run_list: RunList) -> None:
+def catch_up(run_list: RunList) -> None:
     """How runs ended that were under way when their page was left."""
     for entry in [entry for entry in run_list.entries if entry.status == "running"]:
         job = asked.job_of(entry.run)
@@ -123,6 +124,8 @@ def _caption(entry: Entry) -> str:
     ]
     if entry.score and entry.status == "stopped":
         parts.append("stopped half way")
+    if entry.note:
+        parts.append(entry.note)
     if entry.number == state.session().runs.draft:
         parts.append("follows the controls")
     return plain(" · ".join(parts))
@@ -165,17 +168,17 @@ def _written(write: Callable[[int, str], None], which: int, key: str) -> None:
     write(which, st.session_state[key])
 
 
-def _deeds(run_list: RunList, entry: Entry) -> None:
+def deeds(entry: Entry, place: str = "history") -> None:
     """What can be done with one run."""
-    deeds = (
+    known = (
         ("Open again", ":material/replay:", _open, "Shows it on its page with all its settings."),
         ("Duplicate", ":material/content_copy:", _duplicate,
          "Opens a copy that follows the controls of its page until another run is opened."),
         ("Remove", ":material/delete:", _remove, "Takes it from this list; nothing else changes."),
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
-        for label, icon, deed, help in deeds:
-            key = f"history.{label}"
+        for label, icon, deed, help in known:
+            key = f"{place}.{label}"
             st.button(label, icon=icon, help=help, key=key, on_click=state.moved,
                       args=(deed, entry.number))  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore.runs.project import Line
+from mlcore.runs.project_lines import Line
 from mlcore.runs.stamp import versions
 from service import jobs
 from service.kept_work import Computing, Kept, kept_work
@@ -59,8 +59,10 @@ def entry_of(line: Line) -> Entry | None:
     page, shown = home
     at = datetime.fromtimestamp(line.at, UTC)
     status = "interrupted" if line.status == "running" else line.status
-    return Entry(0, page, shown.run, shown.view, at, status, line.score, line.name, line.note,
-                 line.id)  # fmt: skip
+    return Entry(
+        0, page, shown.run, shown.view, at, status, line.scores, line.name, line.note,
+        shown.run.digest(), line.parent, line.id,
+    )  # fmt: skip
 
 
 def _entries(kept: Kept) -> list[Entry]:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from figures.lab import pictures_of
 from figures.view import views, views_on
-from mlcore.runs.run import AnyRun, Run
+from mlcore.runs.run import AnyRun, Pipeline, Run
 from mlcore.spine import codec
 from mlcore.spine.component import Component
 from service.records import Shared
@@ -48,6 +48,11 @@ class Looks:
     draw: Callable[[Shared, Shown], None]  # on the page of a shared run: score and main picture
     opens: Callable[[Any], AnyRun] = _itself  # the run that the page shows, where it is another
     pages: Callable[[Any], tuple[str, ...]] = lambda run: ()  # that show it, its own first
+    entrants: Callable[[Any], tuple[Pipeline, ...]] = lambda run: ()  # that a comparison can have
+
+
+def _entrants(run: Any) -> tuple[Pipeline, ...]:
+    return (Pipeline(preparation=run.preparation, method=run.method),)
 
 
 def _run(shared: Shared, shown: Shown) -> None:
@@ -109,7 +114,7 @@ def _view(shared: Shared, view: type[Component]) -> Component:
 
 
 _ALL = (
-    Looks(name="run", draw=_run, pages=_pages),
+    Looks(name="run", draw=_run, pages=_pages, entrants=_entrants),
     Looks(name="comparison", draw=_comparison, pages=lambda run: (COMPARE,)),
     Looks(name="tuning", draw=_tuning, opens=lambda run: run.run()),  # the one it began with
     Looks(name="cluster_count", draw=_count, opens=lambda run: run.run()),  # the method alone

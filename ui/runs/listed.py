@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import numpy as np
@@ -18,10 +17,12 @@ import numpy as np
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.summary import summary
 from mlcore.runs.kinds import kind_of
-from mlcore.runs.project import LONGEST_NAME, LONGEST_NOTE, Line, Score
+from mlcore.runs.project_lines import LONGEST_NAME, LONGEST_NOTE, Line, Score
 from mlcore.spine import codec
 
-MOST = 100  # runs that are listed; beyond, the oldest without a name goes
+MOST = 300  # runs that are listed; beyond, the oldest without a name and a note goes
+MOST_SCORES = 4  # measures of a run, the first ones
+MOST_EDITS = 100  # of names and notes, that can be taken back
 OVER = ("done", "stopped", "failed")
 
 
@@ -35,10 +36,17 @@ class Entry:
     view: Any
     at: datetime
     status: str
-    score: Score | None = None
+    scores: tuple[Score, ...] = ()  # by the first measures
     name: str = ""  # given by the person
-    note: str = ""  # the same
+    note: str = ""  # written by the person
+    digest: str = ""  # of the run
+    parent: str = ""  # digest of the run that it was changed from; "" of one that began afresh
     id: str = ""  # 32 hexadecimal digits, the same in every session and file
+
+    @property
+    def score(self) -> Score | None:
+        """By the first measure."""
+        return next(iter(self.scores), None)
 
     @property
     def label(self) -> str:
@@ -49,9 +57,18 @@ class Entry:
         """As it is written down."""
         return Line(
             id=self.id, run=self.run, page=self.page, view=codec.flatten(self.view),
-            at=self.at.timestamp(), status=self.status, name=self.name, note=self.note,
-            score=self.score if self.score and isfinite(self.score.mean) else None,
+            at=self.at.timestamp(), status=self.status, scores=self.scores, name=self.name,
+            note=self.note, parent=self.parent,
         )  # fmt: skip
+
+
+class Edit(NamedTuple):
+    """A name or a note that a person changed."""
+
+    number: int
+    field: str
+    before: str
+    after: str
 
 
 @dataclass
@@ -66,6 +83,10 @@ class RunList:
     removed: tuple[int, Entry] | None = None  # the last that was taken away, and its place
     gone: tuple[str, Any] | None = None  # page and run of that, as long as the page shows it
     compared: tuple[int, int] | None = None  # the two that are compared now
+    picked: tuple[int, ...] = ()  # in the table, the first pick first
+    edits: list[Edit] = field(default_factory=list)  # of names and notes, the newest last
+    undone: list[Edit] = field(default_factory=list)
+    shown: dict[str, str] = field(default_factory=dict)  # digest of the last run of each page
     closed: int = 0  # how often our own code closed the list: a new one is drawn closed
 
     def get(self, number: int) -> Entry | None:
@@ -80,34 +101,56 @@ class RunList:
         entry = self._known(page, run)
         if entry and (entry.run, entry.status) == (run, status):
             self._put(replace(entry, view=view))
+            self.shown[page] = entry.digest
             return
-        fresh = Entry(0, page, run, view, datetime.now(UTC), status, _scored(status, outcome))
+        fresh = _fresh(page, run, view, status, outcome)
         if entry is None:
-            self._enter(fresh)
+            self._enter(replace(fresh, parent=self.shown.get(page, "")))
         else:
             at = entry.at if entry.run == run else fresh.at
-            kept = {name: getattr(entry, name) for name in ("number", "name", "note", "id")}
-            self._put(replace(fresh, at=at, **kept))
+            self._put(_with_words_of(replace(fresh, number=entry.number, at=at), entry))
+        self.shown[page] = fresh.digest
 
     def end(self, number: int, status: str, outcome: Any) -> None:
         """Note how a run ended that was under way when its page was left."""
         if entry := self.get(number):
-            self._put(replace(entry, status=status, score=_scored(status, outcome)))
+            self._put(replace(entry, status=status, scores=_scored(status, outcome)))
 
     def rename(self, number: int, text: str) -> None:
         """Give a run a name; an empty text takes it back."""
         self._write(number, "name", text, LONGEST_NAME)
 
     def annotate(self, number: int, text: str) -> None:
-        """Write a note to a run; an empty text takes it back."""
+        """Give a run a note; an empty text takes it back."""
         self._write(number, "note", text, LONGEST_NOTE)
 
-    def _write(self, number: int, which: str, text: str, longest: int) -> None:
-        written = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-        if entry := self.get(number):
-            written = written[:longest].strip()
-            self._put(replace(entry, **{which: written}))
-            self.revision += written != text  # only then the box has to show something else
+    def walk_edits(self, towards: str) -> None:
+        """Take the last edit of a name or a note back ("past"), or do it again ("future")."""
+        ways = (self.edits, self.undone) if towards == "past" else (self.undone, self.edits)
+        if ways[0]:
+            edit = ways[0].pop()
+            ways[1].append(edit)
+            if entry := self.get(edit.number):
+                text = edit.before if towards == "past" else edit.after
+                self._put(replace(entry, **{edit.field: text}))
+            self.revision += 1
+
+    def pick(self, number: int, on: bool) -> None:
+        """Pick a run, or no longer."""
+        others = tuple(one for one in self.picked if one != number)
+        self.picked = (*others, number) if on else others
+
+    def _write(self, number: int, field: str, text: str, longest: int) -> None:
+        line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        line = line[:longest].strip()
+        if (entry := self.get(number)) is None:
+            return
+        before = getattr(entry, field)
+        if line != before:
+            self.edits = [*self.edits, Edit(number, field, before, line)][-MOST_EDITS:]
+            self.undone = []
+            self._put(replace(entry, **{field: line}))
+        self.revision += line != text  # only then the box has to show something else
 
     def adopt(self, entries: Iterable[Entry]) -> list[Entry]:
         """List runs of another session or of a file by their times; those that are new here."""
@@ -127,7 +170,8 @@ class RunList:
         if (entry := self.get(number)) is None:
             return None
         name = f"{entry.label[: LONGEST_NAME - 7]} (copy)"
-        copy = self._enter(replace(entry, name=name, at=datetime.now(UTC), id=""))
+        now = datetime.now(UTC)
+        copy = self._enter(replace(entry, name=name, note="", at=now, parent=entry.digest, id=""))
         self.draft = copy.number
         return copy
 
@@ -137,6 +181,7 @@ class RunList:
             if entry.number == number:
                 self.removed = (k, self.entries.pop(k))
                 self.gone = (entry.page, entry.run)
+                self.picked = tuple(one for one in self.picked if one != number)
                 self.draft = None if self.draft == number else self.draft
                 self.revision += 1
                 return
@@ -179,24 +224,51 @@ class RunList:
 
     def _trim(self) -> None:
         if len(self.entries) > MOST:
-            unnamed = [k for k, entry in enumerate(self.entries) if k and not entry.name]
+            unnamed = [k for k, e in enumerate(self.entries) if k and not (e.name or e.note)]
             del self.entries[max(unnamed, default=MOST)]
 
 
 def score_of(outcome: Any) -> Score | None:
     """The score of an outcome by its first measure, of several methods that of the best."""
-    scores = kind_of(outcome.run).scores(outcome)
-    first = [_score(*one) for one in scores if one[1] == scores[0][1] and np.isfinite(one[2]).any()]
-    if not first:
-        return None
-    best = max if scores[0][1].better == "higher" else min
-    return best(first, key=lambda score: score.mean)
+    return next(iter(scores_of(outcome)), None)
 
 
-def _scored(status: str, outcome: Any) -> Score | None:
-    return score_of(outcome) if status in OVER and outcome is not None else None
+def scores_of(outcome: Any) -> tuple[Score, ...]:
+    """The scores of an outcome by its first measures, of several methods those of the best.
+
+    None where the first measure is defined nowhere.
+    """
+    by_metric: dict[Metric, list[Score]] = {}
+    for of, metric, values in kind_of(outcome.run).scores(outcome):
+        defined = by_metric.setdefault(metric, [])
+        if np.isfinite(values).any():
+            defined.append(_score(of, metric, values))
+    listed = list(by_metric.items())[:MOST_SCORES]
+    if not listed or not listed[0][1]:
+        return ()
+    return tuple(_best(metric, scores) for metric, scores in listed if scores)
+
+
+def _best(metric: Metric, scores: list[Score]) -> Score:
+    best = max if metric.better == "higher" else min
+    return best(scores, key=lambda score: score.mean)
+
+
+def _fresh(page: str, run: Any, view: Any, status: str, outcome: Any) -> Entry:
+    scores, now = _scored(status, outcome), datetime.now(UTC)
+    return Entry(0, page, run, view, now, status, scores, digest=run.digest())
+
+
+def _with_words_of(entry: Entry, former: Entry) -> Entry:
+    """An entry with what the person wrote to the former one, and what that came from."""
+    words = {name: getattr(former, name) for name in ("name", "note", "parent", "id")}
+    return replace(entry, **words)
+
+
+def _scored(status: str, outcome: Any) -> tuple[Score, ...]:
+    return scores_of(outcome) if status in OVER and outcome is not None else ()
 
 
 def _score(of: str, metric: Metric, values: np.ndarray) -> Score:
     summed = summary(values)
-    return Score(metric.title, summed.mean, summed.sd, of)
+    return Score(metric.title, summed.mean, summed.sd, of, metric.better)

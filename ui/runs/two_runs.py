@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from mlcore.evaluation.comparing.differences import between
+from mlcore.evaluation.comparing.paired import corrected_resampled_t
+from mlcore.evaluation.intervals import why_no_spread, why_not_of
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.summary import summary
 from mlcore.runs.differences import numbers, settings, verdict
+from mlcore.runs.differing import named
 from mlcore.runs.kinds import kind_of
-from mlcore.runs.paths import param_at
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import number
 from ui.runs import running
@@ -67,16 +71,7 @@ def _why_missing(shown: Shown) -> str:
 def _settings(first: Any, second: Any) -> Iterator[tuple[str, ...]]:
     """A row a setting that differs."""
     for path, before, after in settings(first, second):
-        yield _named(first, path), _short(before), _short(after), ""
-
-
-def _named(run: Any, path: str) -> str:
-    """A setting by where it stands and what its control is called."""
-    if not path:
-        return "Kind of run"
-    where, _, name = path.rpartition(".")
-    noun = (param_at(run, path).label or name.replace("_", " ")).lower()
-    return (f"{where.replace('.', ' ')}: {noun}" if where else noun).capitalize()
+        yield named(first, path), _short(before), _short(after), ""
 
 
 def _short(text: str) -> str:
@@ -137,6 +132,28 @@ def _folds(one: Any, other: Any) -> None:
     means = (summary(values).mean for values in (mine, theirs, theirs - mine))
     rows.append(("Mean", *map(number, means)))
     _table("The first score fold by fold", rows)
+    st.markdown(paired(metric, one, mine, theirs))
+
+
+def paired(metric: Metric, one: Any, mine: np.ndarray, theirs: np.ndarray) -> str:
+    """How much better the second is, with the interval for folds that both share.
+
+    `mine` and `theirs`, shape (J,), are the scores of the folds of `one`.
+    """
+    sizes = np.array([[len(fold.train), len(fold.test)] for fold in one.done], dtype=float).T
+    defined = np.isfinite(mine) & np.isfinite(theirs)
+    train, test = sizes[:, defined]
+    if why := why_not_of(metric) or why_no_spread(train, test):
+        return f"No interval of the difference: {why}"
+    test_of = corrected_resampled_t(
+        between(theirs[defined], mine[defined], metric.better), train, test
+    )
+    direction = "better" if test_of.difference >= 0 else "worse"
+    return (
+        f"The second is {direction} by **{number(abs(test_of.difference))}**; approximate 95% "
+        f"interval of how much better it is: {number(test_of.low)} to {number(test_of.high)} "
+        f"(corrected resampled t over {len(train)} folds)."
+    )
 
 
 def _differing(rows: Sequence[tuple[str, ...]], none: str) -> None:

@@ -114,7 +114,7 @@ def test_leaving_a_page_loses_none_of_its_settings(two):
 def test_runs_that_were_under_way_are_listed_as_they_ended(two, monkeypatch):
     held = runs(two)
     before = [entry.score for entry in held.entries]
-    held.entries = [replace(entry, status="running", score=None) for entry in held.entries]
+    held.entries = [replace(entry, status="running", scores=()) for entry in held.entries]
     jobs = {held.entries[1].run: finished(carried_out(held.entries[1].run))}
     monkeypatch.setattr(asked, "job_of", jobs.get)
     at = listed(two.switch_page("pages/data.py").run())

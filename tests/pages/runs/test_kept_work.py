@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import Upload
-from mlcore.runs.project import Line, read, written
+from mlcore.runs.project import read, written
+from mlcore.runs.project_lines import Line
 from mlcore.runs.run import Comparison, LabRun, Run
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.registry import entries
@@ -166,7 +167,7 @@ def test_what_the_list_holds_can_be_saved_and_read(opened):
     unfold(at, LIST)
     assert "Save as a project" in str(at.main)
     (line,) = [entry.line() for entry in runs(at).entries]
-    assert replace(read(written([line], {})).lines[0], score=line.score) == line
+    assert replace(read(written([line], {})).lines[0], scores=line.scores) == line
 
 
 @pytest.mark.parametrize("name", list(entries("method")))

@@ -1,0 +1,1 @@
+"""Tables that are brought from elsewhere: by an address, or by SQL from a database."""
