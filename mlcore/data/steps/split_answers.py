@@ -68,7 +68,8 @@ class SplitAnswers(TableStep):
                 f"{self.mark!r}; at most {MOST} become columns. Name those that matter, or choose "
                 "another mark."
             )
-        made = [self._column(at, answer) for answer in answers]
+        said = [frozenset(self._said(level)) for level in at.levels]
+        made = [_column(at, answer, said) for answer in answers]
         return self._without(rows.with_columns(*made), at, len(made))
 
     def _without(self, rows: Rows, at: ColumnData, made: int) -> Rows:
@@ -90,6 +91,8 @@ class SplitAnswers(TableStep):
                 tally.update(dict.fromkeys(self._said(level), int(n)))
         return tuple(answer for answer, _ in tally.most_common())
 
-    def _column(self, at: ColumnData, answer: str) -> ColumnData:
-        said = np.array([float(answer in self._said(level)) for level in at.levels])
-        return ColumnData(f"{at.name}: {answer}", "binary", by_level(of_column(at), said), TRUTHS)
+
+def _column(at: ColumnData, answer: str, said: list[frozenset[str]]) -> ColumnData:
+    """Whether each row gave an answer; `said` are the answers of each level."""
+    given = np.array([float(answer in answers) for answers in said])
+    return ColumnData(f"{at.name}: {answer}", "binary", by_level(of_column(at), given), TRUTHS)
