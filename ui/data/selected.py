@@ -44,7 +44,8 @@ def selected_rows(dataset: Dataset, shown: Shown | None = None) -> None:
     """Draw what is selected of a table, and the ways to select; `shown` has its predictions."""
     rows = np.array(selection.selected(), dtype=np.int64)
     rows = rows[rows < dataset.table.n_rows]
-    with st.container(key="selected-rows", border=bool(len(rows))):
+    key = "selected-rows" if len(rows) else "ways-to-select"
+    with st.container(key=key, border=bool(len(rows))):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if len(rows):
                 of = f"of {dataset.table.n_rows:,}"
@@ -166,7 +167,7 @@ def _table(dataset: Dataset, rows: np.ndarray) -> None:
     few = rows[:MOST_SHOWN]
     st.dataframe(
         shown_rows(dataset.table.take(few), _numbers(dataset, few)),
-        height=min(38 * (len(few) + 1), 260), placeholder="missing",
+        height=min(36 * (len(few) + 1), 180), placeholder="missing",
     )  # fmt: skip
     if len(few) < len(rows):
         st.caption(f"The first {len(few):,} of them; the file has all.")

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mlcore.data.steps.formula.values import as_numbers, of_column
 from mlcore.data.steps.keep_rows import chosen, kept_or_left_out
 from mlcore.data.steps.row_numbers import LONGEST, inside, read
 from mlcore.data.steps.step import Rows, TableStep
@@ -99,7 +100,14 @@ class ListedRows(TableStep):
                 f"A list of rows needs a column called {LISTED!r} with their numbers; the table "
                 f"has {', '.join(table.names[:4])}. Bring a list of rows."
             )
-        return _picked(rows, np.isin(rows.numbers, table.column(LISTED).values - 1), self.rows)
+        # A file of numbers that all differ is read as names of rows.
+        numbers = as_numbers(of_column(table.column(LISTED)))
+        if numbers is None:
+            raise DataError(
+                f"A list of rows needs numbers in its column {LISTED!r}, and there is something "
+                "else. Write one number in each line, counted from 1."
+            )
+        return _picked(rows, np.isin(rows.numbers, numbers - 1), self.rows)
 
 
 def _about(rows: str, name: str, which: str) -> str:

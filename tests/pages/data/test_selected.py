@@ -76,7 +76,7 @@ def test_a_name_brings_a_selection_back(opened):
 
 
 def test_more_rows_than_a_link_holds_become_a_table_of_the_session(opened):
-    at = opened("data", **{"data": "blobs", "data__source__n": "6000"})
+    at = opened("data", data="blobs", data__source__n_samples="6000")
     assert LONGEST < 3 * 6000
     at = picked(at, range(0, 6000, 2))
     calm(at.button(key="selection.leave_out").click().run())
