@@ -9,7 +9,7 @@ from mlcore.runs.carry import FoldResult, Outcome
 
 
 def worst(outcome: Outcome, dataset: Dataset, k: int) -> np.ndarray:
-    """Row numbers of the table of the k rows that are predicted worst, the worst first.
+    """Row numbers of the table, shape (m,), of the k rows predicted worst, the worst first.
 
     By the absolute error of a quantity, or by how little probability the true class gets: by
     whether the class is wrong where there are no probabilities. A row that is left out more than
@@ -27,7 +27,7 @@ def worst(outcome: Outcome, dataset: Dataset, k: int) -> np.ndarray:
 
 
 def confused(outcome: Outcome, dataset: Dataset, true: int, predicted: int) -> np.ndarray:
-    """Row numbers of the table of one class that some fold takes for another (or the same)."""
+    """Row numbers of the table, shape (m,), of one class that some fold takes for another."""
     if dataset.y is None:
         return np.empty(0, dtype=np.int64)
     found = [

@@ -32,7 +32,7 @@ def kept_or_left_out() -> str:
 
 
 def chosen(rows: Rows, mask: np.ndarray, keep: str) -> Rows:
-    """The rows that stay where those of `mask` are kept or left out, with a note of how many."""
+    """The rows that stay where those of `mask`, shape (n,), are kept or left out, with a note."""
     after = rows.take(mask if keep == KEEP else ~mask)
     out = rows.table.n_rows - after.table.n_rows
     return after.noted(f"{count(out, 'row')} left out, {after.table.n_rows:,} kept.")

@@ -13,6 +13,7 @@ from mlcore.data.steps.keep_rows import chosen, kept_or_left_out
 from mlcore.data.steps.row_numbers import LONGEST, inside, read
 from mlcore.data.steps.step import Rows, TableStep
 from mlcore.data.table import Table
+from mlcore.data.upload import Upload
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.params import part, text
@@ -83,7 +84,7 @@ class ListedRows(TableStep):
 
     def needs(self) -> tuple[str | None, ...]:
         """The list."""
-        return (getattr(self.source, "digest", "yes"),)
+        return (self.source.digest if isinstance(self.source, Upload) else "of a set",)
 
     def columns(self) -> tuple[str, ...]:
         """None: a row is known by its number."""

@@ -32,13 +32,16 @@ MOST = 200  # columns that one question may become
 class SplitAnswers(TableStep):
     """Makes a column of no and yes for each answer of a question that allows several.
 
-    "bus; bike" says yes to bus and to bike. A missing cell is missing in all of them. The answers
-    are those that occur, or those that are named.
+    "bus; bike" says yes to bus and to bike. A missing cell is missing in all of them, or a no
+    to all where an empty cell means none. The answers are those that occur, or are named.
     """
 
     column: str | None = column(None, or_none=NOT_CHOSEN, doc="The column of answers.")
     mark: str = text(";", longest=10, label="Between answers", doc="What stands between two.")
     answers: tuple[str, ...] = levels((), doc="The answers that get a column; empty for all.")
+    none: bool = flag(
+        False, label="Empty is none", doc="Whether an empty cell means that none was chosen."
+    )
     keep: bool = flag(False, label="Keep the column", doc="Whether the column itself stays.")
 
     def needs(self) -> tuple[str | None, ...]:
@@ -69,7 +72,7 @@ class SplitAnswers(TableStep):
                 "another mark."
             )
         said = [frozenset(self._said(level)) for level in at.levels]
-        made = [_column(at, answer, said) for answer in answers]
+        made = [self._column(at, answer, said) for answer in answers]
         return self._without(rows.with_columns(*made), at, len(made))
 
     def _without(self, rows: Rows, at: ColumnData, made: int) -> Rows:
@@ -91,8 +94,8 @@ class SplitAnswers(TableStep):
                 tally.update(dict.fromkeys(self._said(level), int(n)))
         return tuple(answer for answer, _ in tally.most_common())
 
-
-def _column(at: ColumnData, answer: str, said: list[frozenset[str]]) -> ColumnData:
-    """Whether each row gave an answer; `said` are the answers of each level."""
-    given = np.array([float(answer in answers) for answers in said])
-    return ColumnData(f"{at.name}: {answer}", "binary", by_level(of_column(at), given), TRUTHS)
+    def _column(self, at: ColumnData, answer: str, said: list[frozenset[str]]) -> ColumnData:
+        """Whether each row gave an answer; `said` are the answers of each level."""
+        given = by_level(of_column(at), np.array([float(answer in each) for each in said]))
+        given = np.nan_to_num(given) if self.none else given
+        return ColumnData(f"{at.name}: {answer}", "binary", given, TRUTHS)

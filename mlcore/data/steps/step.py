@@ -61,7 +61,10 @@ class Rows:
         return column
 
     def with_columns(self, *columns: ColumnData) -> Rows:
-        """With these columns, in place of those of the same name or at the end."""
+        """With these columns, in place of those of the same name or at the end.
+
+        Raises DataError if the table had too many cells.
+        """
         new = {column.name: column for column in columns}
         kept = [new.pop(c.name, c) for c in self.table.columns]
         every = (*kept, *new.values())

@@ -17,6 +17,8 @@ from mlcore.data.steps.row_numbers import LONGEST, inside, read, written
 from mlcore.data.steps.split_answers import SplitAnswers
 from mlcore.data.table import Table, coded, numeric
 from mlcore.data.upload import Upload
+from mlcore.runs.carry import carried_out
+from mlcore.runs.hard_rows import worst
 from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import Run, from_json
 from mlcore.spine import codec
@@ -148,6 +150,9 @@ def test_answers_become_columns_of_yes_and_no():
     assert rows.table.names[-4:] == ("by: bike", "by: bus", "by: car", "by: walks")
     assert column(rows, "by: bike") == ["yes", "yes", None, "no", "yes", "no"]
     assert "by" not in rows.table.names
+    rows = after(SplitAnswers(column="by", none=True, answers=("bike",), keep=True))
+    assert column(rows, "by: bike") == ["yes", "yes", "no", "no", "yes", "no"]
+    assert "by" in rows.table.names
 
 
 def test_groups_are_summed_up_and_a_row_is_a_group():
@@ -285,3 +290,14 @@ def test_a_long_list_of_rows_is_a_table_of_its_own():
         _ = TableData(steps=(step,)).dataset({})
     wrong = ListedRows(source=Upload.of(TABLE.digest(), "rows.csv"))
     assert "column called 'row'" in applied([wrong], TABLE, {TABLE.digest(): TABLE}).problem
+
+
+def test_the_worst_rows_are_those_farthest_from_their_predictions():
+    run = Run(data="longley", method="ols")
+    outcome, dataset = carried_out(run), run.data.dataset()
+    assert dataset.y is not None
+    errors = np.full(dataset.n, nan)
+    for fold in outcome.done:
+        errors[fold.test] = np.abs(dataset.y[fold.test] - fold.predictions)
+    expected = dataset.rows[np.argsort(-errors)[:3]]
+    assert worst(outcome, dataset, 3).tolist() == expected.tolist()

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mlcore.data.dataset import TableData
+from mlcore.data.steps.new_column import NewColumn
+from mlcore.runs import differences
+from mlcore.runs.run import Run
 from tests.pages.conftest import address, shown, unfold
+from ui.data import upload
 
 
 def calm(at: AppTest) -> AppTest:
@@ -70,3 +75,17 @@ def test_every_page_has_the_changed_table(opened, page):
     at = calm(opened(page, **pairs))
     labels = [each.proto.popover.label for each in at.get("popover")]
     assert any("168 rows" in label or "of 168" in label for label in labels), labels
+
+
+def test_changes_stay_when_the_same_file_is_read_in_another_way():
+    steps = (NewColumn(name="new", formula="age + 1"),)
+    data = TableData(steps=steps, kinds={"age": "count", "gone": "text"})
+    kept = upload._kept(data, ("age",))
+    assert (kept["steps"], kept["kinds"]) == (steps, (("age", "count"),))
+
+
+def test_two_runs_say_which_changes_of_the_table_they_have():
+    first = Run(data="penguins")
+    second = Run(data=TableData(steps=(NewColumn(name="new", formula="year + 1"),)))
+    told = str(differences.settings(first, second))
+    assert "New column by a formula" in told or "new_column" in told or "year + 1" in told

@@ -33,7 +33,7 @@ def of_column(column: ColumnData) -> Value:
 
 
 def as_numbers(value: Value) -> np.ndarray | None:
-    """The values as numbers, where they are some or say some; else None."""
+    """The values as numbers, shape (n,) or (1,), where they are some or say some; else None."""
     if value.kind != TEXT:
         return value.values if value.kind != DATE else None
     said = cells.numbers(value.levels)
@@ -45,7 +45,7 @@ def as_numbers(value: Value) -> np.ndarray | None:
 
 
 def as_truths(value: Value) -> np.ndarray | None:
-    """The values as truths, where they are some, or numbers or words for them; else None."""
+    """The values as truths, shape (n,) or (1,), where they are some or say some; else None."""
     if value.kind == TEXT and set(value.levels) == set(TRUTHS):
         return by_level(value, np.array([float(level == "yes") for level in value.levels]))
     numbers = as_numbers(value) if value.kind != TRUTH else value.values
@@ -54,7 +54,7 @@ def as_truths(value: Value) -> np.ndarray | None:
 
 
 def by_level(value: Value, said: np.ndarray) -> np.ndarray:
-    """What is said of each level, (number of levels,), for each row; missing stays missing."""
+    """What is said of each level, (number of levels,), for each row, shape (n,); missing stays."""
     is_missing = np.isnan(value.values)
     codes = np.where(is_missing, len(said), value.values).astype(np.int64)
     return np.append(said, np.nan)[codes]
