@@ -96,7 +96,9 @@ def _rows(data: Any) -> Dataset:
 def _made(what: str, function: str, data: Any) -> Any:
     """What a function makes of a table; one that is changed is made by a worker, and at once."""
     wanted = task(function, data, needed_tables(data))
-    how = {**asked.sender(), "priority": AT_ONCE} if data.steps else {"here": True}
+    how: dict[str, Any] = {"here": True}
+    if data.steps:
+        how = {**asked.sender(), "priority": AT_ONCE}
     return results().obtain(key_of(data, what), wanted, **how).result()
 
 

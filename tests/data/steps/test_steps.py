@@ -293,7 +293,7 @@ def test_a_long_list_of_rows_is_a_table_of_its_own():
 
 
 def test_the_worst_rows_are_those_farthest_from_their_predictions():
-    run = Run(data="longley", method="ols")
+    run = Run(data="longley", method="linear_regression")
     outcome, dataset = carried_out(run), run.data.dataset()
     assert dataset.y is not None
     errors = np.full(dataset.n, nan)
