@@ -30,12 +30,12 @@ def confused(outcome: Outcome, dataset: Dataset, true: int, predicted: int) -> n
     """Row numbers of the table, shape (m,), of one class that some fold takes for another."""
     if dataset.y is None:
         return np.empty(0, dtype=np.int64)
-    found = [
+    rows = [
         fold.test[(dataset.y[fold.test] == true) & (fold.predictions == predicted)]
         for fold in outcome.done
         if fold.predictions is not None and fold.predictions.ndim == 1
     ]
-    return dataset.rows[np.unique(np.concatenate(found))] if found else np.empty(0, dtype=np.int64)
+    return dataset.rows[np.unique(np.concatenate(rows))] if rows else np.empty(0, dtype=np.int64)
 
 
 def _loss(fold: FoldResult, dataset: Dataset) -> np.ndarray | None:

@@ -75,8 +75,8 @@ def _settings(step: TableStep, table: Table, path: str) -> TableStep:
 def _levels(step: TableStep, table: Table) -> tuple[str, ...]:
     """What can be chosen of the columns that a step takes."""
     there = [table.column(name) for name in step.columns() if name in table.names]
-    found = dict.fromkeys(level for c in there for level in c.levels)
-    return tuple(found)[:MOST_LEVELS]
+    levels = dict.fromkeys(level for c in there for level in c.levels)
+    return tuple(levels)[:MOST_LEVELS]
 
 
 def _came_of(step: TableStep, at: int, done: Applied) -> None:
@@ -84,8 +84,8 @@ def _came_of(step: TableStep, at: int, done: Applied) -> None:
     if at + 1 < len(done.stages):
         before, after = done.stages[at], done.stages[at + 1]
         told = " ".join(after.notes[len(before.notes) :])
-        said = f"{_size(after)}. {told}" if step.is_ready() else "Not set yet: does nothing."
-        st.caption(plain(said))
+        sentence = f"{_size(after)}. {told}" if step.is_ready() else "Not set yet: does nothing."
+        st.caption(plain(sentence))
     elif at + 1 == len(done.stages):
         st.error(plain(done.problem.partition(": ")[2]))
     else:

@@ -101,11 +101,11 @@ def follow(dataset: Dataset) -> None:
         return
     st.session_state["selection.problem"] = ""
     try:
-        found = truths(formula, dataset.table) == 1 if formula.strip() else np.zeros(0, dtype=bool)
+        mask = truths(formula, dataset.table) == 1 if formula.strip() else np.zeros(0, dtype=bool)
     except MlcoreError as error:
         st.session_state["selection.problem"] = str(error)
         return
-    selection.select(np.flatnonzero(found).tolist())
+    selection.select(np.flatnonzero(mask).tolist())
 
 
 def _by_mistake(dataset: Dataset, outcome: Any) -> None:

@@ -75,8 +75,8 @@ class KeepRows(TableStep):
         """The column, and what it is compared with."""
         if self.test in (MISSING, PRESENT):
             return (self.column,)
-        said = {CONTAINS: self.part, ONE_OF: self.values, NONE_OF: self.values}
-        return (self.column, "yes" if said.get(self.test, self.value) else None)
+        compared = {CONTAINS: self.part, ONE_OF: self.values, NONE_OF: self.values}
+        return (self.column, "yes" if compared.get(self.test, self.value) else None)
 
     def columns(self) -> tuple[str, ...]:
         """The one column."""
@@ -84,11 +84,13 @@ class KeepRows(TableStep):
 
     def about(self) -> str:
         """Keep rows where age is at least 18."""
-        said = {
+        compared = {
             CONTAINS: self.part, MISSING: "", PRESENT: "", ONE_OF: listed(self.values),
             NONE_OF: listed(self.values),
         }.get(self.test, self.value)  # fmt: skip
-        return f"{spelled(self.rows)} rows where {self.column} {spelled(self.test)} {said}".strip()
+        return (
+            f"{spelled(self.rows)} rows where {self.column} {spelled(self.test)} {compared}".strip()
+        )
 
     def _applied(self, rows: Rows, uploads: Mapping[str, Table]) -> Rows:
         at = rows.column(self.column or "")
@@ -133,20 +135,20 @@ def _is_among(at: ColumnData, values: tuple[str, ...]) -> np.ndarray:
     return np.isin(at.values, [_place(at, value) for value in values])
 
 
-def _place(at: ColumnData, said: str) -> float:
+def _place(at: ColumnData, text: str) -> float:
     """What a cell is compared with, as the column holds it."""
-    if at.kind == "ordinal" and said in at.levels:
-        return float(at.levels.index(said))
+    if at.kind == "ordinal" and text in at.levels:
+        return float(at.levels.index(text))
     if at.is_coded:
         raise DataError(
-            f"Column {at.name!r} holds names without an order, so none is less than {said!r}. Give "
+            f"Column {at.name!r} holds names without an order, so none is less than {text!r}. Give "
             "them an order first, or ask whether it is one of several."
         )
     is_date = at.kind == "datetime"
-    value = dates.days([said])[0] if is_date else cells.numbers([said])[0]
+    value = dates.days([text])[0] if is_date else cells.numbers([text])[0]
     if np.isnan(value):
         wanted = "a date such as 2024-05-31" if is_date else "a number such as 2.5"
-        raise DataError(f"Column {at.name!r} is compared with {wanted}; got {said!r}.")
+        raise DataError(f"Column {at.name!r} is compared with {wanted}; got {text!r}.")
     return float(value)
 
 

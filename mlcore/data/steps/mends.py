@@ -56,8 +56,8 @@ class CodesAsMissing(TableStep):
 
     def _applied(self, rows: Rows, uploads: Mapping[str, Table]) -> Rows:
         changed = [self._mended(rows.column(name)) for name in self.of]
-        found = sum(c.missing - rows.column(c.name).missing for c in changed)
-        return rows.with_columns(*changed).noted(f"{count(found, 'cell')} became missing.")
+        cleared = sum(c.missing - rows.column(c.name).missing for c in changed)
+        return rows.with_columns(*changed).noted(f"{count(cleared, 'cell')} became missing.")
 
     def _mended(self, at: ColumnData) -> ColumnData:
         if at.is_coded:
@@ -71,12 +71,12 @@ class CodesAsMissing(TableStep):
 
 def typed_names(at: ColumnData) -> ColumnData:
     """The column of names, as numbers where every name that is left is one."""
-    said = cells.numbers(at.levels)
-    if not len(said) or np.isnan(said).any() or at.kind == "ordinal":
+    numbers = cells.numbers(at.levels)
+    if not len(numbers) or np.isnan(numbers).any() or at.kind == "ordinal":
         return at
     if len(at.levels) <= 2:  # two numbers may as well be two names, as they were
         return at
-    return typed(ColumnData(at.name, "number", by_level(of_column(at), said)))
+    return typed(ColumnData(at.name, "number", by_level(of_column(at), numbers)))
 
 
 @enter(
@@ -116,24 +116,24 @@ class NumberFromText(TableStep):
             raise DataError(f"Column {at.name!r} holds dates. Take year(...) of it by a formula.")
         if not at.is_coded:  # it is numbers already, in a table that was changed before
             return rows.with_columns(replace(at, name=name))
-        said = np.array([self._number(level) for level in at.levels], dtype=np.float64)
-        values = by_level(of_column(at), said)
+        numbers = np.array([self._number(level) for level in at.levels], dtype=np.float64)
+        values = by_level(of_column(at), numbers)
         lost = int(np.isnan(values).sum()) - at.missing
         after = rows.with_columns(typed(ColumnData(name, "number", values)))
         return after.noted(f"{count(lost, 'text')} without a number.") if lost else after
 
-    def _number(self, said: str) -> float:
+    def _number(self, text: str) -> float:
         decimal, thousands = MARKS[self.decimal]
-        found = [_read(run, decimal, thousands) for run in RUN.findall(_apart(said))]
-        numbers = [value for value in found if value is not None]
+        readings = [_read(run, decimal, thousands) for run in RUN.findall(_apart(text))]
+        numbers = [value for value in readings if value is not None]
         if not numbers:
             return np.nan
         return {"first": numbers[0], "last": numbers[-1]}.get(self.which, float(np.mean(numbers)))
 
 
-def _apart(said: str) -> str:
+def _apart(text: str) -> str:
     """The text with a dash between two numbers as a blank: 3-5 is no minus five."""
-    return re.sub(r"(?<=[0-9])\s?[-–—]\s?(?=[0-9])", " ", said)
+    return re.sub(r"(?<=[0-9])\s?[-–—]\s?(?=[0-9])", " ", text)
 
 
 def _read(run: str, decimal: str, thousands: str) -> float | None:

@@ -60,19 +60,19 @@ class SplitAnswers(TableStep):
         """With the answers that occur in a table."""
         if self.answers or not self.is_ready():
             return self
-        return replace(self, answers=self._found(Rows.of(before).texts_of(self.column or "")))
+        return replace(self, answers=self._occurring(Rows.of(before).texts_of(self.column or "")))
 
     def _applied(self, rows: Rows, uploads: Mapping[str, Table]) -> Rows:
         at = rows.texts_of(self.column or "")
-        answers = self.answers or self._found(at)
+        answers = self.answers or self._occurring(at)
         if len(answers) > MOST:
             raise DataError(
                 f"Column {at.name!r} holds {len(answers):,} different answers between "
                 f"{self.mark!r}; at most {MOST} become columns. Name those that matter, or choose "
                 "another mark."
             )
-        said = [frozenset(self._said(level)) for level in at.levels]
-        made = [self._column(at, answer, said) for answer in answers]
+        answered = [frozenset(self._answers_in(level)) for level in at.levels]
+        made = [self._column(at, answer, answered) for answer in answers]
         return self._without(rows.with_columns(*made), at, len(made))
 
     def _without(self, rows: Rows, at: ColumnData, made: int) -> Rows:
@@ -82,20 +82,20 @@ class SplitAnswers(TableStep):
         left = [c for c in rows.table.columns if c.name != at.name]
         return replace(rows, table=Table.of(*left)) if left else rows
 
-    def _said(self, level: str) -> list[str]:
+    def _answers_in(self, level: str) -> list[str]:
         return [part for part in (each.strip() for each in level.split(self.mark)) if part]
 
-    def _found(self, at: ColumnData) -> tuple[str, ...]:
+    def _occurring(self, at: ColumnData) -> tuple[str, ...]:
         """The answers that occur, most frequent first."""
         counts = np.bincount(at.values[~np.isnan(at.values)].astype(np.int64), minlength=1)
         tally: Counter[str] = Counter()
         for level, n in zip(at.levels, counts, strict=False):
             if n:
-                tally.update(dict.fromkeys(self._said(level), int(n)))
+                tally.update(dict.fromkeys(self._answers_in(level), int(n)))
         return tuple(answer for answer, _ in tally.most_common())
 
-    def _column(self, at: ColumnData, answer: str, said: list[frozenset[str]]) -> ColumnData:
-        """Whether each row gave an answer; `said` are the answers of each level."""
-        given = by_level(of_column(at), np.array([float(answer in each) for each in said]))
+    def _column(self, at: ColumnData, answer: str, answered: list[frozenset[str]]) -> ColumnData:
+        """Whether each row gave an answer; `answered` are the answers of each level."""
+        given = by_level(of_column(at), np.array([float(answer in each) for each in answered]))
         given = np.nan_to_num(given) if self.none else given
         return ColumnData(f"{at.name}: {answer}", "binary", given, TRUTHS)

@@ -103,7 +103,7 @@ def _finds(does: Callable[[str, str], bool], help: str) -> Function:
     return Function((TEXT, "one text"), TRUTH, each, help)
 
 
-def _said(text: str) -> float:
+def _number_of(text: str) -> float:
     value = cells.number(text)
     return np.nan if value is None else value
 
@@ -148,7 +148,7 @@ FUNCTIONS: dict[str, Function] = {
     "upper": _to_text(str.upper, "in capital letters"),
     "trim": _to_text(str.strip, "without blanks at its ends"),
     "length": _of_text(len, NUMBER, "number of letters"),
-    "number": _of_text(_said, NUMBER, "the number that a text is, else missing"),
+    "number": _of_text(_number_of, NUMBER, "the number that a text is, else missing"),
     "contains": _finds(lambda t, word: word in t, "whether a text stands inside"),
     "starts": _finds(str.startswith, "whether it begins with a text"),
     "ends": _finds(str.endswith, "whether it ends with a text"),

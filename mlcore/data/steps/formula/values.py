@@ -36,12 +36,12 @@ def as_numbers(value: Value) -> np.ndarray | None:
     """The values as numbers, shape (n,) or (1,), where they are some or say some; else None."""
     if value.kind != TEXT:
         return value.values if value.kind != DATE else None
-    said = cells.numbers(value.levels)
-    is_used = np.zeros(len(said), dtype=bool)
+    meanings = cells.numbers(value.levels)
+    is_used = np.zeros(len(meanings), dtype=bool)
     is_used[value.values[~np.isnan(value.values)].astype(np.int64)] = True
-    if not is_used.any() or np.isnan(said[is_used]).any():
+    if not is_used.any() or np.isnan(meanings[is_used]).any():
         return None
-    return by_level(value, said)
+    return by_level(value, meanings)
 
 
 def as_truths(value: Value) -> np.ndarray | None:
@@ -53,11 +53,11 @@ def as_truths(value: Value) -> np.ndarray | None:
     return numbers if is_truth else None
 
 
-def by_level(value: Value, said: np.ndarray) -> np.ndarray:
+def by_level(value: Value, meanings: np.ndarray) -> np.ndarray:
     """What is said of each level, (number of levels,), for each row, shape (n,); missing stays."""
     is_missing = np.isnan(value.values)
-    codes = np.where(is_missing, len(said), value.values).astype(np.int64)
-    return np.append(said, np.nan)[codes]
+    codes = np.where(is_missing, len(meanings), value.values).astype(np.int64)
+    return np.append(meanings, np.nan)[codes]
 
 
 def recoded(value: Value, texts: list[str]) -> Value:

@@ -42,12 +42,12 @@ def truths(formula: str, table: Table) -> np.ndarray:
     Raises FormulaError, also where it gives something else than yes or no.
     """
     value = worked_out(formula, table)
-    said = as_truths(value)
-    if said is None:
+    truth = as_truths(value)
+    if truth is None:
         raise wrong(
             formula, 0, f"it gives {A[value.kind]}, not yes or no. Compare it, as in age > 18"
         )
-    return np.broadcast_to(said, (table.n_rows,))
+    return np.broadcast_to(truth, (table.n_rows,))
 
 
 class _Working:
@@ -111,8 +111,8 @@ class _Working:
             return value
         if kind == DATE == value.kind:
             return value.values
-        said = {NUMBER: as_numbers, TRUTH: as_truths}.get(kind)
-        array = said(value) if said else None
+        reading = {NUMBER: as_numbers, TRUTH: as_truths}.get(kind)
+        array = reading(value) if reading else None
         if array is None:
             wanted = "a text in quotation marks" if kind == "one text" else A[kind]
             raise self._wrong(node, f"{wanted} is expected here, and this is {A[value.kind]}")
