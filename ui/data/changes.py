@@ -22,6 +22,7 @@ from ui.wording import plain
 PLACE = "data.steps"  # of the steps in the run
 SHOWN = 6  # rows of the preview
 MOST_LEVELS = 1000  # that are offered
+MOST_ABOUT = 60  # letters of what a step does, beside its name
 BY_HAND = "listed_rows"  # made of a selection alone
 
 
@@ -52,7 +53,9 @@ def _step(steps: tuple[TableStep, ...], at: int, done: Applied) -> TableStep:
     step, before = steps[at], done.stages[min(at, len(done.stages) - 1)]
     with st.container(border=True, key=f"change-{at}"):
         with st.container(horizontal=True, vertical_alignment="center", gap=None, wrap=False):
-            st.markdown(f"**{at + 1}. {step.title()}**")
+            about = step.about() if step.is_ready() else ""
+            about = about if len(about) <= MOST_ABOUT else f"{about[: MOST_ABOUT - 1]}…"
+            frame.card_heading(f"{at + 1}. {step.title()}", about)
             st.space("stretch")
             for name, icon, key, change, off in (
                 ("Earlier", "arrow_upward", "up", lists.moved(at, -1), at == 0),
