@@ -10,7 +10,7 @@ import streamlit as st
 from mlcore.runs.run import Run
 from mlcore.spine.errors import MlcoreError
 from ui import controls, frame, state, tabs
-from ui.data import asking, bringing, columns, upload
+from ui.data import asking, bringing, changes, columns, selected, upload
 from ui.data.findings import findings
 from ui.data.next import ways_on
 from ui.data.strip import data_strip, strip_end
@@ -64,15 +64,15 @@ if dataset is not None:
         columns.columns_table(run, dataset.table, dict(dataset.roles), dataset)
     with right.container(border=True, height="stretch"):
         findings(run, dataset)
-    rows = partial(panels.data_tabs, dataset, start.view, columns.preview)
+    run = changes.changes(run)
+    rows = partial(selected.rows_and_pictures, dataset, start.view)
     guides = partial(cards.guides_of, "data")
     with st.container(border=True):
         opened = {"Rows and pictures": rows, saved.TAB: saved.saved}
         tabs.draw({**opened, labs.TAB: labs.labs, "Guides": guides})
-elif columns_read := running.columns_of(run):
-    with st.container(border=True):
-        frame.card_heading("Columns", "change a type or a role in the table")
-        columns.columns_table(run, *columns_read)
+else:
+    columns.without_rows(run)
+    run = changes.changes(run)
 
 state.publish("data", replace(start, run=run, view=labs.chosen_view(panels.open_view())))
 strip_end(end, run)

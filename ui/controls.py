@@ -20,6 +20,7 @@ from mlcore.spine.param_kinds import (
     ColumnName,
     Columns,
     Flag,
+    Levels,
     Number,
     Numbers,
     Param,
@@ -47,6 +48,7 @@ class Context:
     """What a control may need to know of the data."""
 
     columns: tuple[str, ...] = ()
+    levels: tuple[str, ...] | None = None  # that names may be chosen from, where they are known
 
 
 CONTEXT: ContextVar[Context] = ContextVar("context")
@@ -215,6 +217,19 @@ def _(param: Columns, label: str, start: Any, path: str) -> Any:
             label, options, start, key=state.key(path), help=help_of(param), on_change=state.moved
         )
     )
+
+
+@control.register
+def _(param: Levels, label: str, start: Any, path: str) -> Any:
+    known = context().levels
+    if known is None:
+        return line_controls.several(param, label, start, path)
+    options = [*known, *(level for level in start if level not in known)]
+    chosen = pen().multiselect(
+        label, options, start, key=state.key(path), help=help_of(param), on_change=state.moved,
+        accept_new_options=True,
+    )  # fmt: skip
+    return tuple(chosen)
 
 
 @control.register

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,11 +13,12 @@ from mlcore.data.missing import recode_sentinels
 from mlcore.data.proposed_roles import has_many_levels
 from mlcore.data.roles import ROLES, assigned_roles, first_target
 from mlcore.data.sources import Origin
+from mlcore.data.steps import Applied, applied, taken_by_new_rows
 from mlcore.data.table import Table
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, freeze
-from mlcore.spine.params import choices, column, pairs, part
+from mlcore.spine.params import choices, column, pairs, part, parts
 from mlcore.spine.wording import count
 
 KINDS = (
@@ -27,6 +28,7 @@ KINDS = (
 UNUSABLE = ("identifier", "constant")
 # With more levels than this a column names rows rather than groups of them.
 MAX_CLASSES = 200
+MOST_STEPS = 40  # changes of a table
 PIECE = 4096  # rows of X that are filled at a time
 SINGULAR = {"have": "has", "repeat": "repeats"}
 
@@ -59,6 +61,8 @@ class Dataset:
     unlabelled_rows: np.ndarray | None = None  # (u,) their row numbers of the table
     notes: tuple[str, ...] = ()
     truth: Any = None
+    # (rows of the table,) their numbers in the table as it came, before anything was left out
+    numbers: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -136,9 +140,17 @@ class Dataset:
 @enter(Card("table", "Table", ("data",), kind="part", stands_for="source"))
 @dataclass(frozen=True, kw_only=True)
 class TableData(Component):
-    """A table and a person's decisions: target, roles, kinds and rows to leave out."""
+    """A table and a person's decisions: what is changed in it, target, roles, kinds.
+
+    A kind, or a code for missing, is decided where its column first is there: before the changes
+    for a column of the source, after them for one that they make.
+    """
 
     source: Any = part("bundled", slot="source", doc="Where the table comes from.")
+    steps: tuple[Any, ...] = parts(
+        (), slot="table_step", item="change", most=MOST_STEPS, label="Changes",
+        doc="What is done to the table before anything else, in this order.",
+    )  # fmt: skip
     target: str | None = column(
         "proposed", auto="proposed", or_none="no target", doc="What is to be predicted."
     )
@@ -159,18 +171,61 @@ class TableData(Component):
 
     def dataset(self, uploads: Mapping[str, Table] | None = None) -> Dataset:
         """The rows, ready to be split. Raises DataError if the decisions do not fit the table."""
-        origin, table, roles = self._columns(uploads or {})
+        origin, changed, table, roles = self._columns(uploads or {})
         first = first_target(table, origin, self.target)
-        return _DatasetBuilder(table, roles, self.drop, origin, first).dataset()
+        numbers = changed.rows.numbers if self.steps else None
+        builder = _DatasetBuilder(table, roles, self.drop, origin, first)
+        builder.notes += changed.rows.notes
+        return replace(builder.dataset(), numbers=numbers)
 
     def columns(self, uploads: Mapping[str, Table] | None = None) -> tuple[Table, dict[str, str]]:
         """The columns with their kinds and roles, also where they give no rows to learn from."""
-        return self._columns(uploads or {})[1:]
+        return self._columns(uploads or {})[2:]
 
-    def _columns(self, uploads: Mapping[str, Table]) -> tuple[Origin, Table, dict[str, str]]:
+    def changes(self, uploads: Mapping[str, Table] | None = None) -> Applied:
+        """The rows before and after each change, as far as they can be done."""
+        uploads = uploads or {}
+        return self._changed(self.source.origin(uploads).table, uploads)
+
+    def as_for_new_rows(self, new: Table, uploads: Mapping[str, Table] | None = None) -> Table:
+        """A table of rows that are to be predicted, after the changes that such rows take."""
+        if not self.steps:
+            return new
+        return taken_by_new_rows(self.steps, self.changes(uploads).stages, new)
+
+    def _changed(self, table: Table, uploads: Mapping[str, Table]) -> Applied:
+        return applied(self.steps, self._decided(table, table.names), uploads)
+
+    def _decided(self, table: Table, names: Iterable[str]) -> Table:
+        """The table with what is decided about these columns."""
+        named = set(names)
+        missing = tuple(pair for pair in self.missing if pair[0] in named)
+        kinds = tuple(pair for pair in self.kinds if pair[0] in named)
+        return _with_kinds(_with_missing(table, missing), kinds)
+
+    def _columns(
+        self, uploads: Mapping[str, Table]
+    ) -> tuple[Origin, Applied, Table, dict[str, str]]:
         origin = self.source.origin(uploads)
-        table = _with_kinds(_with_missing(origin.table, self.missing), self.kinds)
-        return origin, table, assigned_roles(table, origin, self.target, self.roles)
+        if not self.steps:  # a decision about a column that is not there is told
+            table = _with_kinds(_with_missing(origin.table, self.missing), self.kinds)
+            changed = applied((), table)
+            return origin, changed, table, assigned_roles(table, origin, self.target, self.roles)
+        changed, before = self._changed(origin.table, uploads), set(origin.table.names)
+        after = changed.rows.table
+        made = {name for name, _ in (*self.missing, *self.kinds)} - before
+        table = self._decided(after, made)
+        gone = before - set(after.names)
+        roles = tuple(pair for pair in self.roles if pair[0] not in gone)
+        origin = _changed_origin(origin, table)
+        return origin, changed, table, assigned_roles(table, origin, self.target, roles)
+
+
+def _changed_origin(origin: Origin, table: Table) -> Origin:
+    """What a source still knows of its table when that is changed: no truth, which has its rows."""
+    roles = tuple(pair for pair in origin.roles if pair[0] in table.names)
+    target = origin.target if origin.target in table.names else None
+    return replace(origin, roles=roles, target=target, truth=None)
 
 
 def _with_missing(table: Table, codes: tuple[tuple[str, str], ...]) -> Table:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.data.dataset import Dataset
+from mlcore.data.steps import Applied
 from mlcore.data.table import Table
 from mlcore.evaluation.conformal.said import Said, said_of
 from mlcore.evaluation.judge import Judge, judge_by
@@ -217,6 +218,18 @@ def _counted(event: Whole | FoldResult, done: int) -> Whole | FoldResult:
 def dataset_of(data: Any, uploads: Mapping[str, Table] | None = None) -> Dataset:
     """The rows of a data component."""
     return data.dataset(uploads)
+
+
+def columns_of(
+    data: Any, uploads: Mapping[str, Table] | None = None
+) -> tuple[Table, dict[str, str]]:
+    """The columns of a data component and their roles, also where no rows can be learned from."""
+    return data.columns(uploads)
+
+
+def changes_of(data: Any, uploads: Mapping[str, Table] | None = None) -> Applied:
+    """The rows of a data component before and after each change of its table."""
+    return data.changes(uploads)
 
 
 def so_far(

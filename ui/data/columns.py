@@ -20,7 +20,7 @@ from mlcore.runs.run import Run
 from mlcore.spine import codec
 from mlcore.spine.random import generator
 from mlcore.spine.wording import count, number
-from ui import state
+from ui import frame, state
 from ui.data.strip import counting_words
 from ui.runs import running
 
@@ -52,6 +52,14 @@ def columns_table(
             "Distribution": st.column_config.BarChartColumn(y_min=0),
         },
     )
+
+
+def without_rows(run: Run) -> None:
+    """The table of columns where there are no rows to learn from, if there are columns."""
+    if columns := running.columns_of(run):
+        with st.container(border=True):
+            frame.card_heading("Columns", "change a type or a role in the table")
+            columns_table(run, *columns)
 
 
 def _take(key: str, table: Table, dataset: Dataset | None, taken: dict[Edit, str]) -> None:
@@ -163,7 +171,9 @@ def preview(dataset: Dataset) -> None:
     rows = _shown(table.n_rows, which)
     roles = dict(dataset.roles)
     st.dataframe(
-        pd.DataFrame({c.name: _cells(c, rows) for c in table.columns}, index=rows + 1),
+        pd.DataFrame(
+            {c.name: _cells(c, rows) for c in table.columns}, index=_numbers(dataset, rows)
+        ),
         height=380,
         placeholder="missing",
         column_config={
@@ -174,6 +184,11 @@ def preview(dataset: Dataset) -> None:
     if table.n_rows > PREVIEW_ROWS:
         what = "at random" if which == "Random" else f"the {which.lower()} ones"
         st.caption(f"{PREVIEW_ROWS:,} of {table.n_rows:,} rows, {what}.")
+
+
+def _numbers(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
+    """What rows of the table are called: by their number in the table as it came, from 1."""
+    return (rows if dataset.numbers is None else dataset.numbers[rows]) + 1
 
 
 def _shown(n: int, which: str) -> np.ndarray:

@@ -150,6 +150,7 @@ def _kept(data: TableData, names: tuple[str, ...]) -> dict[str, Any]:
         "kinds": tuple(pair for pair in data.kinds if pair[0] in names),
         "missing": tuple(pair for pair in data.missing if pair[0] in names),
         "drop": data.drop,
+        "steps": data.steps,  # one whose column is gone says so
     }
 
 

@@ -31,6 +31,7 @@ from mlcore.spine.wording import count, number, seconds
 from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
 from ui.data.asking import ask_for_leaks
+from ui.data.selected import follow, selected_rows
 from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
 from ui.method import count as clusters
 from ui.method import curves, explain, labs, panels, tune
@@ -115,6 +116,7 @@ def method_page(page: Page) -> None:
     if is_open():
         run, end = data_strip(run, dataset, strip)
     if dataset is not None:
+        follow(dataset)
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
     clusters.follow_click(run)
     with reading():
@@ -258,6 +260,9 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         compare_add.add(shown)
     for drawing in others:
         drawing.draw(shown, dataset, view)
+    if pictures.open:
+        with pictures:
+            selected_rows(dataset, shown)
     for place, make in zip(places, offered.values(), strict=True):
         if place.open:
             with place:

@@ -9,7 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore.data.dataset import Dataset
+from mlcore.data.dataset import Dataset, TableData
+from mlcore.data.steps import Applied
 from mlcore.data.table import Table
 from mlcore.runs import cost
 from mlcore.runs.kinds import kind_of
@@ -17,6 +18,7 @@ from mlcore.runs.run import AnyRun, Comparison, Run, Trial
 from mlcore.spine.errors import DataError, MlcoreError
 from service import limits
 from service.jobs import JobHere
+from service.pool import AT_ONCE
 from service.results import results
 from service.tasks import task
 from service.work import Job
@@ -88,14 +90,28 @@ def dataset_if_any(run: AnyRun) -> Dataset | None:
 
 
 def _rows(data: Any) -> Dataset:
-    wanted = task("mlcore.runs.carry:dataset_of", data, needed_tables(data))
-    return results().obtain(key_of(data, "dataset"), wanted, here=True).result()
+    return _made("dataset", "mlcore.runs.carry:dataset_of", data)
+
+
+def _made(what: str, function: str, data: Any) -> Any:
+    """What a function makes of a table; one that is changed is made by a worker, and at once."""
+    wanted = task(function, data, needed_tables(data))
+    how: dict[str, Any] = {"here": True}
+    if data.steps:
+        how = {**asked.sender(), "priority": AT_ONCE}
+    return results().obtain(key_of(data, what), wanted, **how).result()
+
+
+def changes_of(data: TableData) -> Applied:
+    """The rows before and after each change of the table; DataError where there is no table."""
+    asked_of = replace(data, target="proposed", roles=(), drop=())  # they play no part in it
+    return _made("changes", "mlcore.runs.carry:changes_of", asked_of)
 
 
 def columns_of(run: Run) -> tuple[Table, dict[str, str]] | None:
     """The columns and their roles where there are no rows to learn from; None if not even these."""
     try:
-        return run.data.columns(session_tables())
+        return _made("columns", "mlcore.runs.carry:columns_of", run.data)
     except MlcoreError:
         return None
 

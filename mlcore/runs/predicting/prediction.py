@@ -58,8 +58,8 @@ class Prediction(AnyRun):
         )
 
     def table(self, uploads: Mapping[str, Table] | None = None) -> Table:
-        """The new table. Raises DataError if it is not among the uploads."""
-        return self.new.origin(uploads or {}).table
+        """The new table, changed as its rows are. Raises DataError if it is not uploaded."""
+        return self.data.as_for_new_rows(self.new.origin(uploads or {}).table, uploads)
 
     @classmethod
     def of(cls, run: Run, new: Any, **more: Any) -> Prediction:
