@@ -1,0 +1,164 @@
+"""The score within groups of rows, the worst first: a dot and its interval a group."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from figures.drawing.dots import interval_dots, keyed
+from figures.drawing.traces import empty
+from figures.theme import LIGHT, figure
+from figures.view import TableColumn, View, joined, view
+from mlcore.evaluation.slices.search import SliceScores
+from mlcore.spine.wording import count, in_sentence, listed, rough, spaced, told
+
+ROW, ROOM, MOST = 42, 110, 20  # pixels a group, around them; groups that are drawn
+LONGEST = 60  # letters of a group that are drawn
+ALPHA = 0.05
+NOTHING = "No fold has predictions yet."
+NO_GROUPS = "No group is large enough: make the smallest group smaller, or choose other columns."
+
+
+class SliceDots(NamedTuple):
+    """Groups of rows with their scores, the worst first."""
+
+    title: str
+    better: str
+    found: SliceScores | None  # None before there are predictions
+    smallest: int
+    not_variables: tuple[str, ...]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups, (G,)."""
+        return self.found.groups if self.found else ()
+
+    @property
+    def differs(self) -> np.ndarray:
+        """Whether a group differs from all other rows after the correction, shape (G,)."""
+        none = np.empty(0, dtype=bool)
+        return np.nan_to_num(self.found.adjusted, nan=1.0) < ALPHA if self.found else none
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """What is said of each group, (G,)."""
+        return tuple(self._verdict(g) for g in range(len(self.groups)))
+
+    def _verdict(self, g: int) -> str:
+        found: Any = self.found
+        if not self.differs[g]:
+            return ""
+        if self.better == "zero":
+            return "differs"
+        is_higher = found.score[g] > found.overall
+        return "better" if is_higher == (self.better == "higher") else "worse"
+
+
+@view(
+    "slice_dots",
+    title="Scores by group",
+    on="slices",
+    is_wide=True,
+    synonyms=("slices", "subgroups", "error analysis"),
+)
+def slice_dots(explanation: Any) -> View:
+    """The score within levels, bins and pairs of them, on rows left out, the worst first."""
+    d = numbers(explanation)
+    rows = f"{spaced(d.found.n_rows)} rows left out" if d.found else "rows left out"
+    return joined(d, draw, reading, table, note=f"{in_sentence(d.title)}, {rows}, worst first")
+
+
+def numbers(explanation: Any) -> SliceDots:
+    """The groups as they were found."""
+    it = explanation.joined
+    if it is None:
+        return SliceDots("Score", "higher", None, 0, ())
+    return SliceDots(it.title, it.better, it.found, it.smallest, it.not_variables)
+
+
+def draw(d: SliceDots) -> go.Figure:
+    """A line of text and a dot with its interval a group, and a line at the score of all rows."""
+    if d.found is None or not d.groups:
+        return empty(NOTHING if d.found is None else NO_GROUPS)
+    f, shown = d.found, min(len(d.groups), MOST)
+    y, differs = np.arange(shown), d.differs[:shown]
+    texts = [_line(d, g) for g in range(shown)]
+    fig = figure(
+        *keyed(),
+        *interval_dots(f.score[:shown], f.low[:shown], f.high[:shown], y, differs, texts),
+        height=ROOM + ROW * shown,
+        xaxis={"title": {"text": d.title}, "nticks": 6},
+        yaxis={"range": [shown - 0.5, -0.9], "visible": False},
+        legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
+        margin={"l": 16},
+    )
+    fig.add_vline(x=f.overall, line={"color": LIGHT.quiet, "width": 1.5, "dash": "dot"})
+    for g, text in enumerate(texts):
+        fig.add_annotation(
+            x=0, xref="paper", y=g - 0.36, xanchor="left", text=text, showarrow=False,
+            font={"size": 12, "color": LIGHT.text if differs[g] else LIGHT.quiet},
+            bgcolor="rgba(0,0,0,0)",
+        )  # fmt: skip
+    return fig
+
+
+def _line(d: SliceDots, g: int) -> str:
+    """A group with its rows, and what is said of it."""
+    name = d.groups[g]
+    name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    found: Any = d.found
+    verdict = f" · {d.verdicts[g]}" if d.verdicts[g] else ""
+    return f"{name} · n {spaced(int(found.n[g]))}{verdict}"
+
+
+def reading(d: SliceDots) -> str:
+    """The worst group, how many differ, and what was not looked at."""
+    if d.found is None or not d.groups:
+        return NOTHING if d.found is None else NO_GROUPS
+    f, score = d.found, in_sentence(d.title)
+    text = (
+        f"Worst is {told(d.groups[0])}: {score} {rough(f.score[0])}{_interval(f)}, of all rows "
+        f"{rough(f.overall)} (dotted). "
+    )
+    among = f"{count(len(d.groups), 'group')} looked at"
+    for verdict, what in (("worse", "worse"), ("better", "better"), ("differs", "different")):
+        own = [g for g, said in enumerate(d.verdicts) if said == verdict]
+        if own:
+            names = listed((told(d.groups[g]) for g in own), most=2)
+            text += f"{len(own)} of {among} score {what} than the other rows: {names}. "
+    if not d.differs.any():
+        text += f"None of {among} differs from the other rows beyond chance. "
+    text += f"Tested by {f.test} and corrected by Holm for all groups, which overlap; the worst of "
+    text += "many looks worse than it is."
+    if len(d.groups) > MOST:
+        text += f" The {MOST} worst are drawn, all stand in the table."
+    if f.too_small:
+        text += f" {count(f.too_small, 'group')} under {d.smallest} rows left aside."
+    if f.left_out:
+        text += f" The {spaced(f.left_out)} smallest of the others were not looked at."
+    if d.not_variables:
+        text += f" No variable of the model: {listed(d.not_variables)}."
+    return text
+
+
+def _interval(f: SliceScores) -> str:
+    return f" ({rough(f.low[0])} to {rough(f.high[0])})" if np.isfinite(f.low[0]) else ""
+
+
+def table(d: SliceDots) -> tuple[TableColumn, ...]:
+    """One line a group."""
+    f = d.found
+    if f is None:
+        return (TableColumn("group", ()),)
+    return (
+        TableColumn("group", f.groups),
+        TableColumn("rows", f.n),
+        TableColumn(d.title, f.score),
+        TableColumn("95 % from", f.low),
+        TableColumn("to", f.high),
+        TableColumn("p", f.p),
+        TableColumn("p, corrected (Holm)", f.adjusted),
+        TableColumn("than the other rows", d.verdicts),
+    )
