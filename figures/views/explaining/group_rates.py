@@ -47,8 +47,9 @@ def group_rates(explanation: Any) -> View:
     d = RateDots(explanation.joined)
     note = "rows left out"
     if d.it is not None:
-        largest = f", compared with the largest group, {d.it.groups[d.it.reference]}"
-        note = f"by {d.it.column}, {note}" + (largest if d.rates else "")
+        note = f"by {d.it.column}, {note}"
+        if d.rates:
+            note += f", compared with the largest group, {d.it.groups[d.it.reference]}"
         note += f"; selected is {d.it.positive}" if d.it.positive else ""
     return joined(d, draw, reading, table, note=note)
 
@@ -69,10 +70,7 @@ def draw(d: RateDots) -> go.Figure:
     heights = [len(panel) * (HEAD + ROW * len(kept)) for panel in panels]
     gap = 54  # pixels for the ticks of a panel
     total = sum(heights) + gap * (len(panels) - 1)
-    fig = figure(
-        *keyed(), height=ROOM + total, margin={"l": 16},
-        legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
-    )  # fmt: skip
+    fig = figure(*keyed(), height=ROOM + total, margin={"l": 16, "t": 48})
     top = total
     for number, (panel, height) in enumerate(zip(panels, heights, strict=True), 1):
         _panel(fig, it, panel, kept, number, [(top - height) / total, top / total])

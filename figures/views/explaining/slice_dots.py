@@ -11,11 +11,12 @@ from figures.drawing.dots import interval_dots, keyed
 from figures.drawing.traces import empty
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.evaluation.slices.factors import PAIRED
 from mlcore.evaluation.slices.search import SliceScores
 from mlcore.spine.wording import count, in_sentence, listed, rough, spaced, told
 
-ROW, ROOM, MOST = 42, 110, 20  # pixels a group, around them; groups that are drawn
-LONGEST = 60  # letters of a group that are drawn
+ROW, ROOM, MOST = 54, 130, 15  # pixels a group, around them; groups that are drawn
+LONGEST = 40  # letters of a line with the name of a group
 ALPHA = 0.05
 NOTHING = "No fold has predictions yet."
 NO_GROUPS = "No group is large enough: make the smallest group smaller, or choose other columns."
@@ -90,24 +91,34 @@ def draw(d: SliceDots) -> go.Figure:
         *interval_dots(f.score[:shown], f.low[:shown], f.high[:shown], y, differs, texts),
         height=ROOM + ROW * shown,
         xaxis={"title": {"text": d.title}, "nticks": 6},
-        yaxis={"range": [shown - 0.5, -0.9], "visible": False},
-        legend={"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0},
-        margin={"l": 16},
-    )
+        yaxis={
+            "range": [shown - 0.5, -0.9], "showgrid": False, "showline": False, "ticks": "",
+            # Not drawn, as the names stand above their dots: by them a phone knows its height.
+            "tickvals": y.tolist(), "ticktext": list(d.groups[:shown]), "showticklabels": False,
+        },
+        margin={"l": 16, "t": 56},
+    )  # fmt: skip
     fig.add_vline(x=f.overall, line={"color": LIGHT.quiet, "width": 1.5, "dash": "dot"})
+    ends = np.array([f.low[:shown], f.score[:shown], f.high[:shown]])
+    is_right = f.overall > (np.nanmin(ends) + np.nanmax(ends)) / 2
+    fig.add_annotation(
+        x=f.overall, y=1, yref="paper", yanchor="bottom", xanchor="right" if is_right else "left",
+        text=f"all rows {rough(f.overall)}", showarrow=False, font={"color": LIGHT.quiet},
+    )  # fmt: skip
     for g, text in enumerate(texts):
         fig.add_annotation(
-            x=0, xref="paper", y=g - 0.36, xanchor="left", text=text, showarrow=False,
+            x=0, xref="paper", y=g - 0.12, xanchor="left", yanchor="bottom", text=text,
+            showarrow=False, align="left",
             font={"size": 12, "color": LIGHT.text if differs[g] else LIGHT.quiet},
-            bgcolor="rgba(0,0,0,0)",
         )  # fmt: skip
     return fig
 
 
 def _line(d: SliceDots, g: int) -> str:
-    """A group with its rows, and what is said of it."""
-    name = d.groups[g]
-    name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    """A group with its rows, and what is said of it; a long pair has a line for each column."""
+    parts = d.groups[g].split(PAIRED)
+    short = [p if len(p) <= LONGEST else f"{p[: LONGEST - 1]}…" for p in parts]
+    name = f"{PAIRED}<br>".join(short) if len(d.groups[g]) > LONGEST else PAIRED.join(short)
     found: Any = d.found
     verdict = f" · {d.verdicts[g]}" if d.verdicts[g] else ""
     return f"{name} · n {spaced(int(found.n[g]))}{verdict}"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+PAIRED = ", "  # between the levels of a pair
 MISSING, OTHERS = "missing", "other levels"
 
 
@@ -75,5 +76,5 @@ def _used(name: str, codes: np.ndarray, titles: list[str], missing: np.ndarray) 
 
 def crossed(a: Factor, b: Factor) -> Factor:
     """The factor of pairs of levels; that of a stands before that of b."""
-    titles = tuple(f"{x}, {y}" for x in a.titles for y in b.titles)
+    titles = tuple(f"{x}{PAIRED}{y}" for x in a.titles for y in b.titles)
     return Factor(f"{a.name} and {b.name}", a.codes * len(b.levels) + b.codes, titles)

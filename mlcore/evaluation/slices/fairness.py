@@ -92,7 +92,7 @@ def fairness_rates(
     if probability is None:
         return rates
     error = mean_rate(
-        "calibration_error", "Truth - probability", "calibration", y - np.asarray(probability),
+        "calibration_error", "Truth less probability", "calibration", y - np.asarray(probability),
         codes, level=level,
     )  # fmt: skip
     return (*rates, error)

@@ -79,9 +79,10 @@ def slice_scores(
     sums = _sums(values - (center := float(values.mean())), factors, pairs, smallest)
     mean, n, total = sums.mean + center, sums.n, len(values)
     is_share = not is_root and better != "zero" and bool(np.isin(values, (0.0, 1.0)).all())
-    ends = wilson_ends(mean * n, n, level) if is_share else mean_ends(mean, sums.variance, n, level)
+    ends = mean_ends(mean, sums.variance, n, level)
     if is_share:
         hits = np.rint(mean * n)
+        mean, ends = hits / n, wilson_ends(hits, n, level)
         p, test = fisher_exact(hits, n, round(values.sum()), total), "Fisher's exact test"
     else:
         p, test = (

@@ -132,7 +132,7 @@ def test_groups_are_scored_without_another_fit_and_travel_in_the_address(explain
     assert not at.exception, at.exception[0].stack_trace
     said, link = shown(at), address(at)
     assert link["view.explain.by"] == "sex~year"
-    assert link["view.explain.crossed"] == "false"
+    assert link["view.explain.crossed"] == "no"
     assert link["view.explain.smallest"] == "5"
     assert link["view.explain.measure"] == "log_loss"
     assert link["view.explain.protected"] == "sex"
@@ -142,7 +142,7 @@ def test_groups_are_scored_without_another_fit_and_travel_in_the_address(explain
 
 def test_the_part_that_is_explained_is_chosen_above(explained):
     at = explained("classification", data="iris", method="lda")
-    control(at, "button_group", "What is explained").set_value(["groups"]).run()
+    control(at, "button_group", "What is explained").set_value("groups").run()
     assert not at.exception, at.exception[0].stack_trace
     assert address(at)["view.explain.part"] == "groups"
     assert "Scores by group" in shown(at)
@@ -155,7 +155,7 @@ def test_errors_of_a_quantity_are_scored_by_group(explained):
     at = explained("regression", data="cars", method="ridge", **pair)
     assert not at.exception, at.exception[0].stack_trace
     said = shown(at)
-    assert "RMSE, 394 rows left out" in said
+    assert "RMSE, 398 rows left out" in said
     assert "by origin, rows left out" in said
 
 
