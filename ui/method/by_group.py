@@ -32,7 +32,7 @@ from ui.runs.running import Shown
 from ui.runs.session_tables import needed_tables
 from ui.wording import plain
 
-A_CELL = 1e-7  # seconds to count one row in one column or pair
+A_CELL = 2e-7  # seconds to count one row in one column or pair
 NO_COLUMN = "no column"
 WAITING = "The groups are scored once the run has predictions for rows left out."
 

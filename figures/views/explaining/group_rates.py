@@ -204,17 +204,22 @@ def _conflict(it: GroupRates) -> str:
             f"Base rates ({fixed(low)} to {fixed(high)}) do not differ beyond chance, so the "
             "criteria hardly exclude each other here."
         )
-    return (
+    text = (
         f"Base rates differ, {fixed(low)} in {a} and {fixed(high)} in {b}, so calibration or "
-        "predictive parity and equal error rates cannot hold together (Kleinberg et al. 2016, "
-        f"Chouldechova 2017): with precision {fixed(c.precision)} and true positive rate "
-        f"{fixed(c.recall)} in both, the false positive rate would have to be "
-        f"{_implied(c.implied[0])} in {a} and {_implied(c.implied[1])} in {b}."
+        "predictive parity and equal error rates cannot hold together, unless every decision is "
+        "right (Kleinberg et al. 2016, Chouldechova 2017)"
+    )
+    if not (0 < c.precision < 1 and c.recall > 0 and np.isfinite(c.implied).all()):
+        return f"{text}."
+    return (
+        f"{text}: with precision {fixed(c.precision)} and true positive rate {fixed(c.recall)} in "
+        f"both, the false positive rate would have to be {_implied(c.implied[0])} in {a} and "
+        f"{_implied(c.implied[1])} in {b}."
     )
 
 
 def _implied(rate: float) -> str:
-    return fixed(rate) if rate <= 1 else "above 1 (impossible)"
+    return fixed(rate) if rate <= 1 else "above 1, which is impossible,"
 
 
 def table(d: RateDots) -> tuple[TableColumn, ...]:

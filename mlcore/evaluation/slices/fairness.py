@@ -156,7 +156,7 @@ def implied_false_positive_rate(base_rate: Any, precision: float, recall: float)
     (Chouldechova 2017), shape (G,): where base rates p differ, groups cannot share precision, true
     and false positive rate, but for a perfect or an empty decision. Kleinberg, Mullainathan and
     Raghavan (2016) show the same of calibrated scores. Above 1 there is no such decision. NaN for a
-    precision of 0 or a base rate of 1.
+    precision of 0 or none, and a base rate of 1.
     """
     p = np.asarray(base_rate, dtype=np.float64)
     odds = np.divide(p, 1 - p, out=np.full(p.shape, np.nan), where=p < 1)

@@ -24,9 +24,7 @@ class Explained(Component):
         10, low=1, high=1000, soft=(5, 50), label="Shuffles per fold",
         doc="How often each variable is shuffled in each fold.",
     )  # fmt: skip
-    part: str = choice(
-        "variables", "variables", "groups", doc="What is asked: of what, or of whom."
-    )
+    part: str = choice("variables", "variables", "groups", doc="Which part is open.")
     by: tuple = columns(doc="Columns whose groups are scored; the first 12 if none.")
     crossed: bool = flag(True, label="Pairs of columns", doc="Groups of two columns together too.")
     smallest: int = integer(

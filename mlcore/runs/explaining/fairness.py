@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -35,9 +36,9 @@ class Conflict(NamedTuple):
 
     groups: tuple[str, str]  # with the lowest and the highest base rate
     base_rates: np.ndarray  # (2,)
-    precision: float  # of all rows
+    precision: float  # of all rows; NaN where nothing is selected
     recall: float
-    implied: np.ndarray  # (2,) false positive rates if both groups had these
+    implied: np.ndarray  # (2,) false positive rates if both groups had these; NaN undefined
 
 
 class GroupRates(NamedTuple):
@@ -51,7 +52,7 @@ class GroupRates(NamedTuple):
     reference: int  # the largest
     rates: tuple[Rate, ...]  # none where fewer than two groups are large enough
     four_fifths: float  # NaN for a quantity
-    conflict: Conflict | None
+    conflict: Conflict | None  # None for a quantity
     smallest: int
     too_small: tuple[str, ...]
 
@@ -105,7 +106,7 @@ class FairnessQuestion(OfLeftOut):
         groups, positive = tuple(factor.levels[k] for k in kept), self._positive(dataset)
         rates = self._rates(it, codes, positive) if len(kept) > 1 else ()
         is_class = bool(rates) and positive >= 0
-        ratio = four_fifths(rates[1].value) if is_class else float("nan")
+        ratio = four_fifths(rates[1].value) if is_class else math.nan
         return GroupRates(
             name, name in [c.name for c in dataset.columns],
             dataset.classes[positive] if dataset.classes else "", groups, n[kept],
@@ -141,16 +142,16 @@ class FairnessQuestion(OfLeftOut):
         return "fairness" if self.protected in (None, "auto") else f"fairness by {self.protected}"
 
 
-def _conflict(groups: tuple[str, ...], rates: tuple[Rate, ...]) -> Conflict | None:
-    """Between the lowest and the highest base rate; None where all decisions are right or none."""
+def _conflict(groups: tuple[str, ...], rates: tuple[Rate, ...]) -> Conflict:
+    """Between the groups with the lowest and the highest base rate."""
     base, _, recall, _, precision, *_ = rates
-    known = [rate for rate in (recall, precision) if np.nansum(rate.n) > 0]
-    if len(known) < 2:
-        return None
-    r, q = (float(np.nansum(rate.value * rate.n) / rate.n.sum()) for rate in known)
-    if not 0 < q < 1 or not r > 0:
-        return None
-    low, high = int(base.value.argmin()), int(base.value.argmax())
-    two = base.value[[low, high]]
-    implied = implied_false_positive_rate(two, q, r)
-    return Conflict((groups[low], groups[high]), two, q, r, implied)
+    q, r = (_of_all(rate) for rate in (precision, recall))
+    two = [int(base.value.argmin()), int(base.value.argmax())]
+    implied = implied_false_positive_rate(base.value[two], q, r)
+    return Conflict((groups[two[0]], groups[two[1]]), base.value[two], q, r, implied)
+
+
+def _of_all(rate: Rate) -> float:
+    """A share of the rows of all groups; NaN where it counts none."""
+    known = rate.n > 0
+    return float(np.average(rate.value[known], weights=rate.n[known])) if known.any() else math.nan
