@@ -38,7 +38,7 @@ def interval_dots(
             "array": np.nan_to_num(high[own] - x), "arrayminus": np.nan_to_num(x - low[own]),
             "color": mark["color"], "thickness": 1.8, "width": 0,
         }  # fmt: skip
-        said = [f"{texts[g]}<br>{_between(low[g], high[g])}" for g in own]
+        said = [f"{texts[int(g)]}<br>{_between(low[g], high[g])}" for g in own]
         traces.append(
             go.Scatter(
                 x=x, y=y[own], mode="markers", marker=mark, error_x=reach, text=said,

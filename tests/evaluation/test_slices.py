@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -74,11 +76,11 @@ def test_errors_have_their_root_and_welchs_test_and_offsets_cost_no_digits():
     for g, title in enumerate(found.groups):
         inside = rows_of(title)
         assert found.score[g] == pytest.approx(rmse_interval(error[inside]).mean)
-        expected = stats.ttest_ind(error[inside] ** 2, error[~inside] ** 2, equal_var=False)
+        expected: Any = stats.ttest_ind(error[inside] ** 2, error[~inside] ** 2, equal_var=False)
         assert found.p[g] == pytest.approx(expected.pvalue)
     for g, title in enumerate(shifted.groups):
         inside, plain = rows_of(title), error + 1e8
-        expected = stats.ttest_ind(plain[inside], plain[~inside], equal_var=False)
+        expected: Any = stats.ttest_ind(plain[inside], plain[~inside], equal_var=False)
         assert shifted.p[g] == pytest.approx(expected.pvalue, rel=1e-5)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -35,15 +38,16 @@ def rates(y: np.ndarray, d: np.ndarray) -> RateDots:
 
 def test_what_survives_is_a_shape_and_a_word():
     d = dots(RNG.random(500) < np.where(CODES == 1, 0.6, 0.95))
+    found: Any = d.found
     assert d.groups[0] == "area: south"
     assert d.verdicts[0] == "worse"
     assert "1 of 3 groups looked at score worse" in slice_dots.reading(d)
     assert "Holm" in slice_dots.reading(d)
-    figure = slice_dots.draw(d)
+    figure: Any = slice_dots.draw(d)
     drawn = {trace.marker.symbol: len(trace.x) for trace in figure.data if not trace.showlegend}
     assert drawn["diamond"] >= 1
     assert any("south · n 150 · worse" in note.text for note in figure.layout.annotations)
-    assert any(shape.x0 == pytest.approx(d.found.overall) for shape in figure.layout.shapes)
+    assert any(shape.x0 == pytest.approx(found.overall) for shape in figure.layout.shapes)
 
 
 def test_chance_is_called_chance_and_no_groups_are_said():
@@ -51,14 +55,15 @@ def test_chance_is_called_chance_and_no_groups_are_said():
     assert "None of 3 groups looked at differs" in slice_dots.reading(d)
     none = d._replace(found=slice_scores(RNG.random(500), [], better="higher"))
     assert "No group is large enough" in slice_dots.reading(none)
-    assert slice_dots.draw(none).layout.annotations
+    figure: Any = slice_dots.draw(none)
+    assert figure.layout.annotations
 
 
 def test_base_rates_that_differ_exclude_the_criteria_with_their_numbers():
     y = RNG.random(500) < np.where(CODES == 0, 0.6, 0.2)
     d = rates(y, np.where(RNG.random(500) < 0.8, y, ~y))
     text = group_rates.reading(d)
-    base = d.it.rates[0].value
+    base = d.rates[0].value
     assert f"Base rates differ, {base.min():.2f} in" in text
     assert "cannot hold together" in text
     assert "Chouldechova 2017" in text
@@ -76,12 +81,8 @@ def test_equal_base_rates_exclude_little():
 
 
 def test_names_of_strangers_are_no_markup():
-    class Outcome:
-        joined = None
-
-    found = dots(RNG.random(500) < 0.9)
-    Outcome.joined = found._replace(found=found.found)  # has the same parts as the answer
-    drawn = views()["slice_dots"].make(Outcome)
-    texts = [note.text for note in drawn.figure.layout.annotations]
+    answer = SimpleNamespace(joined=dots(RNG.random(500) < 0.9))  # with the parts of an answer
+    figure: Any = views()["slice_dots"].make(answer).figure
+    texts = [note.text for note in figure.layout.annotations]
     assert any("north" in text for text in texts)
     assert not any("<b>" in text for text in texts)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from mlcore.data.dataset import Dataset
 from mlcore.runs import carry_explanation
+from mlcore.runs.carry import Outcome
 from mlcore.runs.explaining.explained import Explained
 from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.explaining.fairness import FairnessQuestion
@@ -71,26 +72,25 @@ def _fairness(at: Explained) -> FairnessQuestion:
 def _asked(shown: Shown, dataset: Dataset, question: Any) -> Shown | None:
     """A question as far as it is answered, with its pictures; None before there are predictions."""
     place = f"explain.{question.card.name}"
-    folds = () if shown.outcome is None or shown.stale else shown.outcome.folds
     asked = Explanation.of(shown.run, question)
-    if not folds:
+    if shown.outcome is None or shown.stale or not shown.outcome.folds:
         st.caption(WAITING)
         return None
     if reason := kind_of(asked).why_not(asked, (dataset,)):
         answered = Shown("refused", asked, sentence=reason)
     else:
-        answered = running.ordered(_order(asked, folds, shown.outcome.planned, dataset), place)
+        answered = running.ordered(_order(asked, shown.outcome, dataset), place)
     if answered.status != "done":
         progress.status_line(answered, place)
     pictures(answered, dataset)
     return answered
 
 
-def _order(asked: Explanation, folds: tuple, planned: int, dataset: Dataset) -> Order:
+def _order(asked: Explanation, outcome: Outcome, dataset: Dataset) -> Order:
     """The answer of these folds: nothing is fitted, rows are counted, by a worker if many."""
     columns = min(len(dataset.table.names), MOST_COLUMNS)
     cells = dataset.n * columns * (columns + 1) / 2
-    name = asked.question.card.name
+    name, folds = asked.question.card.name, outcome.folds
     return Order(
         asked,
         task(carry_explanation.of_folds, asked, folds, needed_tables(asked)),
@@ -98,7 +98,7 @@ def _order(asked: Explanation, folds: tuple, planned: int, dataset: Dataset) -> 
         cells * A_CELL,
         8.0 * dataset.n * 20,
         f"{count(dataset.n, 'row')} in {count(columns, 'column')}",
-        what="run" if len(folds) == planned else f"of {len(folds)} folds",
+        what="run" if len(folds) == outcome.planned else f"of {len(folds)} folds",
         pace_of=f"explanation {name} of folds",
         is_of_calls=False,
     )

@@ -110,7 +110,7 @@ def _panel(
             x=0, xref=f"x{key} domain", xanchor="left", y=m * step + 0.3, yref=f"y{key}",
             text=_heading(rate), showarrow=False, font={"size": 13, "color": LIGHT.text},
         )  # fmt: skip
-    is_share = len(panel) > 1
+    is_share = panel[0].name in SHARES
     span: dict[str, Any] = {"range": [-0.02, 1.02]} if is_share else {"nticks": 6}
     title = "Share of the rows" if is_share else panel[0].title
     fig.update_layout(

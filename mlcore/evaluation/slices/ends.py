@@ -43,7 +43,7 @@ def mean_ends(mean: np.ndarray, variance: np.ndarray, n: np.ndarray, level: floa
 
 
 def difference_ends(a: np.ndarray, of_a: Ends, b: np.ndarray, of_b: Ends) -> Ends:
-    """The interval of a - b from those of a and of b (Newcombe 1998, his method 10).
+    """The interval of a - b, shapes (G,), from those of a and of b (Newcombe 1998, his method 10).
 
     a - b - sqrt((a - l_a)^2 + (u_b - b)^2) to a - b + sqrt((u_a - a)^2 + (b - l_b)^2): with
     Wilson's ends it stays within -1 and 1.

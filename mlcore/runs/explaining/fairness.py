@@ -106,7 +106,7 @@ class FairnessQuestion(OfLeftOut):
         groups, positive = tuple(factor.levels[k] for k in kept), self._positive(dataset)
         rates = self._rates(it, codes, positive) if len(kept) > 1 else ()
         is_class = bool(rates) and positive >= 0
-        ratio = four_fifths(rates[1].value) if is_class else math.nan
+        ratio = _four_fifths(rates) if is_class else math.nan
         return GroupRates(
             name, name in [c.name for c in dataset.columns],
             dataset.classes[positive] if dataset.classes else "", groups, n[kept],
@@ -140,6 +140,10 @@ class FairnessQuestion(OfLeftOut):
     def about(self) -> str:
         """With the column."""
         return "fairness" if self.protected in (None, "auto") else f"fairness by {self.protected}"
+
+
+def _four_fifths(rates: tuple[Rate, ...]) -> float:
+    return four_fifths(next(r.value for r in rates if r.name == "selection_rate"))
 
 
 def _conflict(groups: tuple[str, ...], rates: tuple[Rate, ...]) -> Conflict:

@@ -52,7 +52,7 @@ class OfLeftOut(Question):
     changes_variables: ClassVar[bool] = False
 
     def answer(self, model: Model, k: int) -> FoldLeftOut:
-        """The predictions of the model of fold k."""
+        """The predictions of the model of fold k. Raises DataError where it gives none."""
         scored = judge_of(model.run).scored(model.case())
         if scored.predictions is None:
             raise DataError(f"{model.run.method.title()} gives no predictions to be scored.")
