@@ -38,10 +38,10 @@ def interval_dots(
             "array": np.nan_to_num(high[own] - x), "arrayminus": np.nan_to_num(x - low[own]),
             "color": mark["color"], "thickness": 1.8, "width": 0,
         }  # fmt: skip
-        said = [f"{texts[int(g)]}<br>{_between(low[g], high[g])}" for g in own]
+        hovered = [f"{texts[int(g)]}<br>{_between(low[g], high[g])}" for g in own]
         traces.append(
             go.Scatter(
-                x=x, y=y[own], mode="markers", marker=mark, error_x=reach, text=said,
+                x=x, y=y[own], mode="markers", marker=mark, error_x=reach, text=hovered,
                 showlegend=False, hovertemplate="%{text}<br>%{x:.4~g}<extra></extra>", **more,
             )
         )  # fmt: skip

@@ -163,7 +163,7 @@ def test_groups_of_a_model_that_learned_by_heart_are_scored_on_rows_left_out():
     source = lookup("source", "blobs")(n_samples=150, n_features=2, cluster_std=8.0)
     run = Run(data=TableData(source=source), method=lookup("classification", "knn")(n_neighbors=1))
     dataset = run.data.dataset()
-    found = carried_out(Explanation.of(run, SlicesQuestion())).joined.found
+    found = carried_out(Explanation.of(run, SlicesQuestion())).joined.scores
     right = np.zeros(dataset.n)
     for split in splits_of(run, dataset):
         model = model_of(run, dataset, split)
@@ -200,7 +200,7 @@ def test_columns_that_are_no_variables_give_groups_and_a_row_counts_once():
     assert str(dataset.target) not in groupable(dataset)
     found = carried_out(Explanation.of(run, SlicesQuestion(columns=("sex",)))).joined
     assert found.not_variables == ("sex",)
-    assert found.found.n.sum() <= dataset.n
+    assert found.scores.n.sum() <= dataset.n
     fair = carried_out(Explanation.of(run, FairnessQuestion(protected="sex"))).joined
     assert not fair.is_variable
     assert fair.n.sum() <= dataset.n

@@ -38,7 +38,7 @@ def rates(y: np.ndarray, d: np.ndarray) -> RateDots:
 
 def test_what_survives_is_a_shape_and_a_word():
     d = dots(RNG.random(500) < np.where(CODES == 1, 0.6, 0.95))
-    found: Any = d.found
+    found: Any = d.scores
     assert d.groups[0] == "area: south"
     assert d.verdicts[0] == "worse"
     assert "1 of 3 groups looked at score worse" in slice_dots.reading(d)
@@ -53,7 +53,7 @@ def test_what_survives_is_a_shape_and_a_word():
 def test_chance_is_called_chance_and_no_groups_are_said():
     d = dots(RNG.random(500) < 0.9)
     assert "None of 3 groups looked at differs" in slice_dots.reading(d)
-    none = d._replace(found=slice_scores(RNG.random(500), [], better="higher"))
+    none = d._replace(scores=slice_scores(RNG.random(500), [], better="higher"))
     assert "No group is large enough" in slice_dots.reading(none)
     figure: Any = slice_dots.draw(none)
     assert figure.layout.annotations

@@ -27,20 +27,20 @@ class SliceDots(NamedTuple):
 
     title: str
     better: str
-    found: SliceScores | None  # None before there are predictions
+    scores: SliceScores | None  # None before there are predictions
     smallest: int
     not_variables: tuple[str, ...]
 
     @property
     def groups(self) -> tuple[str, ...]:
         """The groups, (G,)."""
-        return self.found.groups if self.found else ()
+        return self.scores.groups if self.scores else ()
 
     @property
     def differs(self) -> np.ndarray:
         """Whether a group differs from all other rows after the correction, shape (G,)."""
         none = np.empty(0, dtype=bool)
-        return np.nan_to_num(self.found.adjusted, nan=1.0) < ALPHA if self.found else none
+        return np.nan_to_num(self.scores.adjusted, nan=1.0) < ALPHA if self.scores else none
 
     @property
     def verdicts(self) -> tuple[str, ...]:
@@ -48,12 +48,12 @@ class SliceDots(NamedTuple):
         return tuple(self._verdict(g) for g in range(len(self.groups)))
 
     def _verdict(self, g: int) -> str:
-        found: Any = self.found
+        scores: Any = self.scores
         if not self.differs[g]:
             return ""
         if self.better == "zero":
             return "differs"
-        is_higher = found.score[g] > found.overall
+        is_higher = scores.score[g] > scores.overall
         return "better" if is_higher == (self.better == "higher") else "worse"
 
 
@@ -67,7 +67,7 @@ class SliceDots(NamedTuple):
 def slice_dots(explanation: Any) -> View:
     """The score within levels, bins and pairs of them, on rows left out, the worst first."""
     d = numbers(explanation)
-    rows = f"{spaced(d.found.n_rows)} rows left out" if d.found else "rows left out"
+    rows = f"{spaced(d.scores.n_rows)} rows left out" if d.scores else "rows left out"
     return joined(d, draw, reading, table, note=f"{in_sentence(d.title)}, {rows}, worst first")
 
 
@@ -76,14 +76,14 @@ def numbers(explanation: Any) -> SliceDots:
     it = explanation.joined
     if it is None:
         return SliceDots("Score", "higher", None, 0, ())
-    return SliceDots(it.title, it.better, it.found, it.smallest, it.not_variables)
+    return SliceDots(it.title, it.better, it.scores, it.smallest, it.not_variables)
 
 
 def draw(d: SliceDots) -> go.Figure:
     """A line of text and a dot with its interval a group, and a line at the score of all rows."""
-    if d.found is None or not d.groups:
-        return empty(NOTHING if d.found is None else NO_GROUPS)
-    f, shown = d.found, min(len(d.groups), MOST)
+    if d.scores is None or not d.groups:
+        return empty(NOTHING if d.scores is None else NO_GROUPS)
+    f, shown = d.scores, min(len(d.groups), MOST)
     y, differs = np.arange(shown), d.differs[:shown]
     texts = [_line(d, g) for g in range(shown)]
     fig = figure(
@@ -119,23 +119,23 @@ def _line(d: SliceDots, g: int) -> str:
     parts = d.groups[g].split(PAIRED)
     short = [p if len(p) <= LONGEST else f"{p[: LONGEST - 1]}…" for p in parts]
     name = f"{PAIRED}<br>".join(short) if len(d.groups[g]) > LONGEST else PAIRED.join(short)
-    found: Any = d.found
+    scores: Any = d.scores
     verdict = f" · {d.verdicts[g]}" if d.verdicts[g] else ""
-    return f"{name} · n {spaced(int(found.n[g]))}{verdict}"
+    return f"{name} · n {spaced(int(scores.n[g]))}{verdict}"
 
 
 def reading(d: SliceDots) -> str:
     """The worst group, how many differ, and what was not looked at."""
-    if d.found is None or not d.groups:
-        return NOTHING if d.found is None else NO_GROUPS
-    f, score = d.found, in_sentence(d.title)
+    if d.scores is None or not d.groups:
+        return NOTHING if d.scores is None else NO_GROUPS
+    f, score = d.scores, in_sentence(d.title)
     text = (
         f"Worst is {told(d.groups[0])}: {score} {rough(f.score[0])}{_interval(f)}, of all rows "
         f"{rough(f.overall)} (dotted). "
     )
     among = f"{count(len(d.groups), 'group')} looked at"
     for verdict, what in (("worse", "worse"), ("better", "better"), ("differs", "different")):
-        own = [g for g, said in enumerate(d.verdicts) if said == verdict]
+        own = [g for g, word in enumerate(d.verdicts) if word == verdict]
         if own:
             names = listed((told(d.groups[g]) for g in own), most=2)
             text += f"{len(own)} of {among} score {what} than the other rows: {names}. "
@@ -160,7 +160,7 @@ def _interval(f: SliceScores) -> str:
 
 def table(d: SliceDots) -> tuple[TableColumn, ...]:
     """One line a group."""
-    f = d.found
+    f = d.scores
     if f is None:
         return (TableColumn("group", ()),)
     return (

@@ -56,11 +56,11 @@ class OfLeftOut(Question):
         scored = judge_of(model.run).scored(model.case())
         if scored.predictions is None:
             raise DataError(f"{model.run.method.title()} gives no predictions to be scored.")
-        said = FoldLeftOut(k, model.split.test, scored.predictions, scored.probabilities)
-        self.check_answer(said)
-        return said
+        answer = FoldLeftOut(k, model.split.test, scored.predictions, scored.probabilities)
+        self.check_answer(answer)
+        return answer
 
-    def check_answer(self, said: FoldLeftOut) -> None:
+    def check_answer(self, answer: FoldLeftOut) -> None:
         """Raises DataError where predictions lack what the question needs."""
 
     def predictions(self, dataset: Dataset, n_folds: int) -> float:

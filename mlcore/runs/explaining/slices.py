@@ -43,7 +43,7 @@ class Slices(NamedTuple):
     columns: tuple[str, ...]
     not_variables: tuple[str, ...]  # of these columns, those that the method does not learn from
     smallest: int
-    found: SliceScores
+    scores: SliceScores
 
 
 @enter(Card("slices", "Scores by group", ("question",), kind="part"))
@@ -90,9 +90,9 @@ class SlicesQuestion(OfLeftOut):
                 f"{TITLES[self.measure]} is no measure of this target; choose one of {names}."
             )
 
-    def check_answer(self, said: FoldLeftOut) -> None:
+    def check_answer(self, answer: FoldLeftOut) -> None:
         """Refuse classes alone where probabilities are judged."""
-        if self.measure in OF_PROBABILITIES and said.probabilities is None:
+        if self.measure in OF_PROBABILITIES and answer.probabilities is None:
             raise DataError(
                 f"{TITLES[self.measure]} needs probabilities, and this method predicts classes "
                 "alone. Choose accuracy."
@@ -104,14 +104,14 @@ class SlicesQuestion(OfLeftOut):
         measure = measure_of(self.measure, dataset)
         names = self.columns or groupable(dataset)[:MOST_COLUMNS]
         better = BETTER.get(measure, "lower")
-        found = slice_scores(
+        scores = slice_scores(
             it.a_row(losses(it, measure)),
             [factor_of(dataset, name, it.rows, self.bins) for name in dict.fromkeys(names)],
             better=better, pairs=self.pairs, smallest=self.smallest, is_root=measure == "rmse",
         )  # fmt: skip
         variables = {column.name for column in dataset.columns}
         outside = tuple(name for name in names if name not in variables)
-        return Slices(measure, TITLES[measure], better, names, outside, self.smallest, found)
+        return Slices(measure, TITLES[measure], better, names, outside, self.smallest, scores)
 
     def about(self) -> str:
         """With the columns, where they were chosen."""
