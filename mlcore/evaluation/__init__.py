@@ -72,4 +72,7 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.metrics.numbers",
     "mlcore.evaluation.metrics.ranking",
     "mlcore.evaluation.parts",
+    "mlcore.evaluation.slices.against_rest",
+    "mlcore.evaluation.slices.fairness",
+    "mlcore.evaluation.slices.search",
 )

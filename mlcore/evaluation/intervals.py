@@ -15,6 +15,7 @@ from scipy.special import ndtri, stdtrit
 
 from mlcore.evaluation.metrics.classes import pair
 from mlcore.evaluation.metrics.metric import LEFT_OUT
+from mlcore.evaluation.slices.ends import wilson_ends
 from mlcore.evaluation.summary import summary
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
@@ -177,14 +178,11 @@ def wilson_interval(successes: float, n: int, *, level: float = LEVEL) -> Interv
     if n < 1 or not 0 <= successes <= n:
         raise DataError(f"A proportion needs 0 to n successes of n >= 1; got {successes} of {n}.")
     _check_level(level)
-    z, p = float(ndtri((1 + level) / 2)), successes / n
-    middle, stretch = p + z**2 / (2 * n), 1 + z**2 / n
-    half = z * sqrt(p * (1 - p) / n + (z / (2 * n)) ** 2)
+    ends = wilson_ends(np.array([successes]), np.array([n]), level)
     return Interval(
-        p,
-        # With no success or no failure an end is 0 or 1, but for rounding.
-        0.0 if successes == 0 else (middle - half) / stretch,
-        1.0 if successes == n else (middle + half) / stretch,
+        successes / n,
+        float(ends.low[0]),
+        float(ends.high[0]),
         "Wilson",
         f"{level:.0%} interval of a share of {n} test rows. It speaks of this one fit; other "
         "training rows would give another.",

@@ -16,6 +16,8 @@ ENTRIES = {
         "effect": "mlcore.runs.explaining.effect:Effect",
         "shapley": "mlcore.runs.explaining.contributions:Contributions",
         "what_if": "mlcore.runs.explaining.what_if:WhatIf",
+        "slices": "mlcore.runs.explaining.slices:SlicesQuestion",
+        "fairness": "mlcore.runs.explaining.fairness:FairnessQuestion",
     },
     "explained": {"explained": "mlcore.runs.explaining.explained:Explained"},
     "pipeline": {"pipeline": "mlcore.runs.run:Pipeline"},

@@ -11,10 +11,11 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.evaluation.splits import Split
+from mlcore.runs.carry import FoldResult, splits_of
 from mlcore.runs.carry import does_not_apply as run_does_not_apply
-from mlcore.runs.carry import splits_of
 from mlcore.runs.cost import estimate as estimate_run
 from mlcore.runs.explaining.explanation import Explanation
+from mlcore.runs.explaining.left_out import FoldLeftOut
 from mlcore.runs.explaining.model import model_of
 from mlcore.runs.explaining.question import ALL_ROWS
 from mlcore.runs.fingerprint import Fingerprint, sha256
@@ -29,6 +30,7 @@ from mlcore.spine.wording import count
 PREDICTING = 0.1  # of the time of a fit that predicting as many rows takes, at most methods
 A_VALUE = 2e-8  # seconds to prepare one value of one row
 A_SCORING = 1e-3  # seconds to prepare, predict and judge the rows of a fold, however few
+NO_PREDICTIONS = "The method gives no predictions to be scored."
 ORDERING = "Its rows are predicted in their order; a variable cannot be changed in one of them."
 
 
@@ -116,6 +118,33 @@ def carried_out(run: Explanation, uploads: Mapping[str, Table] | None = None) ->
     return returned(carry_out(run, uploads))
 
 
+def of_folds(
+    run: Explanation, folds: Sequence[FoldResult], uploads: Mapping[str, Table] | None = None
+) -> ExplanationOutcome:
+    """The answer to a question about predictions alone, of those that the folds of a run made.
+
+    The same to the last bit as carrying it out, without fitting anything. `folds` are those of
+    `run.run()`. Raises DataError where the question does not fit, or no fold has predictions.
+    """
+    dataset: Dataset = run.data.dataset(uploads)
+    run.question.check(dataset)
+    events = [_of_fold(run, fold) for fold in folds]
+    if all(event.failure for event in events):
+        raise DataError(events[0].failure if events else "No fold has predictions yet.")
+    return _outcome(run, dataset, events)
+
+
+def _of_fold(run: Explanation, fold: FoldResult) -> Asked:
+    if fold.failure or fold.predictions is None:
+        return Asked(fold.k, fold.planned, None, fold.failure or NO_PREDICTIONS, fold.done)
+    answer = FoldLeftOut(fold.k, fold.test, fold.predictions, fold.probabilities)
+    try:
+        run.question.check_answer(answer)
+    except DataError as error:
+        return Asked(fold.k, fold.planned, None, str(error), fold.done)
+    return Asked(fold.k, fold.planned, answer, "", fold.done)
+
+
 def so_far(
     run: Explanation, events: Sequence[Asked], uploads: Mapping[str, Table] | None = None
 ) -> ExplanationOutcome | None:
@@ -146,7 +175,8 @@ def does_not_apply(run: Explanation, dataset: Dataset) -> str | None:
             f"{method.title()} predicts no target, so there is nothing to explain. Choose a method "
             "of classification or regression."
         )
-    if dataset.sequences is not None and "lengths" in method.card.takes:
+    changes = run.question.changes_variables
+    if changes and dataset.sequences is not None and "lengths" in method.card.takes:
         return f"{method.title()} learns sequences. {ORDERING} Leave the sequence column out."
     try:
         run.question.models(dataset, splits_of(run.run(), dataset))

@@ -19,6 +19,8 @@ SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "contributions": ("shapley", {"row": 4, "background": 20}),
     "what_if_answer": ("what_if", {"row": 4, "changes": (("body_mass_g", "5000"),)}),
+    "slice_dots": ("slices", {}),
+    "group_rates": ("fairness", {"protected": "sex"}),
     "nearness": ("what_if", {"row": 4, "search": False}),
 }  # fmt: skip
 

@@ -7,22 +7,21 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.explaining.explained import Explained
 from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.run import Run
 from mlcore.spine.registry import lookup
-from service.kinds import files_of
-from service.report_explanation import pictures_of
-from ui import controls, downloads, frame, selection, state
-from ui.method import options, panels, what_if
+from ui import frame, selection, state
+from ui.method import by_group, what_if
+from ui.method.explain_pictures import pictures, take_away
 from ui.method.explain_state import change, looked_at
-from ui.runs import progress, running, sharing
+from ui.runs import progress, running
 from ui.runs.running import Shown
 from ui.wording import plain
 
 TAB = "Explain"
+PARTS = {"variables": "Variables and rows", "groups": "Groups of rows"}
 NONE = "one variable alone"
 NEAR_BORDER = 20  # rows through which its button goes
 
@@ -34,6 +33,24 @@ def predicts(run: Run) -> bool:
 
 def explain(shown: Shown, dataset: Dataset) -> None:
     """The tab: each question is a run of its own, which waits where it would take long."""
+    if _part() == "groups":
+        by_group.by_group(shown, dataset)
+    else:
+        _variables_and_rows(shown, dataset)
+
+
+def _part() -> str:
+    """What the predictions are asked about; only the part that is open is made."""
+    key = state.key("explain.part")
+    return st.segmented_control(
+        "What is explained", list(PARTS), default=looked_at().part, required=True,
+        format_func=PARTS.__getitem__, label_visibility="collapsed", key=key,
+        on_change=state.moved, args=(change, "part", key),
+    )  # fmt: skip
+
+
+def _variables_and_rows(shown: Shown, dataset: Dataset) -> None:
+    """Importance, the effect of a variable, one row, and what if."""
     run, at = shown.run, looked_at()
     left, right = st.columns([4, 5])
     with left.container(border=True, height="stretch", key="explain-importance"):
@@ -59,7 +76,7 @@ def explain(shown: Shown, dataset: Dataset) -> None:
     with st.container(border=True, key="explain-contributions"):
         shared_out = _asked(run, dataset, "shapley", row=at.row)
         pictures(shared_out, dataset)
-    _take_away((*asked, answered, shared_out), dataset)
+    take_away((*asked, answered, shared_out), dataset)
 
 
 def _effect(run: Run, at: Explained, weighed: Shown, dataset: Dataset) -> Shown | None:
@@ -83,34 +100,6 @@ def _asked(run: Run, dataset: Dataset, question: str, **settings: Any) -> Shown:
         frame.card_heading(asked.question.title())
         progress.status_line(shown, place)
     return shown
-
-
-def pictures(shown: Shown, dataset: Dataset, *, for_good: bool = False) -> None:
-    """The pictures of one answer; `for_good` without the controls that change the address."""
-    outcome = shown.outcome
-    if outcome is None:
-        return
-    if outcome.failure:
-        st.warning(f"Some models have no answer. {plain(outcome.failure)}")
-    offered = {"explanation": outcome, "dataset": dataset}
-    for name in pictures_of(outcome):
-        if name == "nearness" and not for_good:  # beside the answer, where it is drawn
-            continue
-        draw(name, offered, shown, for_good=for_good)
-
-
-def draw(name: str, offered: dict[str, Any], shown: Shown, *, for_good: bool = False) -> None:
-    """One picture with its heading and options."""
-    entry = views()[name]
-    if for_good:
-        drawn = panels.made(entry, offered)
-        frame.view_heading(drawn)
-    else:
-        heading, look = panels.head(entry, offered, panels.open_view())
-        drawn = panels.made(entry, offered, look)
-        with heading:
-            frame.view_heading(drawn)
-    panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run)
 
 
 def _shuffles(at: Explained) -> None:
@@ -207,20 +196,3 @@ def _next(label: str, icon: str, rows: np.ndarray, now: int) -> list[tuple[str, 
         return []
     at = np.flatnonzero(rows == now)
     return [(label, icon, int(rows[(at[0] + 1) % len(rows)] if len(at) else rows[0]))]
-
-
-def _take_away(asked: tuple[Shown, ...], dataset: Dataset) -> None:
-    """Each answer as files and as a link, folded."""
-    place = controls.folded("Take the explanations away", "explain.files")
-    if not place.open:
-        return
-    view = panels.open_view()
-    look = options.look(view, panels.known(dataset, None, view))
-    with place:
-        for shown in asked:
-            if shown.outcome is None or shown.stale:
-                continue
-            st.markdown(f"**{plain(shown.run.question.about().capitalize())}**")
-            uploads = running.session_tables()
-            files = files_of(shown.run, shown.outcome, dataset, sharing.link(), uploads, look)
-            downloads.offer(files, f"explain.{shown.run.question.card.name}")

@@ -17,7 +17,7 @@ from service.records import Shared
 from ui import frame
 from ui.compare import scores as compare_scores
 from ui.compare.looks import ComparisonView
-from ui.method import explain, panels, tune
+from ui.method import explain_pictures, panels, tune
 from ui.method.cards import PAGE_OF, TABLE_PAGES
 from ui.method.page import MethodView, score
 from ui.predict import tab as predicting
@@ -89,7 +89,7 @@ def _prediction(shared: Shared, shown: Shown) -> None:
 
 
 def _explanation(shared: Shared, shown: Shown) -> None:
-    explain.pictures(shown, running.dataset_of(shared.run), for_good=True)
+    explain_pictures.pictures(shown, running.dataset_of(shared.run), for_good=True)
 
 
 def _trial(shared: Shared, shown: Shown) -> None:

@@ -145,6 +145,11 @@ def started(
     return replace(shown, smaller=_smaller(run, datasets))
 
 
+def ordered(order: Order, place: str) -> Shown:
+    """What there is to show of an order of one's own making; begins it like `carried`."""
+    return completed(_begun(order, place), place)
+
+
 def _smaller(run: AnyRun, datasets: tuple[Dataset, ...]) -> Order | None:
     """The order for the largest design that costs less than half, if the kind knows any."""
     less, limit = run, kind_of(run).cost(run, datasets).seconds / 2

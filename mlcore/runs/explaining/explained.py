@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mlcore.runs.explaining.slices import OF_CLASSES, OF_NUMBERS, OF_PROBABILITIES
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.params import column, integer, pairs
+from mlcore.spine.params import choice, column, columns, flag, integer, pairs, text
 
 
 @enter(Card("explained", "Explained", ("explained",), kind="part"))
@@ -23,3 +24,17 @@ class Explained(Component):
         10, low=1, high=1000, soft=(5, 50), label="Shuffles per fold",
         doc="How often each variable is shuffled in each fold.",
     )  # fmt: skip
+    part: str = choice("variables", "variables", "groups", doc="Which part is open.")
+    by: tuple = columns(doc="Columns whose groups are scored; the first 12 if none.")
+    crossed: bool = flag(True, label="Pairs of columns", doc="Groups of two columns together too.")
+    smallest: int = integer(
+        20, low=2, high=100_000, soft=(5, 200), label="Smallest group",
+        doc="Groups with fewer rows are not looked at.",
+    )  # fmt: skip
+    measure: str = choice(
+        "auto", "auto", *OF_CLASSES, *OF_PROBABILITIES, *OF_NUMBERS, doc="What is compared."
+    )
+    protected: str | None = column(
+        None, or_none="no column", doc="The column between whose groups fairness is asked for."
+    )
+    positive: str = text("", label="Selected class", doc="The class that counts as selected.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ ALL_ROWS = -1  # the model of all rows, before those of the folds
 @dataclass(frozen=True, kw_only=True)
 class Question(Component):
     """Is asked of the model of each fold about the rows that it left out."""
+
+    changes_variables: ClassVar[bool] = True  # whether it asks about rows with other values
 
     def models(self, dataset: Dataset, splits: Sequence[Split]) -> tuple[int, ...]:
         """The folds whose models are asked, ALL_ROWS for that of all rows.

@@ -110,3 +110,61 @@ def test_a_link_may_ask_for_any_number(explained, far):
     pair = {"view__explain": "explained", "view__explain__changes": f"body_mass_g:{far}"}
     at = explained("classification", data="penguins", method="lda", **pair)
     assert not at.exception, at.exception[0].stack_trace
+
+
+def control(at, kind, label):
+    return next(b for b in getattr(at, kind) if b.label == label)
+
+
+def test_groups_are_scored_without_another_fit_and_travel_in_the_address(explained, monkeypatch):
+    pair = {"view__explain": "explained", "view__explain__part": "groups"}
+    monkeypatch.setattr("mlcore.runs.carry_explanation.asked_model", None)  # nobody is asked
+    at = explained("classification", data="penguins", method="lda", **pair)
+    assert not at.exception, at.exception[0].stack_trace
+    assert "Scores by group" in shown(at)
+    assert "344 rows left out" in shown(at)
+    control(at, "multiselect", "Columns").set_value(["sex", "year"]).run()
+    control(at, "toggle", "Pairs of columns").set_value(False).run()
+    control(at, "number_input", "Smallest group").set_value(5).run()
+    control(at, "selectbox", "Measure").set_value("log_loss").run()
+    control(at, "selectbox", "Protected column").set_value("sex").run()
+    control(at, "selectbox", "Selected class").set_value("Adelie").run()
+    assert not at.exception, at.exception[0].stack_trace
+    said, link = shown(at), address(at)
+    assert link["view.explain.by"] == "sex~year"
+    assert link["view.explain.crossed"] == "no"
+    assert link["view.explain.smallest"] == "5"
+    assert link["view.explain.measure"] == "log_loss"
+    assert link["view.explain.protected"] == "sex"
+    assert "log loss, 344 rows left out" in said
+    assert "selected is Adelie" in said
+
+
+def test_the_part_that_is_explained_is_chosen_above(explained):
+    at = explained("classification", data="iris", method="lda")
+    control(at, "button_group", "What is explained").set_value("groups").run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["view.explain.part"] == "groups"
+    assert "Scores by group" in shown(at)
+    assert "Permutation importance" not in shown(at)
+
+
+def test_errors_of_a_quantity_are_scored_by_group(explained):
+    pair = {"view__explain": "explained", "view__explain__part": "groups"}
+    pair["view__explain__protected"] = "origin"
+    at = explained("regression", data="cars", method="ridge", **pair)
+    assert not at.exception, at.exception[0].stack_trace
+    said = shown(at)
+    assert "RMSE, 398 rows left out" in said
+    assert "by origin, rows left out" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("by", "beak"), ("protected", "beak"), ("measure", "rmse"),
+                        ("positive", "Emperor"), ("smallest", "5000")]
+)  # fmt: skip
+def test_a_link_may_ask_for_groups_that_there_are_not(explained, name, value):
+    pair = {"view__explain": "explained", "view__explain__part": "groups"}
+    pair |= {"view__explain__protected": "sex", f"view__explain__{name}": value}
+    at = explained("classification", data="penguins", method="lda", **pair)
+    assert not at.exception, at.exception[0].stack_trace

@@ -1,0 +1,62 @@
+"""The pictures of an answer about predictions, and what can be taken away of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from figures.view import views
+from mlcore.data.dataset import Dataset
+from service.kinds import files_of
+from service.report_explanation import pictures_of
+from ui import controls, downloads, frame
+from ui.method import options, panels
+from ui.runs import running, sharing
+from ui.runs.running import Shown
+from ui.wording import plain
+
+
+def pictures(shown: Shown, dataset: Dataset, *, for_good: bool = False) -> None:
+    """The pictures of one answer; `for_good` without the controls that change the address."""
+    outcome = shown.outcome
+    if outcome is None:
+        return
+    if outcome.failure:
+        st.warning(f"Some models have no answer. {plain(outcome.failure)}")
+    offered = {"explanation": outcome, "dataset": dataset}
+    for name in pictures_of(outcome):
+        if name == "nearness" and not for_good:  # beside the answer, where it is drawn
+            continue
+        draw(name, offered, shown, for_good=for_good)
+
+
+def draw(name: str, offered: dict[str, Any], shown: Shown, *, for_good: bool = False) -> None:
+    """One picture with its heading and options."""
+    entry = views()[name]
+    if for_good:
+        drawn = panels.made(entry, offered)
+        frame.view_heading(drawn)
+    else:
+        heading, look = panels.head(entry, offered, panels.open_view())
+        drawn = panels.made(entry, offered, look)
+        with heading:
+            frame.view_heading(drawn)
+    panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run)
+
+
+def take_away(asked: tuple[Shown, ...], dataset: Dataset) -> None:
+    """Each answer as files and as a link, folded."""
+    place = controls.folded("Take the explanations away", "explain.files")
+    if not place.open:
+        return
+    view = panels.open_view()
+    look = options.look(view, panels.known(dataset, None, view))
+    with place:
+        for shown in asked:
+            if shown.outcome is None or shown.stale:
+                continue
+            st.markdown(f"**{plain(shown.run.question.about().capitalize())}**")
+            uploads = running.session_tables()
+            files = files_of(shown.run, shown.outcome, dataset, sharing.link(), uploads, look)
+            downloads.offer(files, f"explain.{shown.run.question.card.name}")
