@@ -20,15 +20,13 @@ class Walks:
         sizes = np.array([len(tree) for tree in trees])
         roots = np.cumsum(sizes) - sizes
         left = np.concatenate([tree.left for tree in trees])
-        nodes = (
-            roots,
-            np.concatenate([tree.feature for tree in trees]).astype(np.int32),
-            np.concatenate([tree.cut for tree in trees]),
-            np.concatenate([tree.missing_left for tree in trees]),
-            np.where(left < 0, -1, left + np.repeat(roots, sizes)).astype(np.int32),
-            np.concatenate(answers),
-        )
-        self._nodes = tuple(map(read_only, nodes))
+        self._roots = read_only(roots)
+        self._feature = read_only(np.concatenate([tree.feature for tree in trees]).astype(np.int32))
+        self._cut = read_only(np.concatenate([tree.cut for tree in trees]))
+        self._missing_left = read_only(np.concatenate([tree.missing_left for tree in trees]))
+        below = np.where(left < 0, -1, left + np.repeat(roots, sizes))
+        self._left = read_only(below.astype(np.int32))
+        self._says = read_only(np.concatenate(answers))
 
     def summed(self, X: np.ndarray) -> np.ndarray:
         """The sum of the answers to rows X, shape (m, p): shape (m, K)."""
@@ -37,5 +35,8 @@ class Walks:
             for tree, answers in zip(self.trees, self.answers, strict=True):
                 total += answers[tree.leaf_of(X)]
         else:
-            _kernels.add_answers(read_only(X), *self._nodes, total)
+            _kernels.add_answers(
+                read_only(X), self._roots, self._feature, self._cut, self._missing_left, self._left,
+                self._says, total,
+            )  # fmt: skip
         return total

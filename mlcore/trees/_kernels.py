@@ -144,7 +144,7 @@ def _scan_squares(values, rows, y, w, total, node, min_leaf, best):
     slack = SLACK * node[1]
     sum_left, weight_left, most = 0.0, 0.0, best[0] + slack
     for k in range(n - 1):
-        row = rows[k]
+        row = np.uint64(rows[k])  # unsigned, here and below: no place from the end
         sum_left += w[row] * y[row]
         weight_left += w[row]
         if values[k + 1] == values[k] or k + 1 < min_leaf or n - k - 1 < min_leaf:
@@ -169,7 +169,8 @@ def _scan_gini(values, rows, y, w, total, left, about, min_leaf, best):
     for k in range(total.shape[0]):
         squares_right += total[k] * total[k]
     for k in range(n - 1):
-        own, c = w[rows[k]], int(y[rows[k]])
+        row = np.uint64(rows[k])
+        own, c = w[row], np.uint64(y[row])
         squares_left += own * (2.0 * left[c] + own)
         squares_right -= own * (2.0 * (total[c] - left[c]) - own)
         left[c] += own
@@ -407,7 +408,7 @@ def _sorted_by_rank(ranks, known, rows, room, counts, values, placed):
     n, low, high, shift = rows.shape[0], np.int64(ranks[rows[0]]), np.int64(0), 0
     keys, spare = room[0], room[1]
     for k in range(n):
-        rank = np.int64(ranks[rows[k]])
+        rank = np.int64(ranks[np.uint64(rows[k])])
         low, high = min(low, rank), max(high, rank)
         keys[k] = (rank << 32) | k
     while n > SMALL and (high - low) >> shift >= 2 * n:
@@ -430,15 +431,15 @@ def _dealt(keys, low, high, shift, spare, counts):
     intervals, most = ((high - low) >> shift) + 1, 0
     counts[: intervals + 1] = 0
     for key in keys:
-        counts[(((key >> 32) - low) >> shift) + 1] += 1
+        counts[np.uint64((((key >> 32) - low) >> shift) + 1)] += 1
     for at in range(1, intervals + 1):
         most = max(most, counts[at])
         counts[at] += counts[at - 1]
     if most > SMALL and shift > 0:
         return False
     for key in keys:
-        at = ((key >> 32) - low) >> shift
-        spare[counts[at]] = key
+        at = np.uint64(((key >> 32) - low) >> shift)
+        spare[np.uint64(counts[at])] = key
         counts[at] += 1
     return True
 
@@ -506,7 +507,8 @@ def _look(node, rows, lots, nodes):
     )
     placed = small[0, :own]
     for k in range(own):  # side by side: quicker to read than far apart
-        y_own[k], w_own[k] = y[here[k]], w[here[k]]
+        row = np.uint64(here[k])
+        y_own[k], w_own[k] = y[row], w[row]
     tally[:], marks[:] = 0.0, 0
     tried = small[1]
     n_tried = _tried(X, here, rules[TRIED], columns, tried, seed)
@@ -536,7 +538,7 @@ def _look(node, rows, lots, nodes):
                 )  # fmt: skip
             else:
                 for k in range(n):
-                    x_own[k] = X[f, here[k]]
+                    x_own[k] = X[f, np.uint64(here[k])]
                 if anywhere:
                     _scan_anywhere(
                         x_own, y_own, w_own, total, left, about, now, whole, least, floor, seed,
@@ -576,8 +578,9 @@ def _born(node, rows, y, w, kind, links, facts, values, parent):
     if kind == SQUARED:
         return _born_of_quantity(node, rows, y, w, facts, values)
     weight = 0.0
-    for row in rows:
-        values[node, int(y[row])] += w[row]
+    for k in range(rows.shape[0]):
+        row = np.uint64(rows[k])
+        values[node, np.uint64(y[row])] += w[row]
         weight += w[row]
     facts[node, WEIGHT] = weight
     facts[node, RISK] = risk_of(values[node], weight, kind)
@@ -747,7 +750,8 @@ def _sided(node, X, rows, n_levels, links, facts, levels, side):
             count += side[row]
             lost += x[row] != x[row]
     else:
-        for row in rows:
+        for k in range(rows.shape[0]):
+            row = np.uint64(rows[k])
             goes = (x[row] <= cut) | (missing_left & (x[row] != x[row]))
             side[row] = goes
             count += goes
