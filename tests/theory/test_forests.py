@@ -55,10 +55,10 @@ def test_one_tree_of_all_rows_and_columns_is_the_tree(wood, tree, y, leaves, row
 
 
 def test_and_where_the_ranks_of_a_node_stand_close_together_but_for_one():
-    n, few = 6000, 40  # of the few all but one are among the least values
-    rows = np.column_stack([np.arange(n) >= few, RNG.permutation(n) + few]).astype(float)
-    rows[: few - 1, 1] = RNG.permutation(few - 1)
-    y = np.where(np.arange(n) < few, RNG.integers(0, 2, n), 2)
+    n, few = 6000, 40  # of the last few all but one are among the least values
+    rows = np.column_stack([np.arange(n) < n - few, RNG.permutation(n) + few]).astype(float)
+    rows[-few:-1, 1] = RNG.permutation(few - 1)
+    y = np.where(np.arange(n) < n - few, 2, RNG.integers(0, 2, n))
     ours = RandomForest(n_estimators=1, bootstrap=False, max_features="all").fit(rows, y)
     assert same(ours.trees[0], DecisionTree(max_leaf_nodes=0).fit(rows, y).tree)
 
