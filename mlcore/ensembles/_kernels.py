@@ -18,7 +18,7 @@ SLOPE, CURVATURE, GAIN, VALUE = 0, 1, 2, 3
 LEAVES, MAX_DEPTH, MIN_LEAF, DRAWN = 0, 1, 2, 3
 LEAST_CURVATURE = 1e-7  # of a child, as a share of the weight of all rows
 SLACK = 1e-11
-BLOCK = 256  # rows that pass through all trees together, so that they stay in the fast memory
+BLOCK = 1024  # rows that pass through all trees together, so that they stay in the fast memory
 
 
 @njit(cache=True, nogil=True)
@@ -79,7 +79,7 @@ def _summed_pair(codes, others, rows, is_flat, gathered, own, other):
         own[:, 1], other[:, 1] = own[:, 2], other[:, 2]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _next(lot):
     """The next number of a xorshift stream, whose state is `lot[0]`."""
     x = lot[0]
@@ -90,7 +90,7 @@ def _next(lot):
     return x
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _look(node, histogram, widths, rules, l2, slack, least, columns, lot, links, facts):
     """Find the best split of a node and write it down; returns whether there is one.
 
@@ -117,7 +117,7 @@ def _look(node, histogram, widths, rules, l2, slack, least, columns, lot, links,
     return links[node, FEATURE] >= 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _scan(node, j, own, width, min_leaf, l2, slack, least, best, links, facts):
     """Try every cut of a column; note each that scores more than `best`, and return the most."""
     n = links[node, END] - links[node, START]
@@ -149,7 +149,7 @@ def _scan(node, j, own, width, min_leaf, l2, slack, least, best, links, facts):
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _parted(codes, at, missing, missing_left, rows, spare):
     """Move the rows that go left to the front, keeping the order on both sides; how many do."""
     a, b = 0, 0
@@ -160,11 +160,12 @@ def _parted(codes, at, missing, missing_left, rows, spare):
         rows[a], spare[b] = row, row
         a += goes
         b += 1 - goes
-    rows[a:] = spare[:b]
+    for k in range(b):
+        rows[a + k] = spare[k]
     return a
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _born(node, start, end, depth, rows, slope, curvature, links, facts):
     """Write down what a node holds."""
     links[node, FEATURE], links[node, LEFT], links[node, SLOT] = -1, -1, -1
@@ -177,7 +178,7 @@ def _born(node, start, end, depth, rows, slope, curvature, links, facts):
     facts[node, SLOPE], facts[node, CURVATURE], facts[node, GAIN] = a, h, 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _splittable(node, rules, links):
     """Whether the limits allow that a node is split."""
     size = links[node, END] - links[node, START]
@@ -185,7 +186,7 @@ def _splittable(node, rules, links):
     return size >= 2 * rules[MIN_LEAF] and not is_deep
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _taken(waiting, n_waiting, best_first, facts):
     """Take the node to split next out of those that wait: the best, or the last."""
     at = n_waiting - 1
@@ -345,20 +346,52 @@ def add_trees(X, roots, feature, cut, missing_left, left, value, scores):
 
     The right node is the one after the left; -1 as left is a leaf.
     """
-    m = X.shape[0]
+    m, leaf, walking = X.shape[0], np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
     for start in range(0, m, BLOCK):
-        end = min(start + BLOCK, m)
+        size = min(BLOCK, m - start)
         for t in range(roots.shape[0]):
             for k in range(roots.shape[1]):
-                for i in range(start, end):
-                    node = roots[t, k]
-                    below = left[node]
-                    while below >= 0:
-                        x = X[i, feature[node]]
-                        goes = x <= cut[node] or (x != x and missing_left[node])
-                        node = below if goes else below + 1
-                        below = left[node]
-                    scores[k, i] += value[node]
+                _walk(X, start, size, roots[t, k], feature, cut, missing_left, left, leaf, walking)
+                for i in range(size):
+                    scores[k, start + i] += value[leaf[i]]
+
+
+@njit(cache=True, nogil=True)
+def add_answers(X, roots, feature, cut, missing_left, left, answers, total):
+    """The same for trees of a forest, whose nodes say several numbers, shape (t, K); `total` has
+    shape (m, K), `roots` (T,)."""
+    m, leaf, walking = X.shape[0], np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
+    for start in range(0, m, BLOCK):
+        size = min(BLOCK, m - start)
+        for root in roots:
+            _walk(X, start, size, root, feature, cut, missing_left, left, leaf, walking)
+            for i in range(size):
+                for k in range(answers.shape[1]):
+                    total[start + i, k] += answers[leaf[i], k]
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _walk(X, start, size, root, feature, cut, missing_left, left, leaf, walking):
+    """Fill `leaf` with where a block of rows ends in a tree.
+
+    All rows take a step before any takes the next: while one waits for its memory, others go on.
+    No branch is mispredicted: a row that has arrived is written over by the next that walks.
+    Places are unsigned, for none is counted from the end.
+    """
+    for i in range(size):
+        leaf[i], walking[i] = root, i
+    n_walking = size if left[root] >= 0 else 0
+    while n_walking > 0:
+        still = np.uint64(0)
+        for j in range(n_walking):
+            i = np.uint64(walking[j])
+            node = np.uint64(leaf[i])
+            x = X[np.uint64(start) + i, np.uint64(feature[node])]
+            goes = (x <= cut[node]) | ((x != x) & missing_left[node])
+            below = left[node] + 1 - goes
+            leaf[i], walking[still] = below, i
+            still += np.uint64(left[np.uint64(below)] >= 0)
+        n_walking = np.int64(still)
 
 
 @njit(cache=True, nogil=True)

@@ -12,6 +12,7 @@ import numpy as np
 
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.row_draws import drawn
+from mlcore.ensembles.walks import Walks
 from mlcore.maths.pool import side_by_side, threads
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
@@ -80,14 +81,9 @@ class ForestFit(Fit):
         """What the trees say of each row on average, shape (m, K)."""
         X = self._rows(X)
         codes_checked(X, self.columns, self.made_by.title())
+        walks = Walks(self.trees, [self.made_by.answers(tree) for tree in self.trees])
         parts = np.array_split(X, min(threads(), max(len(X), 1)))
-        return np.concatenate(list(side_by_side(self._sum, parts))) / len(self.trees)
-
-    def _sum(self, X: np.ndarray) -> np.ndarray:
-        total = np.zeros((len(X), self._n_answers))
-        for tree in self.trees:
-            total += self.made_by.answers(tree)[tree.leaf_of(X)]
-        return total
+        return np.concatenate(list(side_by_side(walks.summed, parts))) / len(self.trees)
 
 
 class _Shared(NamedTuple):

@@ -25,12 +25,14 @@ class OutOfBag:
         self.sums = np.zeros((len(target), max(K, 1)))
         self.counts = np.zeros(len(target), dtype=np.int64)  # members that have left a row out
         self.losses = np.zeros(len(target))  # 0 or 1, or the square of an error
+        self.judged = np.zeros(len(target))  # weight of the rows that some member has left out
 
     def add(self, given: Answers) -> None:
         """Count the answers of a further member."""
         rows = given.rows
         self.sums[rows] += given.values
         self.counts[rows] += 1
+        self.judged[rows] = self.w[rows]
         if self.K:
             self.losses[rows] = self.sums[rows].argmax(axis=1) != self.target[rows]
         else:
@@ -45,7 +47,7 @@ class OutOfBag:
     @property
     def error(self) -> float:
         """Share of these rows that are wrong, or the root mean square; NaN without any."""
-        weight = self.w @ (self.counts > 0)
+        weight = self.judged.sum()
         if not weight > 0:
             return float("nan")
         mean = float(self.w @ self.losses / weight)

@@ -7,10 +7,14 @@ all columns are tried, `order` has also the rows by ascending value of each, and
 below SMALL they are not. A tree that tries some columns in a node sorts these there by the `ranks`
 of their values, shape (p, n), or cuts each anywhere.
 
-`rows` is (X, order, sorted, n_levels, y, w, rules), `lots` (ranks, columns, seed, floats, wholes,
-small), of which the last three are room, `nodes` (heap, state, links, facts, values, levels).
+`rows` is (X, order, sorted, n_levels, y, w, rules), `lots` (ranks, known, columns, seed, floats,
+wholes, small, marks), of which the last four are room and `known` says how many ranks of a column
+are of values, `nodes` (heap, state, links, facts, values, levels).
 `about` holds weight and risk of a node, `best` score, gain, cut and missing side of its best split
 so far, `tally` sum and number of positive gains.
+
+Kernels that make no array count no references to any (`_nrt=False`): small ones are called so often
+that counting took most of the time, and threads that share arrays waited for each other.
 """
 
 from __future__ import annotations
@@ -28,14 +32,16 @@ GINI, ENTROPY, MISCLASSIFICATION, GAIN_RATIO, SQUARED = 0, 1, 2, 3, 4
 NODES, WAITING = 0, 1  # entries of `state`
 SLACK = 1e-11  # gains that differ by less, relative to the risk of the node, are equal
 SMALL = 32  # rows
+FEW = 8  # classes
+ANY_ORDER = {"reassoc"}  # of additions
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _xlogx(x):
     return x * np.log(x) if x > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _gain(total, left, weight, weight_left, risk, kind):
     """Fall of the risk (weight x impurity) when `left` is split from `total`."""
     weight_right = weight - weight_left
@@ -62,7 +68,7 @@ def _gain(total, left, weight, weight_left, risk, kind):
     return risk - (_xlogx(weight_left) - a) - (_xlogx(weight_right) - b)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _is_better(total, left, about, weight_left, kind, floor, cut, side, best, tally):
     """Count a parting in `tally` if it gains; write it into `best` if nothing was better so far.
 
@@ -84,7 +90,7 @@ def _is_better(total, left, about, weight_left, kind, floor, cut, side, best, ta
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _add(left, row, y, w, kind):
     if kind == SQUARED:
         left[0] += w[row] * y[row]
@@ -92,10 +98,15 @@ def _add(left, row, y, w, kind):
         left[int(y[row])] += w[row]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _scan(values, rows, y, w, total, left, about, kind, whole, min_leaf, floor, best, tally):
-    """Try every cut of a column of numbers with these sorted values, found in these rows."""
+    """Try every cut of a column of numbers with these sorted values, found in these rows.
+
+    A cut is told by the place of the last value below it.
+    """
     n, present = values.shape[0], values.shape[0]
+    if values[0] == values[n - 1]:
+        return
     while present > 0 and np.isnan(values[present - 1]):
         present -= 1
     if present == n and kind == SQUARED:
@@ -122,18 +133,18 @@ def _scan(values, rows, y, w, total, left, about, kind, whole, min_leaf, floor, 
             if k + 1 < present and values[k + 1] == values[k]:
                 continue
             if count >= min_leaf and n - count >= min_leaf:
-                cut = _cut(values[k], values[k + 1]) if k + 1 < present else np.inf
-                _is_better(total, left, about, weight_left, kind, floor, cut, side, best, tally)
+                at = k if k + 1 < present else np.inf
+                _is_better(total, left, about, weight_left, kind, floor, at, side, best, tally)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _scan_squares(values, rows, y, w, total, node, min_leaf, best):
     """`_scan` for squared error without missing values, where two sums suffice."""
     n, weight = values.shape[0], node[0]
     slack = SLACK * node[1]
     sum_left, weight_left, most = 0.0, 0.0, best[0] + slack
     for k in range(n - 1):
-        row = rows[k]
+        row = np.uint64(rows[k])  # unsigned, here and below: no place from the end
         sum_left += w[row] * y[row]
         weight_left += w[row]
         if values[k + 1] == values[k] or k + 1 < min_leaf or n - k - 1 < min_leaf:
@@ -144,20 +155,22 @@ def _scan_squares(values, rows, y, w, total, node, min_leaf, best):
         if gap * gap > most * below and below > 0.0:
             gain = gap * gap / below
             most = gain + slack
-            best[0], best[1], best[2], best[3] = gain, gain, _cut(values[k], values[k + 1]), 0.0
+            best[0], best[1], best[2], best[3] = gain, gain, k, 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _scan_gini(values, rows, y, w, total, left, about, min_leaf, best):
     """`_scan` for the Gini index without missing values and with whole weights, whose squares are
     exact: so their sums can be updated from cut to cut."""
     n, weight, risk, slack = values.shape[0], about[0], about[1], SLACK * about[1]
     squares_left, squares_right, weight_left, most = 0.0, 0.0, 0.0, best[0] + slack
+    least = (most + weight - risk) * (1.0 - 1e-12)
     left[:] = 0.0
     for k in range(total.shape[0]):
         squares_right += total[k] * total[k]
     for k in range(n - 1):
-        own, c = w[rows[k]], int(y[rows[k]])
+        row = np.uint64(rows[k])
+        own, c = w[row], np.uint64(y[row])
         squares_left += own * (2.0 * left[c] + own)
         squares_right -= own * (2.0 * (total[c] - left[c]) - own)
         left[c] += own
@@ -165,48 +178,119 @@ def _scan_gini(values, rows, y, w, total, left, about, min_leaf, best):
         if values[k + 1] == values[k] or k + 1 < min_leaf or n - k - 1 < min_leaf:
             continue
         other = weight - weight_left
+        # As `gain > most` below, but that two divisions are waited for only where it gains.
+        if squares_left * other + squares_right * weight_left < least * weight_left * other:
+            continue
         gain = risk - (weight_left - squares_left / weight_left) - (other - squares_right / other)
         if gain > most:
             most = gain + slack
-            best[0], best[1], best[2], best[3] = gain, gain, _cut(values[k], values[k + 1]), 0.0
+            least = (most + weight - risk) * (1.0 - 1e-12)
+            best[0], best[1], best[2], best[3] = gain, gain, k, 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _cut(low, high):
     """The midpoint, or the lower value where the midpoint rounds to the upper one."""
     middle = 0.5 * low + 0.5 * high
     return middle if low <= middle < high else low
 
 
-@njit(cache=True, nogil=True)
-def _scan_anywhere(x, y, w, total, left, about, kind, min_leaf, floor, seed, best, tally):
+@njit(cache=True, nogil=True, _nrt=False)
+def _scan_anywhere(
+    x, y, w, total, left, about, kind, whole, min_leaf, floor, seed, best, tally
+):  # fmt: skip
     """Try one cut anywhere between the least and the largest value of a column, shape (n,)."""
-    low, high, n, known = np.inf, -np.inf, x.shape[0], 0
-    for value in x:
-        low, high = min(low, value), max(high, value)  # a missing value changes neither
-        known += value == value
+    n = x.shape[0]
+    low, high, known = _ends(x)
     share = _lot(seed)
     cut = low * (1.0 - share) + high * share
     cut = cut if low <= cut < high else low
     if low == high:
         cut = np.inf  # there is nothing to ask but whether a value is there
     for side in range(2 if known < n else 1):  # missing values go right; then left
-        left[:] = 0.0
-        weight_left, count = 0.0, 0
-        for k in range(n):
-            # Added up without a branch, which would be mispredicted every other time.
-            goes = int(x[k] <= cut or (side == 1 and np.isnan(x[k])))
-            if kind == SQUARED:
-                left[0] += goes * w[k] * y[k]
-            else:
-                left[int(y[k])] += goes * w[k]
-            weight_left += goes * w[k]
-            count += goes
+        if side == 1:
+            for k in range(n):
+                x[k] = x[k] if x[k] == x[k] else -np.inf
+        if kind == SQUARED:
+            left[0], weight_left, count = _squares_below(x, cut, y, w)
+        elif whole and left.shape[0] <= FEW:
+            weight_left, count = _whole_below(x, cut, y, w, left)
+        else:
+            weight_left, count = _classes_below(x, cut, y, w, left)
         if count >= min_leaf and n - count >= min_leaf:
             _is_better(total, left, about, weight_left, kind, floor, cut, side, best, tally)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
+def _ends(x):
+    """The least and the largest value and how many are known; a missing one is neither.
+
+    Four at a time: one comparison need not wait for the one before.
+    """
+    low, low_b, low_c, low_d = np.inf, np.inf, np.inf, np.inf
+    high, high_b, high_c, high_d = -np.inf, -np.inf, -np.inf, -np.inf
+    known, n = 0, x.shape[0]
+    for k in range(0, n - 3, 4):
+        a, b, c, d = x[k], x[k + 1], x[k + 2], x[k + 3]
+        low, high = a if a < low else low, a if a > high else high
+        low_b, high_b = b if b < low_b else low_b, b if b > high_b else high_b
+        low_c, high_c = c if c < low_c else low_c, c if c > high_c else high_c
+        low_d, high_d = d if d < low_d else low_d, d if d > high_d else high_d
+    for k in range(n - n % 4, n):
+        low, high = x[k] if x[k] < low else low, x[k] if x[k] > high else high
+    for value in x:
+        known += value == value
+    return min(low, low_b, low_c, low_d), max(high, high_b, high_c, high_d), known
+
+
+@njit(cache=True, nogil=True, _nrt=False, fastmath=ANY_ORDER)
+def _squares_below(x, cut, y, w):
+    """Sum of the targets, weight and number of the rows up to a cut, without a branch: it would be
+    mispredicted every other time."""
+    a, weight, count = 0.0, 0.0, 0
+    for k in range(x.shape[0]):
+        own = w[k] if x[k] <= cut else 0.0
+        a += own * y[k]
+        weight += own
+        count += x[k] <= cut
+    return a, weight, count
+
+
+@njit(cache=True, nogil=True, _nrt=False, fastmath=ANY_ORDER)
+def _whole_below(x, cut, y, w, left):
+    """Weight and number of the rows up to a cut; fill `left` with the weight of each class.
+
+    For whole weights and few classes: a pass a class does many rows at once, and what is left is of
+    the last one. Sums of whole numbers are the same in any order.
+    """
+    weight, count, last = 0.0, 0, left.shape[0] - 1
+    for k in range(x.shape[0]):
+        weight += w[k] if x[k] <= cut else 0.0
+        count += x[k] <= cut
+    left[last] = weight
+    for c in range(last):
+        own = 0.0
+        for k in range(x.shape[0]):
+            own += w[k] if (x[k] <= cut) & (y[k] == c) else 0.0
+        left[c] = own
+        left[last] -= own
+    return weight, count
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _classes_below(x, cut, y, w, left):
+    """The same for any weights and classes, row by row."""
+    left[:] = 0.0
+    weight, count = 0.0, 0
+    for k in range(x.shape[0]):
+        goes = int(x[k] <= cut)
+        left[int(y[k])] += goes * w[k]
+        weight += goes * w[k]
+        count += goes
+    return weight, count
+
+
+@njit(cache=True, nogil=True, _nrt=True)
 def _scan_levels(
     x, rows, y, w, total, left, about, kind, min_leaf, floor, seed, best, tally, ordered, anywhere,
     n_levels, chosen,
@@ -251,7 +335,7 @@ def _scan_levels(
                     chosen[j] = larger
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _parted_by_lot(levels, seed):
     """Move some of two or more levels to the front, neither none nor all; where the last stands."""
     count = 0
@@ -264,7 +348,7 @@ def _parted_by_lot(levels, seed):
     return count - 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _lot(seed):
     """The next number in [0, 1) (SplitMix64: Steele, Lea and Flood 2014, OOPSLA)."""
     seed[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -274,15 +358,18 @@ def _lot(seed):
     return float((z ^ (z >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
 
 
-@njit(cache=True, nogil=True)
-def _tried(X, rows, wanted, columns, seed):
-    """The columns to try in a node, rising: all, or `wanted` of those that differ in it, by lot.
+@njit(cache=True, nogil=True, _nrt=False)
+def _tried(X, rows, wanted, columns, tried, seed):
+    """Fill `tried` with the columns to try in a node, rising; how many they are: all, or `wanted`
+    of those that differ in it, by lot.
 
     `columns` holds all of them in any order, and is left in another.
     """
     p, chosen = X.shape[0], 0
     if wanted >= p:
-        return np.arange(p)
+        for k in range(p):
+            tried[k] = k
+        return p
     for k in range(p):
         other = k + int(_lot(seed) * (p - k))
         columns[k], columns[other] = columns[other], columns[k]
@@ -291,10 +378,16 @@ def _tried(X, rows, wanted, columns, seed):
             chosen += 1
         if chosen == wanted:
             break
-    return np.sort(columns[:chosen])
+    for k in range(chosen):
+        j = k
+        while j > 0 and tried[j - 1] > columns[k]:
+            tried[j] = tried[j - 1]
+            j -= 1
+        tried[j] = columns[k]
+    return chosen
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _differs(x, rows):
     """Whether a column has two values in these rows; a missing one is a value too."""
     first = x[rows[0]]
@@ -304,18 +397,60 @@ def _differs(x, rows):
     return False
 
 
-@njit(cache=True, nogil=True)
-def _sorted_by_rank(x, ranks, rows, most, keys, spare, values, placed):
-    """Fill `values` and `placed` with the values x of the rows, shape (n,), ascending and missing
-    ones last, and where each stood; no rank is above `most`.
+@njit(cache=True, nogil=True, _nrt=False)
+def _sorted_by_rank(ranks, known, rows, room, counts, values, placed):
+    """Fill `values` and `placed` with the ranks of the rows, shape (n,), ascending and missing ones
+    last, and where each stood; ranks below `known` are of values.
 
-    By digits of 8 bits, from the last on, each keeping the order of the one before.
+    Rows are dealt into about as many intervals of ranks as there are rows, and those few that meet
+    in one are put in order.
     """
-    n, shift, counts = rows.shape[0], 32, np.empty(257, np.int64)
+    n, low, high, shift = rows.shape[0], np.int64(ranks[rows[0]]), np.int64(0), 0
+    keys, spare = room[0], room[1]
     for k in range(n):
-        keys[k] = (np.int64(ranks[rows[k]]) << 32) | k
-    while most >> (shift - 32) > 0:
-        counts[:] = 0
+        rank = np.int64(ranks[np.uint64(rows[k])])
+        low, high = min(low, rank), max(high, rank)
+        keys[k] = (rank << 32) | k
+    while n > SMALL and (high - low) >> shift >= 2 * n:
+        shift += 1
+    if n > SMALL and (
+        _dealt(keys[:n], low, high, shift, spare, counts)
+        or _sorted_by_digits(keys[:n], high, spare[:n], counts)
+    ):
+        keys = spare
+    _put_in_order(keys[:n])
+    for k in range(n):
+        placed[k] = keys[k] & 0xFFFFFFFF
+        rank = keys[k] >> 32
+        values[k] = rank if rank < known else np.nan
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _dealt(keys, low, high, shift, spare, counts):
+    """Deal keys into intervals of 2^shift ranks, in `spare`; False if too many meet in one."""
+    intervals, most = ((high - low) >> shift) + 1, 0
+    counts[: intervals + 1] = 0
+    for key in keys:
+        counts[np.uint64((((key >> 32) - low) >> shift) + 1)] += 1
+    for at in range(1, intervals + 1):
+        most = max(most, counts[at])
+        counts[at] += counts[at - 1]
+    if most > SMALL and shift > 0:
+        return False
+    for key in keys:
+        at = np.uint64(((key >> 32) - low) >> shift)
+        spare[np.uint64(counts[at])] = key
+        counts[at] += 1
+    return True
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _sorted_by_digits(keys, high, spare, counts):
+    """Sort keys of ranks up to `high` by digits of 8 bits, from the last on, each keeping the order
+    of the one before; returns whether they end in `spare`."""
+    shift = 32
+    while high >> (shift - 32) > 0:
+        counts[:257] = 0
         for key in keys:
             counts[((key >> shift) & 255) + 1] += 1
         for digit in range(255):
@@ -326,12 +461,21 @@ def _sorted_by_rank(x, ranks, rows, most, keys, spare, values, placed):
             counts[digit] += 1
         keys, spare = spare, keys
         shift += 8
-    for k in range(n):
-        placed[k] = keys[k] & 0xFFFFFFFF
-        values[k] = x[placed[k]]
+    return (shift // 8) % 2 == 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
+def _put_in_order(keys):
+    """Sort keys that stand near their places."""
+    for k in range(1, keys.shape[0]):
+        key, j = keys[k], k
+        while j > 0 and keys[j - 1] > key:
+            keys[j] = keys[j - 1]
+            j -= 1
+        keys[j] = key
+
+
+@njit(cache=True, nogil=True, _nrt=False)
 def _sorted_anew(x, values, placed):
     """The same for a few rows, which need no ranks."""
     for k in range(x.shape[0]):
@@ -342,97 +486,103 @@ def _sorted_anew(x, values, placed):
         values[j], placed[j] = value, k
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _look(node, rows, lots, nodes):
     """Find the best split of a node and store it; returns whether there is one."""
     X, order, sorted, n_levels, y, w, rules = rows
-    ranks, columns, seed, floats, wholes, small = lots
+    ranks, known, columns, seed, floats, wholes, small, marks = lots
     _, _, links, facts, values, levels = nodes
     start, end = links[node, START], links[node, END]
     n, here, total, kind = end - start, order[-1, start:end], values[node], rules[KIND]
     about, least, anywhere = facts[node, : RISK + 1], rules[MIN_LEAF], rules[ANYWHERE] == 1
-    left, trial = np.empty(total.shape[0]), np.zeros(levels.shape[1], np.uint8)
-    best, tally, floor = np.empty(4), np.zeros(2), 0.0
+    left, best, tally, floor = floats[4, : total.shape[0]], floats[5, :4], floats[5, 4:6], 0.0
     ordered = rules[ORDERED] == 1 and (kind == SQUARED or total.shape[0] == 2)
     by_lot, whole = sorted.shape[0] == 0, rules[WHOLE] == 1
     own = n if by_lot or n <= SMALL else 0
-    x_own, x_sorted, y_own, w_own = (
+    x_own, ascending, y_own, w_own = (
         floats[0, :own],
         floats[1, :own],
         floats[2, :own],
         floats[3, :own],
     )
-    keys, spare, placed_own = wholes[0, :own], wholes[1, :own], small[:own]
+    placed = small[0, :own]
     for k in range(own):  # side by side: quicker to read than far apart
-        y_own[k], w_own[k] = y[here[k]], w[here[k]]
-    tried = _tried(X, here, rules[TRIED], columns, seed)
+        row = np.uint64(here[k])
+        y_own[k], w_own[k] = y[row], w[row]
+    tally[:], marks[:] = 0.0, 0
+    tried = small[1]
+    n_tried = _tried(X, here, rules[TRIED], columns, tried, seed)
     lot = seed[0]
     # The ratio is compared among cuts of at least average gain, so their mean is found first.
     for scan in range(2 if kind == GAIN_RATIO else 1):
         now = ENTROPY if kind == GAIN_RATIO and scan == 0 else kind
         best[:], seed[0] = -np.inf, lot  # the same lots in both scans
         links[node, FEATURE] = -1
-        for f in tried:
+        for f in tried[:n_tried]:
             before = best[0]
             if n_levels[f] > 0:
                 _scan_levels(
                     X[f], here, y, w, total, left, about, now, least, floor, seed, best, tally,
-                    ordered, anywhere, n_levels[f], trial,
+                    ordered, anywhere, n_levels[f], marks,
                 )  # fmt: skip
             elif own < n:
-                x, placed = sorted[f, start:end], order[f, start:end]
-                if x[0] != x[-1]:
-                    _scan(
-                        x, placed, y, w, total, left, about, now, whole, least, floor, best, tally
-                    )
+                _scan(
+                    sorted[f, start:end], order[f, start:end], y, w, total, left, about, now, whole,
+                    least, floor, best, tally,
+                )  # fmt: skip
+            elif by_lot and not anywhere:
+                _sorted_by_rank(ranks[f], known[f], here, wholes, small[2], ascending, placed)
+                _scan(
+                    ascending, placed, y_own, w_own, total, left, about, now, whole, least, floor,
+                    best, tally,
+                )  # fmt: skip
             else:
                 for k in range(n):
-                    x_own[k] = X[f, here[k]]
+                    x_own[k] = X[f, np.uint64(here[k])]
                 if anywhere:
                     _scan_anywhere(
-                        x_own, y_own, w_own, total, left, about, now, least, floor, seed, best,
-                        tally,
+                        x_own, y_own, w_own, total, left, about, now, whole, least, floor, seed,
+                        best, tally,
                     )  # fmt: skip
                 else:
-                    if n <= SMALL:
-                        _sorted_anew(x_own, x_sorted, placed_own)
-                    else:
-                        _sorted_by_rank(
-                            x_own, ranks[f], here, X.shape[1], keys, spare, x_sorted, placed_own
-                        )
-                    if x_sorted[0] != x_sorted[n - 1]:
-                        _scan(
-                            x_sorted, placed_own, y_own, w_own, total, left, about, now, whole,
-                            least, floor, best, tally,
-                        )  # fmt: skip
+                    _sorted_anew(x_own, ascending, placed)
+                    _scan(
+                        ascending, placed, y_own, w_own, total, left, about, now, whole, least,
+                        floor, best, tally,
+                    )  # fmt: skip
             if best[0] > before:
                 links[node, FEATURE] = f
                 if n_levels[f] > 0:
-                    levels[node] = trial
+                    for level in range(marks.shape[0]):
+                        levels[node, level] = marks[level]
+                elif not anywhere and best[2] < n:
+                    at = int(best[2])
+                    a, b = (
+                        (order[f, start + at], order[f, start + at + 1])
+                        if own < n
+                        else (here[placed[at]], here[placed[at + 1]])
+                    )
+                    best[2] = _cut(X[f, a], X[f, b])
         floor = tally[0] / tally[1] * (1 - SLACK) if tally[1] > 0 else 0.0
     facts[node, GAIN], facts[node, CUT], links[node, MISSING] = best[1], best[2], int(best[3] == 1)
     return links[node, FEATURE] >= 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _born(node, rows, y, w, kind, links, facts, values, parent):
     """Store weight, risk and prediction of a node; returns whether its targets differ."""
-    values[node] = 0.0
-    weight = 0.0
-    for row in rows:
-        _add(values[node], row, y, w, kind)
-        weight += w[row]
-    facts[node, WEIGHT], facts[node, GAIN], facts[node, CUT] = weight, 0.0, 0.0
     links[node, FEATURE], links[node, LEFT], links[node, RIGHT] = -1, -1, -1
     links[node, LABEL], links[node, MISSING] = 0, 0
+    facts[node, GAIN], facts[node, CUT], facts[node, MEAN] = 0.0, 0.0, 0.0
+    values[node] = 0.0
     if kind == SQUARED:
-        mean, risk, differs = values[node, 0] / weight, 0.0, False
-        for row in rows:
-            gap = y[row] - mean
-            risk += w[row] * gap * gap
-            differs = differs or y[row] != y[rows[0]]
-        facts[node, RISK], facts[node, MEAN] = risk, mean
-        return differs
+        return _born_of_quantity(node, rows, y, w, facts, values)
+    weight = 0.0
+    for k in range(rows.shape[0]):
+        row = np.uint64(rows[k])
+        values[node, np.uint64(y[row])] += w[row]
+        weight += w[row]
+    facts[node, WEIGHT] = weight
     facts[node, RISK] = risk_of(values[node], weight, kind)
     most, kinds, label = 0.0, 0, 0
     for k in range(values.shape[1]):
@@ -441,11 +591,27 @@ def _born(node, rows, y, w, kind, links, facts, values, parent):
             most, label = values[node, k], k
     if parent >= 0 and values[node, links[parent, LABEL]] == most:
         label = links[parent, LABEL]  # a tie: as in the node above
-    links[node, LABEL], facts[node, MEAN] = label, 0.0
+    links[node, LABEL] = label
     return kinds > 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
+def _born_of_quantity(node, rows, y, w, facts, values):
+    total, weight, risk, differs = 0.0, 0.0, 0.0, False
+    for row in rows:
+        total += w[row] * y[row]
+        weight += w[row]
+    mean = total / weight
+    for row in rows:
+        gap = y[row] - mean
+        risk += w[row] * gap * gap
+        differs |= y[row] != y[rows[0]]
+    values[node, 0], facts[node, WEIGHT], facts[node, RISK] = total, weight, risk
+    facts[node, MEAN] = mean
+    return differs
+
+
+@njit(cache=True, nogil=True, _nrt=False)
 def risk_of(counts, weight, kind):
     """Weight times impurity of classes with these weights, shape (K,), whose sum is `weight`."""
     a = 0.0
@@ -459,13 +625,13 @@ def risk_of(counts, weight, kind):
     return (_xlogx(weight) if kind in (ENTROPY, GAIN_RATIO) else weight) - a
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _before(a, b, facts):
     """Whether node a is split before node b."""
     return facts[a, GAIN] > facts[b, GAIN] or (facts[a, GAIN] == facts[b, GAIN] and a < b)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _push(heap, state, node, facts):
     at = state[WAITING]
     state[WAITING] += 1
@@ -476,7 +642,7 @@ def _push(heap, state, node, facts):
         at = up
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _pop(heap, state, facts):
     first = heap[0]
     state[WAITING] -= 1
@@ -495,7 +661,7 @@ def _pop(heap, state, facts):
         at = down
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _considered(node, differs, least, rows, lots, nodes):
     """Find the best split of a new node and let the node wait to be split."""
     rules = rows[-1]
@@ -510,14 +676,14 @@ def _considered(node, differs, least, rows, lots, nodes):
         links[node, FEATURE] = -1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _splittable(node, differs, rules, links):
     size = links[node, END] - links[node, START]
     is_large = size >= rules[MIN_SPLIT] and size >= 2 * rules[MIN_LEAF]
     return differs and is_large and (rules[MAX_DEPTH] == 0 or links[node, DEPTH] < rules[MAX_DEPTH])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def plant(rows, lots, least, nodes):
     """Make the root and look for its best split, which must gain more than `least`."""
     _, order, _, _, y, w, rules = rows
@@ -531,10 +697,17 @@ def plant(rows, lots, least, nodes):
 @njit(cache=True, nogil=True)
 def grow(splits, rows, lots, least, nodes):
     """Split the waiting node with the largest gain, at most `splits` times; returns how often."""
+    n = rows[1].shape[1]
+    room = np.empty(rows[0].shape[1], np.uint8), np.empty(n, np.int32), np.empty(n)
+    return _grown(splits, rows, lots, least, nodes, room)
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _grown(splits, rows, lots, least, nodes, room):
     X, order, sorted, n_levels, y, w, rules = rows
     heap, state, links, facts, values, levels = nodes
-    p, n = sorted.shape[0], order.shape[1]
-    side, spare, spare_values = np.empty(X.shape[1], np.uint8), np.empty(n, np.int32), np.empty(n)
+    side, spare, spare_values = room
+    p = sorted.shape[0]
     for done in range(splits):
         if state[WAITING] == 0:
             return done
@@ -562,25 +735,33 @@ def grow(splits, rows, lots, least, nodes):
     return splits
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _sided(node, X, rows, n_levels, links, facts, levels, side):
     """Fill `side` with 1 for the rows of the node that go left, 0 for the others; how many do.
 
     Settles where a missing value goes: where it was learned to, else with most rows.
     """
-    f, count, is_known = links[node, FEATURE], 0, False
-    for row in rows:
-        side[row] = _goes_left(
-            X[f, row], n_levels[f], facts[node, CUT], links[node, MISSING], levels, node
-        )
-        count += side[row]
-        is_known = is_known or np.isnan(X[f, row])
-    if not is_known:
+    f, count, lost = links[node, FEATURE], 0, 0
+    x, cut, missing_left = X[f], facts[node, CUT], links[node, MISSING]
+    if n_levels[f] > 0:
+        for row in rows:
+            level = n_levels[f] if x[row] != x[row] else int(x[row])
+            side[row] = levels[node, level]
+            count += side[row]
+            lost += x[row] != x[row]
+    else:
+        for k in range(rows.shape[0]):
+            row = np.uint64(rows[k])
+            goes = (x[row] <= cut) | (missing_left & (x[row] != x[row]))
+            side[row] = goes
+            count += goes
+            lost += x[row] != x[row]
+    if lost == 0:
         links[node, MISSING] = 1 if 2 * count >= rows.shape[0] else 0
     return count
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _goes_left(value, n_levels, cut, missing_left, levels, node):
     if n_levels > 0:
         return levels[node, n_levels if np.isnan(value) else int(value)]
@@ -589,7 +770,7 @@ def _goes_left(value, n_levels, cut, missing_left, levels, node):
     return np.uint8(value <= cut)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _parted_rows(rows, side, spare):
     """Move the rows that go left to the front, keeping the order on both sides."""
     a, b = 0, 0
@@ -597,10 +778,11 @@ def _parted_rows(rows, side, spare):
         rows[a], spare[b] = row, row
         a += side[row]
         b += 1 - side[row]
-    rows[a:] = spare[:b]
+    for k in range(b):
+        rows[a + k] = spare[k]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _parted(rows, values, start, end, side, spare, spare_values):
     """The same for a column, with its values."""
     a, b = start, 0
@@ -612,10 +794,11 @@ def _parted(rows, values, start, end, side, spare, spare_values):
         spare[b], spare_values[b] = row, value
         a += goes
         b += 1 - goes
-    rows[a:end], values[a:end] = spare[:b], spare_values[:b]
+    for k in range(b):
+        rows[a + k], values[a + k] = spare[k], spare_values[k]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def route(X, questions, cut, n_levels, levels, leaf):
     """Fill `leaf` with the node in which each row of X ends.
 

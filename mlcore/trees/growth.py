@@ -14,6 +14,7 @@ from mlcore.trees import _kernels as k
 from mlcore.trees.tree import Tree, holds_names
 
 NOTHING = np.empty((0, 0))
+NO_RANKS = read_only(np.empty((0, 0), dtype=np.int32))
 
 
 @dataclass(frozen=True)
@@ -60,13 +61,16 @@ class Rows:
         return order
 
     @cached_property
-    def ranks(self) -> np.ndarray:
-        """The rank of each value in its column, equal for equal values, shape (p, n)."""
+    def ranks(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rank of each value in its column, equal for equal values, shape (p, n); how many
+        ranks of each column are not of missing values, shape (p,)."""
         ranks = np.empty(self.X.shape, dtype=np.int32)
-        for x, order, rank in zip(self.X, self.order, ranks, strict=True):
-            rank[order[:1]] = 0
-            rank[order[1:]] = np.cumsum(x[order[1:]] != x[order[:-1]])
-        return read_only(ranks)
+        known = np.zeros(len(self.X), dtype=np.int64)
+        for j, (x, order) in enumerate(zip(self.X, self.order, strict=True)):
+            ranks[j, order[:1]] = 0
+            ranks[j, order[1:]] = np.cumsum(x[order[1:]] != x[order[:-1]])
+            known[j] = ranks[j].max(initial=-1) + 1 - np.count_nonzero(np.isnan(x))
+        return read_only(ranks), read_only(known)
 
 
 def rescaled(w: np.ndarray) -> np.ndarray:
@@ -106,11 +110,10 @@ class Growing:
         p = len(self.X)
         self.lots = lots or Lots(p, False, 0)
         needs_ranks = lots is not None and not lots.anywhere
-        ranks = rows.ranks if needs_ranks else read_only(NOTHING.astype(np.int32))
-        most = rows.n if lots is not None else k.SMALL  # rows of a node that are sorted there
-        room = np.empty((4, most)), np.empty((2, most), np.int64), np.empty(most, np.int32)
-        self._chance = ranks, np.arange(p), np.array([self.lots.seed], dtype=np.uint64), *room
+        ranks, known = rows.ranks if needs_ranks else (NO_RANKS, rows.n_levels)
+        seed = np.array([self.lots.seed], dtype=np.uint64)
         self._nodes(self.order.shape[1])
+        self._chance = ranks, known, np.arange(p), seed, *self._room(lots is not None)
         given, chance, least = self._given()
         k.plant(given, chance, least, self._state())
 
@@ -123,6 +126,17 @@ class Growing:
         self.order[:p], self.order[p] = rows.order, here
         for j in range(p):
             self.sorted[j] = rows.X[j, self.order[j]]
+
+    def _room(self, by_lot: bool) -> tuple[np.ndarray, ...]:
+        """Room for the rows of a node that are looked at side by side."""
+        most = self.order.shape[1] if by_lot else k.SMALL
+        wide = max(most, self.K, 6)  # classes and scores of a split take some too
+        return (
+            np.empty((6, wide)),
+            np.empty((2, most), np.int64),
+            np.empty((3, max(2 * most + 2, len(self.X), 257)), np.int32),
+            np.zeros(self.levels.shape[1], np.uint8),
+        )
 
     def _nodes(self, n: int) -> None:
         leaves = min(n, self.limits.max_leaf_nodes or n)

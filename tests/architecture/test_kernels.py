@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "mlcore").rglob("_kernels.py"))
 # Sets of `fastmath` in which numbers that are not finite stay what they are.
 SAFE = {"reassoc", "contract", "nsz", "arcp"}
-ALLOWED = {"cache", "nogil", "fastmath"}
+ALLOWED = {"cache", "nogil", "fastmath", "_nrt"}
 
 
 def name(path: Path) -> str:

@@ -54,6 +54,23 @@ def test_one_tree_of_all_rows_and_columns_is_the_tree(wood, tree, y, leaves, row
         np.testing.assert_array_equal(ours.predict(rows), alone.predict(rows))
 
 
+def test_and_where_the_ranks_of_a_node_stand_close_together_but_for_one():
+    n, few = 6000, 40  # of the last few all but one are among the least values
+    rows = np.column_stack([np.arange(n) < n - few, RNG.permutation(n) + few]).astype(float)
+    rows[-few:-1, 1] = RNG.permutation(few - 1)
+    y = np.where(np.arange(n) < n - few, 2, RNG.integers(0, 2, n))
+    ours = RandomForest(n_estimators=1, bootstrap=False, max_features="all").fit(rows, y)
+    assert same(ours.trees[0], DecisionTree(max_leaf_nodes=0).fit(rows, y).tree)
+
+
+@pytest.mark.parametrize(("wood", "y"), FORESTS)
+def test_answers_are_those_of_the_leaves_also_where_values_are_missing(wood, y):
+    rows = np.where(RNG.random((3000, 5)) < 0.05, np.nan, RNG.normal(size=(3000, 5)))
+    fit = wood(n_estimators=7).fit(rows[:300], y)
+    said = [fit.made_by.answers(tree)[tree.leaf_of(rows)] for tree in fit.trees]
+    np.testing.assert_array_equal(fit._mean(rows), sum(said) / 7)
+
+
 @pytest.mark.parametrize("criterion", ["entropy", "misclassification", "gain_ratio"])
 def test_and_by_every_criterion(criterion):
     settings = {"n_estimators": 1, "bootstrap": False, "max_features": "all"}
