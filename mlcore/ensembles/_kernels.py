@@ -8,6 +8,8 @@ of the larger is that of their parent less that of the smaller. Rows of a node s
 
 from __future__ import annotations
 
+# The types of numba do not know its option `_nrt`.
+# pyright: reportCallIssue=false
 import numpy as np
 from numba import njit
 
