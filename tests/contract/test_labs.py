@@ -102,7 +102,8 @@ def test_every_setting_gives_numbers_that_can_be_drawn(cls):
             assert "nan" not in view.reading.split(), (lab, view.reading)
             lengths = {len(column.values) for column in view.table}
             assert len(lengths) == 1, (lab, view.title)
-            apply(view.figure, dark=True)
+            if lab == cls():  # colours do not follow the settings, and to theme takes longest
+                apply(view.figure, dark=True)
 
 
 @pytest.mark.parametrize("cls", found(LABS))
