@@ -33,7 +33,7 @@ apt_install = $(SUDO) apt-get update -qq && \
 help:
 	@echo 'make app          set up, compile ahead, open http://$(ADDRESS):$(PORT) (PORT=..., ADDRESS=...)'
 	@echo 'make test         set up and run every check; installs Chromium where it may'
-	@echo 'make test-postgres  the tests of the store, on a PostgreSQL of their own'
+	@echo 'make test-postgres  the tests of the store and of SELECT, on a PostgreSQL of their own'
 	@echo 'make try-hosting  two servers behind nginx with PostgreSQL and Dask, checked in Chromium'
 	@echo 'make check        style, and the quick tests of a sample of all variants (SAMPLE=...)'
 	@echo 'make bench        times beside the peer libraries (ONLY="kmeans pca" for some of them)'
@@ -51,9 +51,10 @@ app: warm
 test: layout chromium
 	$(call with_types,$(WARM) && $(PYTEST) -n 3 $(if $(CHROMIUM),,-m "not browser"))
 
-# The store keeps shared runs in SQLite, or in PostgreSQL; only CI insists on testing both.
+# The store keeps shared runs in SQLite, or in PostgreSQL, and tables come out of both; only CI
+# insists on testing both.
 test-postgres: $(BIN)/.installed-dev postgres
-	hosting/with_postgres.sh $(BIN)/python -m pytest -q tests/service/test_store*.py
+	hosting/with_postgres.sh $(BIN)/python -m pytest -q tests/service/test_store*.py tests/service/test_bringing_sql.py
 
 # The set-up with several replicas of docs/hosting.md, on free ports of this machine.
 try-hosting: $(BIN)/.installed-dev warm postgres nginx chromium
