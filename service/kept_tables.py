@@ -79,7 +79,7 @@ class KeptTables:
         if self._vault:
             self._vault.put(browser, f"{NAME}{table.digest()}", stored.to_bytes(table))
 
-    def found(self, browser: str) -> dict[str, Table]:
+    def restored(self, browser: str) -> dict[str, Table]:
         """The tables of a browser as a session begins: those on disk too, without their files."""
         here = self.of(browser)
         if self._vault is None:

@@ -67,7 +67,10 @@ class Line:
 
 
 def lines_of(documents: Any) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """The runs of a manifest, and a sentence for each that cannot be read."""
+    """The runs of a manifest, and a sentence for each that cannot be read.
+
+    Raises FileError where they are no list.
+    """
     if not isinstance(documents, list) or len(documents) > MOST_RUNS:
         raise FileError(NOT_ONE.format(why=f"its runs are no list of at most {MOST_RUNS:,}"))
     lines: dict[str, Line] = {}

@@ -173,22 +173,22 @@ def test_tables_are_there_after_a_new_start_and_for_their_browser_alone(kept):
     table = Table.of(numeric("a", [1.0, 2.0]))
     KeptTables(40 * KB, 3600.0, vault=kept).keep(ANNA, table)
     again = KeptTables(40 * KB, 3600.0, vault=kept)
-    assert again.found(BERT) == {} and again.of(ANNA) == {}
-    assert list(again.found(ANNA)) == [table.digest()] == list(again.of(ANNA))
-    assert again.forget(ANNA) and again.found(ANNA) == {}
+    assert again.restored(BERT) == {} and again.of(ANNA) == {}
+    assert list(again.restored(ANNA)) == [table.digest()] == list(again.of(ANNA))
+    assert again.forget(ANNA) and again.restored(ANNA) == {}
 
 
 def test_a_server_that_keeps_nothing_in_memory_still_has_the_disk(kept):
     table = Table.of(numeric("a", [1.0, 2.0]))
     KeptTables(40 * KB, 0.0, vault=kept).keep(ANNA, table)
-    assert list(KeptTables(40 * KB, 0.0, vault=kept).found(ANNA)) == [table.digest()]
+    assert list(KeptTables(40 * KB, 0.0, vault=kept).restored(ANNA)) == [table.digest()]
 
 
 def test_nobody_waits_until_a_large_table_is_on_disk(kept, monkeypatch):
     monkeypatch.setattr(kept_tables, "AT_ONCE", 0)
     table = Table.of(numeric("a", [1.0, 2.0]))
     KeptTables(40 * KB, 3600.0, vault=kept).keep(ANNA, table)
-    assert until(lambda: list(KeptTables(40 * KB, 1.0, vault=kept).found(ANNA)), 10)
+    assert until(lambda: list(KeptTables(40 * KB, 1.0, vault=kept).restored(ANNA)), 10)
 
 
 def test_a_folder_that_was_lost_is_made_again(kept, tmp_path):

@@ -68,8 +68,8 @@ def _taken_in(name: str, project: Project, entries: list[Entry]) -> Opened:
 
 def _missing(project: Project) -> list[str]:
     """What to bring where the runs need tables that are neither in the project nor here."""
-    held = session_tables.session_tables()
-    missing = [name for digest, name in project.needed.items() if digest not in held]
+    own = session_tables.session_tables()
+    missing = [name for digest, name in project.needed.items() if digest not in own]
     if not missing:
         return []
     named = listed(repr(name) for name in missing[:FEW_PROBLEMS])
@@ -86,7 +86,7 @@ def told() -> None:
     """
     opened: Opened | None = st.session_state.get(OPENED)
     if opened is None:
-        _found()
+        _restored()
         return
     if opened.entries or opened.known:
         st.success(plain(_summary(opened)), icon=":material/folder_open:")
@@ -98,9 +98,9 @@ def told() -> None:
     _buttons(opened.entries)
 
 
-def _found() -> None:
+def _restored() -> None:
     run_list = state.session().runs
-    entries = [run_list.get(number) for number in st.session_state.get(asked.FOUND, ())]
+    entries = [run_list.get(number) for number in st.session_state.get(asked.RESTORED, ())]
     if newest := [entry for entry in entries if entry is not None][:FEW]:
         st.markdown("**Go on where you were**")
         _buttons(newest)

@@ -29,8 +29,8 @@ def told(limits: Limits) -> None:
 
 def deletion() -> None:
     """The button, where there is anything to delete."""
-    held = session_tables.session_tables() or state.session().runs.entries
-    if held and session_tables.kept_for():
+    anything = session_tables.session_tables() or state.session().runs.entries
+    if anything and session_tables.kept_for():
         st.button(
             "Delete my tables and runs",
             icon=":material/delete:",

@@ -19,7 +19,7 @@ from ui.runs.person import person
 from ui.runs.session_tables import key_of
 
 # In the session: digests of runs; numbers of the runs of its list that were found as it began.
-INTERRUPTED, FOUND = "work.interrupted", "work.found"
+INTERRUPTED, RESTORED = "work.interrupted", "work.restored"
 
 
 class Asked(NamedTuple):

@@ -9,15 +9,15 @@ from typing import Any
 import streamlit as st
 
 from mlcore.runs.project_lines import Line
-from mlcore.runs.stamp import versions
 from service import jobs
 from service.kept_work import Computing, Kept, kept_work
-from service.results import Key, results
+from service.results import results
 from ui import state
 from ui.runs import asked, places
 from ui.runs.asked import Asked
 from ui.runs.listed import Entry, RunList
 from ui.runs.person import browser
+from ui.runs.session_tables import key_before
 
 BEGUN, NOTED = "work.begun", "work.noted"
 NOT_NOTED = ("", state.GREETER, "shared")  # pages whose runs nobody asked for, or somebody shared
@@ -33,8 +33,8 @@ def begin() -> None:
     kept = kept_work().of(who)
     lost = {one.digest for one in kept.computing if not _followed(one)}
     st.session_state[asked.INTERRUPTED] = lost
-    found = state.session().runs.adopt(_entries(kept))
-    st.session_state[asked.FOUND] = tuple(entry.number for entry in found)
+    restored = state.session().runs.adopt(_entries(kept))
+    st.session_state[asked.RESTORED] = tuple(entry.number for entry in restored)
     st.session_state[NOTED] = _noted(state.session().runs)
 
 
@@ -78,7 +78,7 @@ def _entries(kept: Kept) -> list[Entry]:
 
 def _followed(one: Computing) -> bool:
     """Go on with what this server still has under way for the browser, or knows the result of."""
-    key = Key(one.digest, one.what, versions())
+    key = key_before(one.digest, one.what)
     # As if a person had pressed Run here: that was done, in the tab that began it.
     begun: set[str] = st.session_state.setdefault("begun", set())
     if key in results():

@@ -46,9 +46,9 @@ def save(run_list: RunList) -> None:
 
 def _needed(run_list: RunList) -> dict[str, Table]:
     """The tables that the runs need, of those that are here."""
-    held = session_tables()
+    own = session_tables()
     digests = {digest for entry in run_list.entries for digest in uploaded(entry.run)}
-    return {digest: held[digest] for digest in sorted(digests & held.keys())}
+    return {digest: own[digest] for digest in sorted(digests & own.keys())}
 
 
 def _size(tables: dict[str, Table]) -> str:

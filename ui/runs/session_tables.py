@@ -9,6 +9,7 @@ import streamlit as st
 
 from mlcore.data.table import Table
 from mlcore.data.upload import uploaded
+from mlcore.runs.stamp import versions
 from mlcore.spine.component import Component
 from service import jobs
 from service.kept_tables import KeptFile, kept_tables
@@ -22,7 +23,7 @@ from ui.runs.person import browser
 def session_tables() -> dict[str, Table]:
     """The tables of this session, by digest; a new one begins with those of its browser."""
     if "session_tables" not in st.session_state:
-        st.session_state["session_tables"] = kept_tables().found(browser())
+        st.session_state["session_tables"] = kept_tables().restored(browser())
     else:
         kept_tables().of(browser())  # which are in use
     return st.session_state["session_tables"]
@@ -66,6 +67,14 @@ def needed_tables(it: Component) -> Mapping[str, Any]:
 def key_of(it: Component, what: str = "run") -> Key:
     """Where the cache of all sessions keeps a result; DataError where this one lacks a table."""
     return key(it, session_tables(), what)
+
+
+def key_before(digest: str, what: str) -> Key:
+    """The key of a result that this browser asked for before, as its own kept work says.
+
+    It tells whether there is one and follows its job; what comes of it is shown by `key_of` alone.
+    """
+    return Key(digest, what, versions())
 
 
 def kept_for() -> str:

@@ -87,7 +87,7 @@ def test_one_press_deletes_it_all(opened, worked):
     assert not at.exception and "none of your tables and runs" in shown(at)
     assert "tables.delete" not in {button.key for button in at.button}
     restart()
-    assert kept_tables().found(HASH) == {} and kept_work().of(HASH).lines == ()
+    assert kept_tables().restored(HASH) == {} and kept_work().of(HASH).lines == ()
     assert "is not here" in shown(opened("classification", **worked))
 
 
@@ -138,14 +138,14 @@ def test_a_project_goes_from_one_browser_to_another(opened, at_browser, worked):
 
 def test_a_project_opens_no_table_that_is_not_in_it(opened, at_browser, worked):
     """Its digest is known to whoever sees a link; the table is Anna's alone."""
-    (digest,) = kept_tables().found(HASH)
+    (digest,) = kept_tables().restored(HASH)
     run = Run(data=TableData(source=Upload.of(digest, "mine.csv")), method="lda")
     at_browser(BERT)
     content = written([Line(id="5" * 32, run=run, page="classification")], {})
     at = upload(opened("data", data="iris"), "theft.mlscope", content)
     assert "Not in the project, and not with this browser: 'mine.csv'." in shown(at)
     assert at.session_state["session_tables"] == {}
-    assert kept_tables().found(HASH.replace("a", "b")) == {}
+    assert kept_tables().restored(HASH.replace("a", "b")) == {}
 
 
 def test_the_json_of_a_run_opens_on_its_page(opened):
