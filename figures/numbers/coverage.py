@@ -10,9 +10,9 @@ import numpy as np
 
 from figures.numbers.target import target_of
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.conformal.found import binomial_band, limits_by_other_folds
 from mlcore.evaluation.conformal.intervals import interval_errors
-from mlcore.evaluation.conformal.said import Said
+from mlcore.evaluation.conformal.kept import binomial_band, limits_by_other_folds
+from mlcore.evaluation.conformal.own_intervals import OwnIntervals
 from mlcore.evaluation.conformal.sets import WAYS, label_errors
 from mlcore.evaluation.intervals import wilson_interval
 from mlcore.evaluation.pooled import Pooled, pooled
@@ -34,7 +34,7 @@ class Line(NamedTuple):
 
     name: str
     levels: np.ndarray  # (a,)
-    found: np.ndarray  # (a,) share of the rows whose truth was inside
+    observed: np.ndarray  # (a,) share of the rows whose truth was inside
     size: np.ndarray  # (a,) mean width or number of labels; infinite where too few rows say it
 
 
@@ -44,7 +44,7 @@ class GroupLine(NamedTuple):
     way: int  # position among the lines
     group: str
     n: int
-    found: float
+    observed: float
     low: float
     high: float
     size: float
@@ -83,8 +83,8 @@ def coverage(dataset: Dataset, outcome: Outcome, level: float, by: str | None) -
 
 
 def _line(name: str, levels: np.ndarray, way: Way) -> Line:
-    found = [way(level) for level in levels]
-    hits, sizes = (np.array([each.mean() for each in side]) for side in zip(*found, strict=True))
+    pairs = [way(level) for level in levels]
+    hits, sizes = (np.array([each.mean() for each in side]) for side in zip(*pairs, strict=True))
     return Line(name, levels, hits, sizes)
 
 
@@ -116,7 +116,7 @@ def _intervals(
     """Conformal intervals, scaled ones where there is a deviation, and those of the method."""
     predicted = outside.predictions
     predicted = predicted if predicted.ndim == 1 else predicted[:, 0]
-    y, said = target_of(dataset)[outside.rows], _said(outcome, outside)
+    y, alone = target_of(dataset)[outside.rows], _own_intervals(outcome, outside)
 
     def way(scale: np.ndarray | None) -> Way:
         errors = interval_errors(y, predicted, scale)
@@ -129,23 +129,23 @@ def _intervals(
         return at
 
     ways: dict[str, tuple[np.ndarray, Way]] = {ABSOLUTE: (LEVELS, way(None))}
-    if said is None:
+    if alone is None:
         return ways
-    if said.deviation is not None:
-        ways[NORMALISED] = (LEVELS, way(said.deviation))
+    if alone.deviation is not None:
+        ways[NORMALISED] = (LEVELS, way(alone.deviation))
 
     def own(level: float) -> tuple[np.ndarray, np.ndarray]:
-        ends = said.near(level)
+        ends = alone.near(level)
         return (ends[:, 0] <= y) & (y <= ends[:, 1]), np.ptp(ends, axis=1)
 
-    return ways | {OWN: (said.levels, own)}
+    return ways | {OWN: (alone.levels, own)}
 
 
-def _said(outcome: Outcome, outside: Pooled) -> Said | None:
+def _own_intervals(outcome: Outcome, outside: Pooled) -> OwnIntervals | None:
     """What the method said of each row that is pooled."""
     folds = {fold.k: fold for fold in outcome.done if fold.predictions is not None}
-    some = next(iter(folds.values())).said
-    if some is None or any(fold.said is None for fold in folds.values()):
+    some = next(iter(folds.values())).own_intervals
+    if some is None or any(fold.own_intervals is None for fold in folds.values()):
         return None
     n = len(outside.rows)
     ends = np.empty((n, *some.ends.shape[1:]))
@@ -154,11 +154,11 @@ def _said(outcome: Outcome, outside: Pooled) -> Said | None:
         mine = np.flatnonzero(outside.folds == k)
         order = np.argsort(fold.test)
         at = order[np.searchsorted(fold.test, outside.rows[mine], sorter=order)]
-        assert fold.said is not None  # looked at above
-        ends[mine] = fold.said.ends[at]
-        if deviation is not None and fold.said.deviation is not None:
-            deviation[mine] = fold.said.deviation[at]
-    return Said(some.levels, ends, deviation)
+        assert fold.own_intervals is not None  # looked at above
+        ends[mine] = fold.own_intervals.ends[at]
+        if deviation is not None and fold.own_intervals.deviation is not None:
+            deviation[mine] = fold.own_intervals.deviation[at]
+    return OwnIntervals(some.levels, ends, deviation)
 
 
 # -- groups

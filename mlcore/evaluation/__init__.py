@@ -53,7 +53,7 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.comparing.nemenyi",
     "mlcore.evaluation.comparing.paired",
     "mlcore.evaluation.comparing.wilcoxon",
-    "mlcore.evaluation.conformal.found",
+    "mlcore.evaluation.conformal.kept",
     "mlcore.evaluation.conformal.intervals",
     "mlcore.evaluation.conformal.quantile",
     "mlcore.evaluation.conformal.sets",

@@ -17,7 +17,7 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 from mlcore.data.steps import Applied
 from mlcore.data.table import Table
-from mlcore.evaluation.conformal.said import Said, said_of
+from mlcore.evaluation.conformal.own_intervals import OwnIntervals, own_intervals_of
 from mlcore.evaluation.judge import Judge, judge_by
 from mlcore.evaluation.splits import Split
 from mlcore.evaluation.summary import Summary, rows_left_out, summary
@@ -104,7 +104,9 @@ class FoldResult:
     baseline: Mapping[str, float]  # of the baseline, on the same rows as `scores`
     predictions: np.ndarray | None = None  # (m,) codes or numbers; (m, q) of several outputs
     probabilities: np.ndarray | None = None  # (m, K)
-    said: Said | None = None  # of a method of numbers that says how far off it may be
+    own_intervals: OwnIntervals | None = (
+        None  # of a method of numbers that says how far off it may be
+    )
     summary: tuple[StepSummary, ...] = ()
     met: tuple[Met | None, ...] = ()  # what the test rows brought to each step that was new
     columns: tuple[Column, ...] = ()  # as the method got them
@@ -358,7 +360,7 @@ def _scored(
         "baseline": {metric.name: baseline[metric.name] for metric in judge.metrics()},
         "predictions": scored.predictions,
         "probabilities": scored.probabilities,
-        "said": said_of(fit, case.test.X),
+        "own_intervals": own_intervals_of(fit, case.test.X),
         "summary": prepared.summary(),
         "met": prepared.met(dataset.X[split.test]),
         "columns": prepared.columns,

@@ -14,7 +14,7 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
-from mlcore.evaluation.conformal.said import LEVELS
+from mlcore.evaluation.conformal.own_intervals import LEVELS
 from mlcore.evaluation.intervals import Interval, none, rmse_interval, wilson_interval
 from mlcore.evaluation.judge import Judge
 from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
@@ -256,7 +256,7 @@ def _with_folds(made: Predicted, folds: Sequence[Asked], whole: Answer) -> Predi
 
 def _by_the_method(made: Predicted, whole: Answer) -> Predicted:
     """With the intervals of the method alone, where it gives some, and why there are no others."""
-    own = None if whole.said is None else whole.said.at(made.run.coverage)
+    own = None if whole.own_intervals is None else whole.own_intervals.at(made.run.coverage)
     if own is not None:
         made = replace(made, ends=own, ends_by=BY[OWN])
     if made.done < made.planned or made.ranges is not None or not _is_too_long(made):
@@ -282,16 +282,16 @@ def _promises(made: Predicted, folds: Sequence[Asked], whole: Answer) -> Promise
         assert fold.answer is not None  # `_with_folds` looked
         assert fold.truth is not None
         result, answer = fold.result, fold.answer
-        P, said = result.probabilities, result.said
+        P, own = result.probabilities, result.own_intervals
         truth.append(fold.truth[first])
         values, P = (None if v is None else v[first] for v in (result.predictions, P))
-        left_out.append(Spoken(values, P, None if said is None else said.taken(first)))
-        new.append(Spoken(answer.values, answer.probabilities, answer.said))
+        left_out.append(Spoken(values, P, None if own is None else own.taken(first)))
+        new.append(Spoken(answer.values, answer.probabilities, answer.own_intervals))
     return Promises(
         truth=tuple(truth),
         left_out=tuple(left_out),
         new=tuple(new),
-        whole=whole.said,
+        whole=whole.own_intervals,
         seed=made.run.seed,
     )
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from mlcore.evaluation.conformal.found import binomial_band, limits_by_other_folds
 from mlcore.evaluation.conformal.intervals import cross_intervals, interval_errors
+from mlcore.evaluation.conformal.kept import binomial_band, limits_by_other_folds
 from mlcore.evaluation.conformal.quantile import conformal_quantile, least_rows, too_few
 from mlcore.evaluation.conformal.sets import WAYS, label_errors, label_p_values, label_sets
 from mlcore.spine.errors import ParamError
@@ -131,13 +131,13 @@ def test_cross_coverage_keeps_its_guarantee(n_folds):
     coverage, runs, hits, widths = 0.8, 1200, 0, []
     for _ in range(runs):
         (x, y), (new, told) = line(24), line(1)
-        own, said = [], []
+        own, new_ones = [], []
         for fold in np.array_split(np.arange(24), n_folds):
             rest = np.setdiff1d(np.arange(24), fold)
             near = np.abs(x[fold][:, None] - x[rest]).argmin(axis=1)
             own.append(interval_errors(y[fold], y[rest][near]))
-            said.append(y[rest][np.abs(new[:, None] - x[rest]).argmin(axis=1)])
-        ends = cross_intervals(own, said, coverage)
+            new_ones.append(y[rest][np.abs(new[:, None] - x[rest]).argmin(axis=1)])
+        ends = cross_intervals(own, new_ones, coverage)
         hits += int(ends[0, 0] <= told[0] <= ends[0, 1])
         widths.append(np.ptp(ends))
     assert hits >= binom.ppf(SURE, runs, 1 - 2 * (1 - coverage))

@@ -78,10 +78,10 @@ def sentence(outcome: Predicted) -> str:
     )
     if np.isfinite(outcome.inside):
         n = outcome.scored_rows
-        found = wilson_interval(outcome.inside * n, n)
+        share = wilson_interval(outcome.inside * n, n)
         text += (
             f"; {percent(outcome.inside)} of the {n:,} new rows have their truth in it "
-            f"(likely {percent(found.low)} to {percent(found.high)})"
+            f"(likely {percent(share.low)} to {percent(share.high)})"
         )
     return plain(" ".join(filter(None, [f"{text}.", _size(outcome), outcome.doubt])))
 

@@ -106,7 +106,7 @@ def _over_levels(c: Coverage) -> go.Figure:
     kept = {"x": LEVELS, "y": LEVELS, "mode": "lines", "line": dotted, "showlegend": False}
     fig.add_trace(go.Scatter(**kept, hoverinfo="skip"), 1, 1)
     for k, line in enumerate(c.lines):
-        fig.add_trace(_curve(line, k, line.found, "found %{y:.3f}"), 1, 1)
+        fig.add_trace(_curve(line, k, line.observed, "found %{y:.3f}"), 1, 1)
         finite = np.where(np.isfinite(line.size), line.size, np.nan)
         fig.add_trace(_curve(line, k, finite, f"{_size_name(c).lower()} %{{y:.4~g}}", False), 2, 1)
     fig.update_yaxes(title={"text": "Found coverage"}, row=1, col=1)
@@ -149,10 +149,10 @@ def _by_group(c: Coverage) -> go.Figure:
 
 
 def _dots(k: int, line: Line, mine: list[Any], y: list[float]) -> go.Scatter:
-    x = np.array([g.found for g in mine])
+    x = np.array([g.observed for g in mine])
     error = {
-        "type": "data", "array": [g.high - g.found for g in mine],
-        "arrayminus": [g.found - g.low for g in mine], "thickness": 1.5, "width": 0,
+        "type": "data", "array": [g.high - g.observed for g in mine],
+        "arrayminus": [g.observed - g.low for g in mine], "thickness": 1.5, "width": 0,
     }  # fmt: skip
     return go.Scatter(
         x=x, y=y, error_x=error, mode="markers", name=line.name, legendgroup=line.name,
@@ -178,11 +178,11 @@ def reading(c: Coverage) -> str:
     parts = []
     for line in c.lines:
         at = int(np.abs(line.levels - c.level).argmin())
-        level, found = float(line.levels[at]), float(line.found[at])
+        level, share = float(line.levels[at]), float(line.observed[at])
         size = line.size[at]
         what = f"{rough(float(size))} {'labels' if c.unit == 'labels' else 'wide'} on average"
         wide = what if np.isfinite(size) else "as too few rows say more, without ends"
-        parts.append(f"{line.name} {percent(found)} of {percent(level)} promised, {wide}")
+        parts.append(f"{line.name} {percent(share)} of {percent(level)} promised, {wide}")
     text = f"Truth inside for {count(c.n, 'row')} left out: {'; '.join(parts)}."
     return f"{text} {_worst(c) if c.groups else _off(c)}".strip()
 
@@ -192,9 +192,9 @@ def _off(c: Coverage) -> str:
     off = []
     for line in c.lines:
         low, high = (np.interp(line.levels, LEVELS, side) for side in c.band.T)
-        if (line.found < low - 1e-9).any():
+        if (line.observed < low - 1e-9).any():
             off.append(f"{line.name} hold less than chance explains")
-        elif (line.found > high + 1e-9).any():
+        elif (line.observed > high + 1e-9).any():
             off.append(f"{line.name} hold more than chance explains, and are wider than needed")
     if not off:
         return "All lie within what chance allows (grey band)."
@@ -205,11 +205,11 @@ def _off(c: Coverage) -> str:
 def _worst(c: Coverage) -> str:
     """The group of which least is covered, by the first way."""
     first = [g for g in c.groups if g.way == 0]
-    worst = min(first, key=lambda g: g.found)
+    worst = min(first, key=lambda g: g.observed)
     more = c.n_groups - len(first)
     text = (
         f"Of the groups by {c.by}, {c.lines[0].name} hold least of {worst.group}: "
-        f"{percent(worst.found)} of {count(worst.n, 'row')}, likely {percent(worst.low)} to "
+        f"{percent(worst.observed)} of {count(worst.n, 'row')}, likely {percent(worst.low)} to "
         f"{percent(worst.high)}. The promise is for all rows together and not for each group."
     )
     return text + (f" The {count(more, 'smallest group')} are not drawn." if more > 0 else "")
@@ -222,7 +222,7 @@ def table(c: Coverage) -> tuple[TableColumn, ...]:
             TableColumn("group", tuple(g.group for g in c.groups)),
             TableColumn("intervals or sets", tuple(c.lines[g.way].name for g in c.groups)),
             TableColumn("rows", np.array([g.n for g in c.groups])),
-            TableColumn("found coverage", np.array([g.found for g in c.groups])),
+            TableColumn("found coverage", np.array([g.observed for g in c.groups])),
             TableColumn("from", np.array([g.low for g in c.groups])),
             TableColumn("to", np.array([g.high for g in c.groups])),
             TableColumn(_size_name(c).lower(), [number(g.size) for g in c.groups]),
@@ -231,6 +231,6 @@ def table(c: Coverage) -> tuple[TableColumn, ...]:
     return (
         TableColumn("intervals or sets", tuple(x.name for x in lines for _ in x.levels)),
         TableColumn("promised coverage", np.concatenate([x.levels for x in lines])),
-        TableColumn("found coverage", np.concatenate([x.found for x in lines])),
+        TableColumn("found coverage", np.concatenate([x.observed for x in lines])),
         TableColumn(_size_name(c).lower(), [number(v) for x in lines for v in x.size]),
     )

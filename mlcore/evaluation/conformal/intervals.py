@@ -122,8 +122,8 @@ def _next(
     errors: list[np.ndarray], shift: np.ndarray, scale: np.ndarray, t: np.ndarray
 ) -> np.ndarray:
     """The smallest value above t, which is one of them to the last bit, shape (m,)."""
-    found = []
+    values = []
     for k, (e, place) in enumerate(zip(errors, _places(errors, shift, scale, t), strict=True)):
         value = shift[k] + scale[k] * e[np.minimum(place, len(e) - 1)]
-        found.append(np.where(place < len(e), value, np.inf))
-    return np.where(np.isnan(t), np.nan, np.min(found, axis=0))
+        values.append(np.where(place < len(e), value, np.inf))
+    return np.where(np.isnan(t), np.nan, np.min(values, axis=0))

@@ -36,7 +36,8 @@ def conformal_quantile(scores: Any, coverage: float) -> float:
 def rank(n: int, coverage: float) -> int:
     """ceil((n + 1) coverage), the place of the quantile among n scores, from 1.
 
-    It is n + 1 where no score is large enough.
+    It is n + 1 where no score is large enough. Raises ParamError unless the coverage lies between
+    0 and 1.
     """
     if not 0 < coverage < 1:
         raise ParamError(f"A promised coverage lies between 0 and 1; got {coverage!r}.")

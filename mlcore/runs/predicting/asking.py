@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.data.table import Table
-from mlcore.evaluation.conformal.said import Said, said_of
+from mlcore.evaluation.conformal.own_intervals import OwnIntervals, own_intervals_of
 from mlcore.evaluation.judge import Judge
 from mlcore.evaluation.scoring import Case, Rows, aligned
 from mlcore.runs.saved import Model, Told
@@ -23,7 +23,7 @@ class Answer(NamedTuple):
     probabilities: np.ndarray | None = None  # (m, K) of the classes of the data
     outputs: dict[str, Any] = {}  # noqa: RUF012  # by name, (m,) each; never written to
     told: Told | None = None  # of the usable rows alone
-    said: Said | None = None  # how far off it may be
+    own_intervals: OwnIntervals | None = None  # how far off it may be
 
 
 def asked(model: Model, table: Table, levels: Sequence[float] = ()) -> Answer:
@@ -41,9 +41,9 @@ def asked(model: Model, table: Table, levels: Sequence[float] = ()) -> Answer:
         P = aligned(P, fit.classes, len(model.classes))
     values = None if told.predictions is None else told.predictions.astype(np.float64)
     outputs = {name: _spread(usable, column) for name, column in model.named(told).items()}
-    said = said_of(model.fit, told.rows, levels) if levels else None
-    said = None if said is None else said.spread_over(usable)
-    return Answer(usable, _spread(usable, values), _spread(usable, P), outputs, told, said)
+    own = own_intervals_of(model.fit, told.rows, levels) if levels else None
+    own = None if own is None else own.spread_over(usable)
+    return Answer(usable, _spread(usable, values), _spread(usable, P), outputs, told, own)
 
 
 def usable_rows(model: Model, table: Table) -> np.ndarray:

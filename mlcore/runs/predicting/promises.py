@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from mlcore.evaluation.conformal.intervals import cross_intervals, interval_errors
+from mlcore.evaluation.conformal.own_intervals import OwnIntervals
 from mlcore.evaluation.conformal.quantile import too_few
-from mlcore.evaluation.conformal.said import Said
 from mlcore.evaluation.conformal.sets import label_errors, label_p_values, label_sets
 from mlcore.spine.random import generator
 
@@ -34,19 +34,23 @@ class Spoken:
 
     values: np.ndarray | None  # (m,) codes or numbers
     probabilities: np.ndarray | None  # (m, K)
-    said: Said | None
+    own_intervals: OwnIntervals | None
 
     def around(self, way: str, coverage: float) -> np.ndarray:
         """What an interval is laid around: a number a row, (m,), or two ends, (m, 2)."""
         if way == CONFORMALISED:
-            assert self.said is not None  # what every way asks for was looked at first
-            return self.said.near(coverage)
+            assert self.own_intervals is not None  # what every way asks for was looked at first
+            return self.own_intervals.near(coverage)
         assert self.values is not None
         return self.values
 
     def scale(self, way: str) -> np.ndarray | None:
         """What errors are divided by, (m,)."""
-        return self.said.deviation if way == NORMALISED and self.said is not None else None
+        return (
+            self.own_intervals.deviation
+            if way == NORMALISED and self.own_intervals is not None
+            else None
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,7 +60,7 @@ class Promises:
     truth: tuple[np.ndarray, ...]  # (n_k,) codes or numbers, of each row once
     left_out: tuple[Spoken, ...]  # of the same rows
     new: tuple[Spoken, ...]  # each of m rows
-    whole: Said | None  # of the same m rows
+    whole: OwnIntervals | None  # of the same m rows
     seed: int
 
     @property
@@ -67,11 +71,11 @@ class Promises:
     @cached_property
     def ways(self) -> tuple[str, ...]:
         """How intervals can be made, the plainest first."""
-        told = [spoken.said for spoken in (*self.left_out, *self.new)]
+        told = [spoken.own_intervals for spoken in (*self.left_out, *self.new)]
         ways = [ABSOLUTE]
-        if all(said is not None and said.deviation is not None for said in told):
+        if all(own is not None and own.deviation is not None for own in told):
             ways.append(NORMALISED)
-        if all(said is not None for said in told):
+        if all(own is not None for own in told):
             ways.append(CONFORMALISED)
         return (*ways, OWN) if self.whole is not None else tuple(ways)
 

@@ -10,7 +10,7 @@ import pytest
 from figures.numbers import coverage
 from figures.views.evaluation import coverage as pictures
 from figures.views.evaluation import reliability
-from mlcore.evaluation.conformal.said import Said
+from mlcore.evaluation.conformal.own_intervals import OwnIntervals
 from mlcore.runs.run import Run
 from mlcore.spine.registry import lookup
 from tests.figures import made
@@ -24,8 +24,11 @@ def numbers_left_out():
     y = np.tile(np.arange(1.0, 21.0), 2)
     data = made.dataset(np.column_stack([np.repeat([0.0, 1.0], 20), y]), y)
     levels, ends = np.array([0.5]), np.tile([[0.0, 10.0]], (20, 1))[:, None]
-    said = Said(levels, ends, np.ones(20))
-    folds = [made.fold(k, range(20 * k, 20 * k + 20), np.zeros(20), n=N, said=said) for k in (0, 1)]
+    own = OwnIntervals(levels, ends, np.ones(20))
+    folds = [
+        made.fold(k, range(20 * k, 20 * k + 20), np.zeros(20), n=N, own_intervals=own)
+        for k in (0, 1)
+    ]
     return data, made.outcome(folds, lookup("regression", "ridge")())
 
 
@@ -34,10 +37,10 @@ def test_coverage_is_counted_by_hand():
     plain, scaled, own = c.lines
     # Of 20 rows the ceil(21 * 0.9) = 19th error is the limit: 19 of 20 lie below it.
     at = plain.levels.tolist().index(0.9)
-    assert plain.found[at] == scaled.found[at] == 0.95
+    assert plain.observed[at] == scaled.observed[at] == 0.95
     assert plain.size[at] == 38.0
-    assert np.isinf(plain.size[-1]) and plain.found[-1] == 1.0  # 0.99 of 20 rows
-    assert (own.found.tolist(), own.size.tolist()) == ([0.5], [10.0])
+    assert np.isinf(plain.size[-1]) and plain.observed[-1] == 1.0  # 0.99 of 20 rows
+    assert (own.observed.tolist(), own.size.tolist()) == ([0.5], [10.0])
     text = pictures.reading(c)
     assert "conformal 95 % of 90 % promised, 38.0 wide on average" in text
     assert "n" in text and c.n == N
@@ -49,7 +52,7 @@ def test_groups_are_levels_or_quarters():
     assert [(g.group, g.n) for g in by_level.groups if g.way == 2] == [("0", 20), ("1", 20)]
     quarters = coverage.coverage(data, outcome, 0.5, "y")
     own = [g for g in quarters.groups if g.way == 2]
-    assert [g.found for g in own] == [1.0, 1.0, 0.0, 0.0]
+    assert [g.observed for g in own] == [1.0, 1.0, 0.0, 0.0]
     assert own[0].group.startswith("up to ")
     assert "hold least of above" in pictures.reading(quarters)
     assert len(pictures.table(quarters)[0].values) == 12
@@ -72,7 +75,7 @@ def test_label_sets_are_judged_by_the_other_folds():
         limit = np.sort(own[others])[16]  # ceil(21 * 0.8) = 17th
         hits += (own[mine] <= limit).tolist()
         sizes += (1 - P[mine] <= limit).sum(axis=1).tolist()
-    assert least.found[at] == pytest.approx(np.mean(hits))
+    assert least.observed[at] == pytest.approx(np.mean(hits))
     assert least.size[at] == pytest.approx(np.mean(sizes))
 
 
@@ -121,7 +124,10 @@ def test_intervals_of_the_method_are_kept_by_the_folds():
 
     run = Run(data="longley", method="bayesian_linear")
     outcome = carried_out(run)
-    assert all(f.said is not None and f.said.ends.shape[0] == len(f.test) for f in outcome.folds)
+    assert all(
+        f.own_intervals is not None and f.own_intervals.ends.shape[0] == len(f.test)
+        for f in outcome.folds
+    )
     c = coverage.coverage(run.data.dataset(), outcome, 0.9, None)
     assert [line.name for line in c.lines] == [
         coverage.ABSOLUTE, coverage.NORMALISED, coverage.OWN,

@@ -16,7 +16,7 @@ LEVELS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)  # at which intervals are asked f
 SAME = 1e-9  # levels that differ by less are one
 
 
-class Said(NamedTuple):
+class OwnIntervals(NamedTuple):
     """Of m rows."""
 
     levels: np.ndarray  # (a,) coverages of its own intervals, ascending
@@ -32,12 +32,12 @@ class Said(NamedTuple):
         """The intervals of the nearest level, shape (m, 2)."""
         return self.ends[:, int(np.abs(self.levels - level).argmin())]
 
-    def taken(self, rows: np.ndarray) -> Said:
-        """What it says of some of the rows."""
+    def taken(self, rows: np.ndarray) -> OwnIntervals:
+        """What it says of some of the rows, (m,) bool or positions."""
         deviation = None if self.deviation is None else self.deviation[rows]
-        return Said(self.levels, self.ends[rows], deviation)
+        return OwnIntervals(self.levels, self.ends[rows], deviation)
 
-    def spread_over(self, rows: np.ndarray) -> Said:
+    def spread_over(self, rows: np.ndarray) -> OwnIntervals:
         """The same among more rows, (m,) bool: NaN where it says nothing."""
         ends = np.full((len(rows), *self.ends.shape[1:]), np.nan)
         ends[rows] = self.ends
@@ -48,21 +48,25 @@ class Said(NamedTuple):
         return self._replace(ends=ends, deviation=deviation)
 
 
-def said_of(fit: Any, X: np.ndarray, levels: Sequence[float] = LEVELS) -> Said | None:
+def own_intervals_of(
+    fit: Any, X: np.ndarray, levels: Sequence[float] = LEVELS
+) -> OwnIntervals | None:
     """What a fit of one output says of rows X, (m, p); None where it says nothing of the kind."""
     if can(fit, GivesPredictiveDeviation):
         # One deviation for all levels: a Gaussian process solves a system of equations for it.
         deviation, z = fit.predictive_deviation(X), ndtri((1 + np.array(levels)) / 2)
         reach = deviation[:, None] * z
         middle = fit.predict(X)[:, None]
-        return Said(np.array(levels), np.stack([middle - reach, middle + reach], -1), deviation)
+        return OwnIntervals(
+            np.array(levels), np.stack([middle - reach, middle + reach], -1), deviation
+        )
     if can(fit, GivesPredictiveInterval):
         ends = [fit.predictive_interval(X, level) for level in levels]
-        return Said(np.array(levels), np.stack(ends, axis=1))
+        return OwnIntervals(np.array(levels), np.stack(ends, axis=1))
     return _of_quantiles(fit, X) if can(fit, GivesQuantiles) else None
 
 
-def _of_quantiles(fit: Any, X: np.ndarray) -> Said | None:
+def _of_quantiles(fit: Any, X: np.ndarray) -> OwnIntervals | None:
     """Between pairs of quantiles, from the inmost; what lies between is their coverage."""
     k = len(fit.levels) // 2
     if not k:
@@ -70,4 +74,4 @@ def _of_quantiles(fit: Any, X: np.ndarray) -> Said | None:
     Q, inner = fit.predict_quantiles(X), np.arange(k)[::-1]
     outer = len(fit.levels) - 1 - inner
     levels = np.round(fit.levels[outer] - fit.levels[inner], 12)
-    return Said(levels, np.stack([Q[:, inner], Q[:, outer]], axis=-1))
+    return OwnIntervals(levels, np.stack([Q[:, inner], Q[:, outer]], axis=-1))
