@@ -31,13 +31,13 @@ def differing_settings(runs: Sequence[Component]) -> tuple[Setting, ...]:
     """
     written = [_written(run) for run in runs]
     paths = dict.fromkeys(path for one in written for path in one)
-    found = []
+    settings = []
     for path in paths:
         there = [one[path] for one in written if path in one]
         if any(value != there[0][1] for _, value in there):
             values = tuple(one[path][1] if path in one else None for one in written)
-            found.append(Setting(path, there[0][0], values))
-    return tuple(found)
+            settings.append(Setting(path, there[0][0], values))
+    return tuple(settings)
 
 
 def named(run: Component, path: str) -> str:
@@ -50,8 +50,8 @@ def named(run: Component, path: str) -> str:
 
 def _title(where: str, name: str, param: Param) -> str:
     noun = (param.label or name.replace("_", " ")).lower()
-    said = f"{where.replace('.', ' ')}: {noun}" if where else noun
-    return said[:1].upper() + said[1:]
+    title = f"{where.replace('.', ' ')}: {noun}" if where else noun
+    return title[:1].upper() + title[1:]
 
 
 def _written(run: Component) -> Values:

@@ -97,12 +97,12 @@ def exported(at: Place) -> Place:
     path, _, query = at.path.partition("?")
     asked = parse_qs(query)
     sheet = _sheet(asked)
-    if found := PUBLISHED.match(path):
+    if match := PUBLISHED.match(path):
         end = f"&gid={sheet}&single=true" if sheet else ""
-        return at._replace(path=f"/spreadsheets/d/e/{found[1]}/pub?output=csv{end}")
-    if found := SHEET.match(path):
+        return at._replace(path=f"/spreadsheets/d/e/{match[1]}/pub?output=csv{end}")
+    if match := SHEET.match(path):
         end = f"&gid={sheet}" if sheet else ""
-        return at._replace(path=f"/spreadsheets/d/{found[1]}/export?format=csv{end}")
+        return at._replace(path=f"/spreadsheets/d/{match[1]}/export?format=csv{end}")
     return at
 
 

@@ -48,10 +48,10 @@ def _stop(connection: Any, is_late: threading.Event) -> None:
 
 
 def _read(duckdb: Any, connection: Any, statement: str, bounds: Bounds) -> Rows:
-    found = connection.extract_statements(statement)
-    if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
+    statements = connection.extract_statements(statement)
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise FileError("A statement may only read: one SELECT.")
-    connection.execute(found[0])
+    connection.execute(statements[0])
     names = [column[0] for column in connection.description or ()]
     return sql.gathered(names, _batches(connection), bounds)
 

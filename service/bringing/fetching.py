@@ -91,7 +91,9 @@ def _asked(at: Place, end: float, open_to: Collection[tuple[str, int]]) -> Itera
     try:
         connected = socket.create_connection((address, at.port), min(left, PATIENCE))
     except OSError as error:
-        raise FileError(f"{at.host} does not answer ({_said(error)}). Try again later.") from error
+        raise FileError(
+            f"{at.host} does not answer ({_reason(error)}). Try again later."
+        ) from error
     line = _Line(connected, end)
     try:
         line.encrypt(at)
@@ -222,10 +224,11 @@ def _late(at: Place) -> FileError:
 
 
 def _broken(at: Place, error: Exception) -> FileError:
-    return FileError(f"{at.told} cannot be fetched ({_said(error)}). Try again, or bring a file.")
+    return FileError(f"{at.told} cannot be fetched ({_reason(error)}). Try again, or bring a file.")
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, ssl.SSLError):
         return "its certificate or its encryption is not valid"
-    return str(getattr(error, "strerror", None) or error or type(error).__name__)[:80]
+    reason = error.strerror if isinstance(error, OSError) else None
+    return (reason or str(error) or type(error).__name__)[:80]

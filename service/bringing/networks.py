@@ -73,11 +73,11 @@ def resolved(host: str, port: int, open_to: Collection[tuple[str, int]] = ()) ->
     for a name that leads nowhere or to a machine that is not of the public internet.
     """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise FileError(f"No machine is known by the name {host!r}. Check the address.") from error
     # Where a name has several, one public address beside a private one is how guards are misled.
-    addresses = [str(place[0]) for *_, place in found]
+    addresses = [str(place[0]) for *_, place in answers]
     if any(not _may(address, port, open_to) for address in addresses) or not addresses:
         raise FileError(
             f"{host!r} is no machine of the public internet. Only public addresses are fetched; "

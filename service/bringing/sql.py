@@ -197,8 +197,8 @@ def _as_date(value: Any) -> datetime | None:
 
 def wrong(error: Exception) -> FileError:
     """What a database said of a statement, as a sentence."""
-    said = " ".join(str(error).split())[:300].rstrip(".")
-    return FileError(f"The database says: {said}.")
+    reason = " ".join(str(error).split())[:300].rstrip(".")
+    return FileError(f"The database says: {reason}.")
 
 
 def tables_of(names: Sequence[str]) -> str:

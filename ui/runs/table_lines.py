@@ -20,11 +20,12 @@ from ui.runs.listed import Entry
 
 PICK, NUMBER, NAME, NOTE, WHAT, DATA = "Pick", "Run", "Name", "Notes", "What", "Data"
 PAGE, STATUS, AT = "Page", "Status", "At (UTC)"
-FIXED = {PICK, NUMBER, NAME, NOTE, WHAT, DATA, PAGE, STATUS, AT}
 MOST_SETTINGS, MOST_MEASURES = 24, 6  # columns that are shown; the files have all
 LONGEST = 80  # letters of a cell: drawn points are thousands
 # What has a column of its own already, or says by a digest what the name of the data says.
-SAID = ("", "data", "data.source", "data.source.name", "data.source.digest", "method", "methods")
+TOLD = (
+    "", "data", "data.source", "data.source.name", "data.source.digest", "method", "methods",
+)  # fmt: skip
 ORDERS = ("Newest first", "Oldest first", "Best score first", "By name", "By data")
 
 
@@ -73,8 +74,8 @@ def filtered(
 
 def _text(entry: Entry) -> str:
     line = kind_of(entry.run).line(entry.run)
-    said = (entry.name, entry.note, line, data_of(entry), page_title(entry), entry.status)
-    return " ".join((str(entry.number), *said)).lower()
+    words = (entry.name, entry.note, line, data_of(entry), page_title(entry), entry.status)
+    return " ".join((str(entry.number), *words)).lower()
 
 
 def ordered(entries: Sequence[Entry], order: str) -> list[Entry]:
@@ -98,15 +99,15 @@ def _rank(entry: Entry) -> tuple[bool, str, float]:
 
 def lines(entries: Sequence[Entry], *, whole: bool = False) -> Lines:
     """The table of these runs; `whole` for a file, where every column has room."""
-    found = [s for s in differing_settings([e.run for e in entries]) if s.path not in SAID]
-    kept = found if whole else _commonest(found)
-    columns = _columns(entries)
-    settings = {_free(setting.title, columns): _cells(setting, whole) for setting in kept}
+    differing = [s for s in differing_settings([e.run for e in entries]) if s.path not in TOLD]
+    kept = differing if whole else _commonest(differing)
+    columns, behind = _columns(entries), _columns_behind(entries)
+    settings = {_free(setting.title, columns | behind): _cells(setting, whole) for setting in kept}
     measures = _measures(entries)
     shown = measures if whole else measures[:MOST_MEASURES]
     scores = {title: _scores(entries, title) for title in shown}
-    left_out = len(found) - len(kept) + len(measures) - len(shown)
-    frame = pd.DataFrame(columns | scores | settings)
+    left_out = len(differing) - len(kept) + len(measures) - len(shown)
+    frame = pd.DataFrame(columns | settings | scores | behind)
     return Lines(frame, tuple(settings), tuple(scores), left_out)
 
 
@@ -116,6 +117,11 @@ def _columns(entries: Sequence[Entry]) -> dict[str, list[Any]]:
         NAME: [entry.name for entry in entries],
         WHAT: [what_of(entry) for entry in entries],
         DATA: [data_of(entry) for entry in entries],
+    }
+
+
+def _columns_behind(entries: Sequence[Entry]) -> dict[str, list[Any]]:
+    return {
         NOTE: [entry.note for entry in entries],
         PAGE: [page_title(entry) for entry in entries],
         STATUS: [entry.status for entry in entries],
