@@ -54,6 +54,7 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.comparing.paired",
     "mlcore.evaluation.comparing.wilcoxon",
     "mlcore.evaluation.group_counts",
+    "mlcore.evaluation.group_stability",
     "mlcore.evaluation.group_profiles",
     "mlcore.evaluation.explaining.changes",
     "mlcore.evaluation.explaining.effects",
