@@ -113,13 +113,13 @@ def _split(
     X, ks = prepared.X, numbers_of(run)
     mixed = rng.permutation(len(X))
     one, other = (np.sort(half) for half in np.array_split(mixed, 2))
-    groupings, found = _Groupings(run, prepared, ks), []
+    groupings, halves = _Groupings(run, prepared, ks), []
     for half, new in ((one, other), (other, one)):
         own = None if weights is None else weights[half]
-        found.append(groupings.of(X[half], own, int(rng.integers(2**31)), X[new]))
-    ways = _strengths(found[0], found[1]), _strengths(found[1], found[0])
+        halves.append(groupings.of(X[half], own, int(rng.integers(2**31)), X[new]))
+    ways = _strengths(halves[0], halves[1]), _strengths(halves[1], halves[0])
     nothing = np.empty((0, 0), np.int16)
-    failures = tuple(a or b for a, b in zip(found[0].failures, found[1].failures, strict=True))
+    failures = tuple(a or b for a, b in zip(halves[0].failures, halves[1].failures, strict=True))
     return CountPart(
         SPLIT, k, np.mean(ways, axis=0)[None, :], np.empty(0, int), nothing, failures
     )  # fmt: skip
