@@ -19,6 +19,7 @@ from mlcore.spine.records import function
 MOST_ROWS = 2000  # of a silhouette, whose time grows with their square
 NEARLY = 0.01  # of the best value: what lies nearer to it is as good
 BARELY = 2.0  # of BIC and AIC: a smaller difference is "not worth more than a bare mention"
+STRONG = 0.8  # a prediction strength from which groups are taken to be there
 LEAST_SCATTER = 1e-12  # of the total: below it groups have no width, and no logarithm of it
 
 
@@ -58,6 +59,15 @@ CRITERIA = (
         "Mean adjusted Rand index of the groups of two resamples, on the rows that both hold.",
     ),
     Criterion(
+        "prediction_strength", "Prediction strength", "rule", "largest of at least 0.8",
+        "Share of the pairs in a group of one half that groups of the other half keep together, "
+        "for the worst group.",
+    ),
+    Criterion(
+        "consensus", "Consensus area", "rule", "elbow: farthest above the chord",
+        "Area under the distribution of the share of resamples that put a pair together.",
+    ),
+    Criterion(
         "gap", "Gap statistic", "rule", "first within 1 se of the next",
         "Logarithm of the scatter within groups of rows without any groups, less that of these.",
     ),
@@ -68,6 +78,10 @@ CRITERIA = (
     Criterion(
         "bic", "BIC", "lower", "lowest, within 2",
         "Schwarz's criterion: log-likelihood of the rows, less a price for each parameter.", BARELY,
+    ),
+    Criterion(
+        "bic_spherical", "Spherical BIC", "lower", "lowest, within 2",
+        "BIC of groups as spherical Gaussians of one width: long groups are cut by it.", BARELY,
     ),
     Criterion(
         "aic", "AIC", "lower", "lowest, within 2",
@@ -185,9 +199,12 @@ def _chosen(
         first = first_near_next(values, spread)
         return [] if first is None else [first]
     defined = np.flatnonzero(np.isfinite(values))
-    if criterion.name == "within":
+    if criterion.name == "prediction_strength":
+        return [int(k) for k in defined if values[k] >= STRONG][-1:]
+    if criterion.name in ("within", "consensus"):
         # Fewer than three values have no corner, and a curve without one is no opinion.
-        at = knee(values[defined]) if len(defined) > 2 else 0
+        falls = values[defined] if criterion.name == "within" else -values[defined]
+        at = knee(falls) if len(defined) > 2 else 0
         return [int(defined[at])] if at else []
     if not len(defined):
         return []

@@ -21,7 +21,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import returned
 from mlcore.spine.records import function
 
-LEAST = 20  # draws of a smaller count, resamples and references together
+LEAST = 20  # draws of a smaller count, of all kinds together
 
 
 @function(
@@ -96,7 +96,7 @@ def estimate(run: ClusterCount, dataset: Dataset) -> tuple[float, float]:
     cost = run.method.card.cost
     each = [cost(n, p, run.method.with_groups(k)) if cost else (0.001, 0.0) for k in
             numbers_of(run)]  # fmt: skip
-    draws = 1 + SHARE * run.resamples + run.references
+    draws = 1 + SHARE * run.resamples + run.splits + run.references
     pairs = run.resamples * (run.resamples - 1) / 2 * len(each)
     judging = len(each) * (1e-3 + 2e-8 * min(n, 2000) ** 2 * (1 + p / 20))
     seconds = draws * sum(s for s, _ in each) + pairs * (1e-4 + 1e-7 * n) + judging
@@ -106,9 +106,14 @@ def estimate(run: ClusterCount, dataset: Dataset) -> tuple[float, float]:
 
 def smaller(run: ClusterCount) -> ClusterCount | None:
     """The same with half the draws; None where there are few."""
-    if run.resamples + run.references < LEAST:
+    if run.resamples + run.splits + run.references < LEAST:
         return None
-    return replace(run, resamples=run.resamples // 2, references=run.references // 2)
+    return replace(
+        run,
+        resamples=run.resamples // 2,
+        splits=run.splits // 2,
+        references=run.references // 2,
+    )
 
 
 def report(counted: Counted) -> str:

@@ -65,7 +65,7 @@ MINE = data(table())
 ON_MINE = [
     Run(data=MINE, method="lda", seed=4),
     Comparison(data=MINE, methods=("lda", "knn", "decision_tree")),
-    ClusterCount(data=MINE, method="kmeans", highest=3, resamples=2, references=2),
+    ClusterCount(data=MINE, method="kmeans", highest=3, resamples=2, splits=2, references=2),
     Tuning(data=MINE, method="knn", search=GridSearch(over={"method.n_neighbors": "3,5"})),
     Prediction.of(Run(data=MINE, method="lda"), MINE.source, fixes={"a": "fill"}),
 ]

@@ -131,7 +131,7 @@ def test_mean_ranks_leave_out_what_is_undefined_and_share_ties():
 def counted(method="kmeans", **design):
     data = TableData(source=Blobs(n_samples=120, centers=4, cluster_std=0.3, seed=2))
     run = Run(data=data, method=lookup("clustering", method)())
-    small = {"highest": 6, "resamples": 4, "references": 5} | design
+    small = {"highest": 6, "resamples": 4, "splits": 3, "references": 5} | design
     return carry_count.carried_out(ClusterCount.of(run, **small))
 
 
@@ -143,6 +143,9 @@ def test_four_clouds_are_four_by_most_criteria(method):
         assert says[name][:1] == (4,), name
     assert 4 in says["stability"]
     assert ("bic" in says) == (method == "gaussian_mixture")
+    assert ("bic_spherical" in says) == (method == "kmeans")
+    assert says["prediction_strength"] == (4,)
+    assert says["consensus"] == (4,)
     assert found.by_rank == 4
     assert "4" in verdict(found).partition(":")[0]
 

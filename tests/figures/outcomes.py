@@ -35,7 +35,9 @@ def grouped():
 def counted() -> Counted:
     """A small count of clusters, with a likelihood, so that every criterion is there."""
     run = Run(data=TableData(source="iris"), method="gaussian_mixture")
-    return carry_count.carried_out(ClusterCount.of(run, highest=4, resamples=3, references=3))
+    return carry_count.carried_out(
+        ClusterCount.of(run, highest=4, resamples=3, splits=2, references=3)
+    )
 
 
 WHERE = {

@@ -44,7 +44,7 @@ KINDS = {
     "trial": lambda: carry_trial.carried_out(TRIAL),
     "comparison": lambda: carry_comparison.carried_out(COMPARISON),
     "cluster_count": lambda: carry_count.carried_out(
-        ClusterCount.of(KMEANS_ON_IRIS, highest=3, resamples=2, references=2)
+        ClusterCount.of(KMEANS_ON_IRIS, highest=3, resamples=2, splits=2, references=2)
     ),
     "explanation": lambda: carry_explanation.carried_out(Explanation.of(LDA_ON_IRIS)),
     "tuning": lambda: carry_tuning.carried_out(Tuning.of(RIDGE_ON_CARS)),

@@ -34,7 +34,7 @@ TUNING = Tuning(
 )
 PREDICTION = Prediction.of(Run(data="iris", method="lda"), "iris")
 TRIAL = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=50, replicates=30)
-COUNT = ClusterCount(data=TableData(source="wine"), highest=3, resamples=3, references=2)
+COUNT = ClusterCount(data=TableData(source="wine"), highest=3, resamples=3, splits=2, references=2)
 KINDS = {run.card.name: (kind_of(run), run) for run in (RUN, TUNING, COUNT, PREDICTION, TRIAL)}
 
 

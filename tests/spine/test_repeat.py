@@ -28,7 +28,7 @@ RUNS = {
     "comparison": Comparison(data="iris", methods=("lda", "constant")),
     "prediction": Prediction.of(Run(data="iris", method="lda"), "iris"),
     "trial": Trial(problem="grid_world", budget=60, replicates=6),
-    "cluster_count": ClusterCount(data="iris", highest=3, resamples=3, references=2),
+    "cluster_count": ClusterCount(data="iris", highest=3, resamples=3, splits=2, references=2),
     "tuning": Tuning(
         data="iris", method="knn", search=GridSearch(over=(("method.n_neighbors", "1, 5"),))
     ),

@@ -62,7 +62,9 @@ def _design() -> dict[str, int]:
         with st.container():
             frame.card_heading(entry.record.title, "click a point to take its number over")
         chosen: Any = options.control(entry, view, [{}])
-    return {name: getattr(chosen, name) for name in ("highest", "resamples", "references")}
+    return {
+        name: getattr(chosen, name) for name in ("highest", "resamples", "splits", "references")
+    }
 
 
 def _now(shown: Shown) -> int | None:

@@ -18,9 +18,10 @@ from mlcore.runs.counting.cluster_count import (
     most_clusters,
     references_drawn,
     resamples_drawn,
+    splits_drawn,
 )
 from mlcore.runs.counting.counted import Counted, verdict
-from mlcore.runs.counting.parts import REFERENCE, RESAMPLE
+from mlcore.runs.counting.parts import REFERENCE, RESAMPLE, SPLIT
 from mlcore.spine.wording import count
 
 ACROSS = 4
@@ -35,6 +36,7 @@ class CountOptions(Options):
 
     highest: int = most_clusters()
     resamples: int = resamples_drawn()
+    splits: int = splits_drawn()
     references: int = references_drawn()
 
 
@@ -54,7 +56,8 @@ class Criteria(NamedTuple):
     options=CountOptions,
     sources=("epfl:kmeans_elbow", "epfl:metric_consensus", "mi2:kmeans_resolution_curve"),
     synonyms=(
-        "elbow", "choosing K", "silhouette score", "gap statistic", "Calinski-Harabasz",
+        "elbow", "choosing K", "silhouette score", "gap statistic", "prediction strength",
+        "consensus clustering", "Calinski-Harabasz",
         "Davies-Bouldin", "BIC", "model selection", "k_curve", "criteria table",
     ),
 )  # fmt: skip
@@ -69,7 +72,9 @@ def number_of_clusters(counted: Counted, here: int | None = None, *, options: Co
 
 def _note(counted: Counted) -> str:
     drawn = [
-        count(len(counted.of(stage)), stage) for stage in (RESAMPLE, REFERENCE) if counted.of(stage)
+        count(len(counted.of(stage)), stage)
+        for stage in (RESAMPLE, SPLIT, REFERENCE)
+        if counted.of(stage)
     ]
     return ", ".join(["on the fitted rows", *drawn])
 
@@ -135,7 +140,7 @@ def _traces(c: Criteria, each: Opinion) -> list[go.Scatter]:
     traces = []
     if np.isfinite(spread).any():
         low, high = values - spread, values + spread
-        if each.criterion.name == "stability":
+        if each.criterion.name in ("stability", "prediction_strength"):
             high = np.minimum(high, 1.0)  # no two groupings agree more
         traces.append(
             go.Scatter(

@@ -31,6 +31,14 @@ def resamples_drawn() -> Any:
     )  # fmt: skip
 
 
+def splits_drawn() -> Any:
+    """Declare by how many splits the prediction strength is measured."""
+    return integer(
+        10, low=0, high=200, soft=(0, 50), label="Splits in halves",
+        doc="Splits in halves that predict each other; 0 leaves prediction strength out.",
+    )  # fmt: skip
+
+
 def references_drawn() -> Any:
     """Declare by how many draws the gap statistic is measured."""
     return integer(
@@ -45,10 +53,20 @@ def references_drawn() -> Any:
         "Number of clusters",
         ("run",),
         paper="Tibshirani, Walther and Hastie (2001), Journal of the Royal Statistical Society B "
-        "63(2); Ben-Hur, Elisseeff and Guyon (2002), Pacific Symposium on Biocomputing 7",
+        "63(2); Ben-Hur, Elisseeff and Guyon (2002), Pacific Symposium on Biocomputing 7; "
+        "Tibshirani and Walther (2005), Journal of Computational and Graphical Statistics 14(3); "
+        "Monti et al. (2003), Machine Learning 52; Pelleg and Moore (2000), ICML 17",
         sources=("epfl:metric_consensus", "mi2:kmeans_resolution_curve"),
         kind="run",
-        synonyms=("choosing K", "number of components", "elbow method", "gap statistic"),
+        synonyms=(
+            "choosing K",
+            "number of components",
+            "elbow method",
+            "gap statistic",
+            "prediction strength",
+            "consensus clustering",
+            "X-means",
+        ),
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +78,7 @@ class ClusterCount(AnyRun):
     method: Any = part("kmeans", slot="method", doc="What is tried with each number of clusters.")
     highest: int = most_clusters()
     resamples: int = resamples_drawn()
+    splits: int = splits_drawn()
     references: int = references_drawn()
     seed: int = start_of_chance()
 

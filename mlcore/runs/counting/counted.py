@@ -11,6 +11,7 @@ from math import sqrt
 import numpy as np
 
 from mlcore.evaluation.group_counts import CRITERIA, Opinion, gap_statistic, mean_ranks, opinion
+from mlcore.evaluation.group_stability import consensus_area, consensus_matrix
 from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.parts import (
@@ -19,11 +20,15 @@ from mlcore.runs.counting.parts import (
     REFERENCE,
     RESAMPLE,
     ROWS,
+    SPLIT,
     CountPart,
     numbers_of,
     planned,
 )
+from mlcore.spine import random
 from mlcore.spine.wording import listed
+
+MOST_ROWS = 300  # of a consensus, which has a number for each two of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +65,31 @@ class Counted:
         return agreed
 
     @cached_property
+    def areas(self) -> np.ndarray:
+        """Area under the distribution of the consensus of the resamples, shape (K,).
+
+        Of the pairs of at most 300 rows, drawn by the seed. NaN for one cluster, where all pairs
+        are together, where a number could not be had, and with fewer than two resamples.
+        """
+        areas, parts = np.full(len(self.numbers), np.nan), self.of(RESAMPLE)
+        rows = self._some_rows(parts)
+        for c in range(1, len(areas) if len(parts) > 1 else 0):
+            if all(part.labels[c][0] != NONE for part in parts):
+                draws = [(part.at, part.labels[c]) for part in parts]
+                areas[c] = consensus_area(consensus_matrix(draws, rows))
+        return areas
+
+    def _some_rows(self, parts: Sequence[CountPart]) -> np.ndarray:
+        """Rows that were drawn at all, sorted."""
+        drawn = (
+            np.unique(np.concatenate([part.at for part in parts])) if parts else np.empty(0, int)
+        )
+        if len(drawn) <= MOST_ROWS:
+            return drawn
+        rng = random.generator(self.run.seed, "consensus")
+        return np.sort(rng.choice(drawn, MOST_ROWS, replace=False))
+
+    @cached_property
     def opinions(self) -> tuple[Opinion, ...]:
         """Each criterion that is defined, in a fixed order."""
         every = {o.criterion.name: o for o in self._opinions() if np.isfinite(o.values).any()}
@@ -84,12 +114,20 @@ class Counted:
     def _opinions(self) -> list[Opinion]:
         ks, nothing = self.numbers, np.full(len(self.numbers), np.nan)
         own = dict(zip(OF_ROWS, self.of(ROWS)[0].values, strict=True)) if self.of(ROWS) else {}
-        asked = ("silhouette", "calinski_harabasz", "davies_bouldin", "within", "bic", "aic")
+        asked = OF_ROWS[:-1]  # the last is how many clusters came out
         opinions = [opinion(name, ks, own.get(name, nothing), nothing) for name in asked]
         drawn = [part.values[0] for part in self.of(REFERENCE)]
         references = np.array(drawn).reshape(len(drawn), len(ks))
         gap = gap_statistic(own.get("within", nothing), references)
-        return [*opinions, opinion("gap", ks, *gap), self._stability()]
+        strength, consensus = self._strength(), opinion("consensus", ks, self.areas, nothing)
+        return [*opinions, opinion("gap", ks, *gap), self._stability(), strength, consensus]
+
+    def _strength(self) -> Opinion:
+        drawn = np.array([part.values[0] for part in self.of(SPLIT)])
+        drawn = drawn.reshape(-1, len(self.numbers))
+        nothing = np.full(len(self.numbers), np.nan)
+        values, spread = (drawn.mean(axis=0), drawn.std(axis=0)) if len(drawn) else (nothing,) * 2
+        return opinion("prediction_strength", self.numbers, values, spread)
 
     def _stability(self) -> Opinion:
         ks, agreed = self.numbers, self.agreements
@@ -143,7 +181,9 @@ def _lead(answers: Sequence[tuple[tuple[int, ...], list[str]]]) -> str:
 
 def _named(each: Opinion) -> str:
     title = each.criterion.title
-    return title if title.isupper() or "-" in title else title.lower()  # names of people stay
+    if title.isupper() or "-" in title:  # names of people stay
+        return title
+    return title[0].lower() + title[1:]
 
 
 def _in_words(ks: tuple[int, ...], who: list[str]) -> str:

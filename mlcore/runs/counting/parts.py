@@ -10,21 +10,26 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.group_counts import of_rows, reference_rows
-from mlcore.evaluation.metrics.groups import rss
+from mlcore.evaluation.group_stability import bic_spherical, prediction_strength
+from mlcore.evaluation.metrics.groups import nearest, rss
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.once import prepared_once
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.fitting import weights_of
 from mlcore.spine import random
 from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasCenters, Predicts
 from mlcore.spine.capabilities_of_groups import HasInformation, HasMerges
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import freeze
 
-ROWS, RESAMPLE, REFERENCE = "all rows", "resample", "reference"  # the stages
+ROWS, RESAMPLE, SPLIT, REFERENCE = "all rows", "resample", "split", "reference"  # the stages
 SHARE = 0.8  # of the rows in a resample: two of them share four rows in five of it
 NONE = -2  # the label of every row where a number of clusters could not be had; -1 is noise
-OF_ROWS = ("silhouette", "calinski_harabasz", "davies_bouldin", "within", "bic", "aic", "clusters")
+OF_ROWS = (
+    "silhouette", "calinski_harabasz", "davies_bouldin", "within", "bic", "bic_spherical", "aic",
+    "clusters",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +38,7 @@ class CountPart:
 
     stage: str
     k: int  # which of the draws of its stage
-    values: np.ndarray  # (criteria, K) of OF_ROWS on all rows; (1, K) scatter of a reference
+    values: np.ndarray  # (criteria, K) of OF_ROWS on all rows; (1, K) of a split or a reference
     at: np.ndarray  # (m,) which rows were drawn, positions; of resamples alone
     labels: np.ndarray  # (K, m), NONE where there are none; of all rows and resamples
     failures: tuple[str, ...] = ()  # (K,) why a number could not be had, or ""
@@ -59,7 +64,8 @@ def numbers_of(run: ClusterCount) -> tuple[int, ...]:
 def planned(run: ClusterCount) -> list[tuple[str, int]]:
     """The stage and the position of every part: all rows, then draws of both kinds."""
     resamples = [(RESAMPLE, k) for k in range(run.resamples)]
-    return [(ROWS, 0), *resamples, *((REFERENCE, k) for k in range(run.references))]
+    splits = [(SPLIT, k) for k in range(run.splits)]
+    return [(ROWS, 0), *resamples, *splits, *((REFERENCE, k) for k in range(run.references))]
 
 
 def counted_part(run: ClusterCount, dataset: Dataset, stage: str, k: int) -> CountPart:
@@ -71,7 +77,8 @@ def counted_part(run: ClusterCount, dataset: Dataset, stage: str, k: int) -> Cou
     if stage == ROWS:
         return _of_all(run, prepared, weights)
     rng = random.generator(run.seed, f"{stage} {k}")
-    return (_resampled if stage == RESAMPLE else _reference)(run, prepared, weights, k, rng)
+    draw = {RESAMPLE: _resampled, SPLIT: _split, REFERENCE: _reference}[stage]
+    return draw(run, prepared, weights, k, rng)
 
 
 def _of_all(run: ClusterCount, prepared: Prepared, weights: np.ndarray | None) -> CountPart:
@@ -99,6 +106,47 @@ def _resampled(
     return CountPart(RESAMPLE, k, np.empty((0, 0)), at, groupings.labels, groupings.failures)
 
 
+def _split(
+    run: ClusterCount, prepared: Prepared, weights: Any, k: int, rng: np.random.Generator
+) -> CountPart:
+    """Each half predicts the groups of the other; the mean of both ways."""
+    X, ks = prepared.X, numbers_of(run)
+    mixed = rng.permutation(len(X))
+    one, other = (np.sort(half) for half in np.array_split(mixed, 2))
+    groupings, halves = _Groupings(run, prepared, ks), []
+    for half, new in ((one, other), (other, one)):
+        own = None if weights is None else weights[half]
+        halves.append(groupings.of(X[half], own, int(rng.integers(2**31)), X[new]))
+    ways = _strengths(halves[0], halves[1]), _strengths(halves[1], halves[0])
+    nothing = np.empty((0, 0), np.int16)
+    failures = tuple(a or b for a, b in zip(halves[0].failures, halves[1].failures, strict=True))
+    return CountPart(
+        SPLIT, k, np.mean(ways, axis=0)[None, :], np.empty(0, int), nothing, failures
+    )  # fmt: skip
+
+
+def _strengths(own: _Grouped, other: _Grouped) -> list[float]:
+    """How well the groups of the other half predict those of its own, for each number of them."""
+    return [
+        np.nan if NONE in (mine[0], theirs[0]) else prediction_strength(mine, theirs)
+        for mine, theirs in zip(own.labels, other.predicted, strict=True)
+    ]
+
+
+def _predicted(fit: Any, new: np.ndarray, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The groups that new rows fall into: by the fit, or those with the nearest mean.
+
+    A tree that is cut knows no new rows, and its fit speaks of one cut only.
+    """
+    if can(fit, Predicts) and not can(fit, HasMerges):
+        return fit.predict(new)
+    groups = np.unique(labels[labels >= 0])
+    if not len(groups):
+        return np.full(len(new), -1)
+    means = np.array([X[labels == group].mean(axis=0) for group in groups])
+    return groups[nearest(new, means)[0]]
+
+
 def _reference(
     run: ClusterCount, prepared: Prepared, weights: Any, k: int, rng: np.random.Generator
 ) -> CountPart:
@@ -118,6 +166,7 @@ class _Grouped:
 
     labels: np.ndarray  # (K, m)
     information: tuple[dict[str, float], ...]  # (K,) AIC and BIC where there is a likelihood
+    predicted: np.ndarray  # (K, r) groups of the new rows, like `labels`
     failures: tuple[str, ...]
 
 
@@ -127,9 +176,11 @@ class _Groupings:
     def __init__(self, run: ClusterCount, prepared: Prepared, ks: Sequence[int]) -> None:
         self._method, self._columns, self._ks = run.method, prepared.columns, ks
 
-    def of(self, X: np.ndarray, weights: np.ndarray | None, seed: int) -> _Grouped:
+    def of(self, X: np.ndarray, weights: np.ndarray | None, seed: int, new: Any = ()) -> _Grouped:
+        """The groups of the rows, and of new rows where some are given."""
         labels = np.full((len(self._ks), len(X)), NONE, dtype=np.int16)
         information: list[dict[str, float]] = [{} for _ in self._ks]
+        predicted = np.full((len(self._ks), len(new)), NONE, dtype=np.int16)
         failures, tree = [""] * len(self._ks), None
         for c, k in enumerate(self._ks):
             try:
@@ -138,9 +189,13 @@ class _Groupings:
                 labels[c] = fit.cut(k) if tree is not None else fit.labels
                 if can(fit, HasInformation):
                     information[c] = {"bic": fit.bic, "aic": fit.aic}
+                elif can(fit, HasCenters):
+                    information[c] = {"bic_spherical": bic_spherical(X, labels[c])}
+                if len(new):
+                    predicted[c] = _predicted(fit, new, X, labels[c])
             except MlcoreError as error:
                 failures[c] = str(error)
-        return _Grouped(labels, tuple(information), tuple(failures))
+        return _Grouped(labels, tuple(information), predicted, tuple(failures))
 
     def _fit(self, k: int, X: np.ndarray, weights: np.ndarray | None, seed: int) -> Any:
         options = {} if weights is None else {"weights": weights}

@@ -9,7 +9,7 @@ import pytest
 from tests.pages.conftest import address, shown
 
 SMALL = {"view__number_of_clusters__" + name: text for name, text in
-         {"highest": "5", "resamples": "3", "references": "4"}.items()}  # fmt: skip
+         {"highest": "5", "resamples": "3", "splits": "2", "references": "4"}.items()}  # fmt: skip
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_the_criteria_are_said_and_a_number_is_taken_over(counting):
     assert "Number of clusters" in said
     assert "silhouette" in verdict(at)
     assert "By mean rank: 2." in verdict(at)
-    assert "3 resamples, 4 references" in said
+    assert "3 resamples, 2 splits, 4 references" in said
     assert button(at, "Set $K$ = 3").disabled  # it is 3 now
     button(at, "Set $K$ = 2").click().run()
     assert not at.exception, at.exception[0].stack_trace
