@@ -18,6 +18,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, integer, real
+from mlcore.spine.wording import count
 
 FEW_VALUES = 5  # of a column that stays a line: levels of a factor and the like
 MOST_WEIGHTS = 3000  # of one system of equations
@@ -217,7 +218,7 @@ class GeneralisedAdditive(LinkedMethod):
             if is_plain or change < ENOUGH:
                 break
         else:
-            note = f"The working models still changed after {self.max_iter} iterations."
+            note = f"The working models still changed after {count(self.max_iter, 'iteration')}."
             return _end(normal, solved, strengths, intercept, eta, known, (note,))
         return _end(normal, solved, strengths, intercept, eta, known, ())
 
