@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.linalg import qr
 
-SINGULAR = 1e-10  # share of the largest singular value that is rounding
+SINGULAR = 1e-10  # share of the largest pivot that is rounding
 
 
 class Concurvity(NamedTuple):
@@ -28,7 +29,7 @@ def concurvity(own: np.ndarray, others: np.ndarray, weights: np.ndarray) -> Conc
     """
     one = np.ones((len(own), 1))
     # Shares of squares are the same in the triangle, which is no longer than it is wide.
-    R = np.linalg.qr(np.hstack([one, others, own]), mode="r")
+    R = np.linalg.qr(np.hstack([one, others, own])).R
     k = own.shape[1]
     within, own = _span(R[:, :-k]), R[:, -k:]
     worst = float(np.linalg.norm(within.T @ _span(own), 2) ** 2)
@@ -39,8 +40,9 @@ def concurvity(own: np.ndarray, others: np.ndarray, weights: np.ndarray) -> Conc
 def _span(Z: np.ndarray) -> np.ndarray:
     """Orthonormal directions of the columns, shape (n, r)."""
     lengths = np.sqrt((Z**2).sum(axis=0))
-    U, s, _ = np.linalg.svd(Z / np.where(lengths > 0, lengths, 1.0), full_matrices=False)
-    return U[:, s > SINGULAR * s[0]]
+    factors: Any = qr(Z / np.where(lengths > 0, lengths, 1.0), mode="economic", pivoting=True)
+    Q, sizes = factors[0], np.abs(np.diagonal(factors[1]))
+    return Q[:, : int((sizes > SINGULAR * sizes[0]).sum())]
 
 
 def _share(within: np.ndarray, values: np.ndarray) -> float:

@@ -49,6 +49,6 @@ def test_a_curve_that_others_can_say_is_told():
     shared = {term.column.name: term.shared for term in t.terms}
     assert shared["x1"][0] > 0.9
     assert shared["x3"][1] < 0.5
-    assert "(concurvity): which of them says it is left to the penalty." in term_curves.reading(t)
+    assert "by the others (concurvity): its shape is uncertain." in term_curves.reading(t)
     columns = {column.name: column.values for column in term_curves.table(t)}
     assert len(columns["concurvity"]) == len(columns["worst concurvity"]) == len(columns["value"])

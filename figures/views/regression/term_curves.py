@@ -130,8 +130,8 @@ def _shared(fit: Any, prepared: np.ndarray, which: list[int]) -> tuple[float, fl
     """Concurvity at evenly chosen rows: of the fitted curve, and of any curve there might be."""
     if not isinstance(fit, GivesConcurvity):
         return np.nan, np.nan
-    found = fit.concurvity(prepared[:: -(-len(prepared) // JUDGED)], which)
-    return found.observed, found.worst
+    shares = fit.concurvity(prepared[:: -(-len(prepared) // JUDGED)], which)
+    return shares.observed, shares.worst
 
 
 def draw(t: Terms) -> go.Figure:
@@ -211,8 +211,8 @@ def reading(t: Terms) -> str:
     if not most.shared[0] >= MUCH:
         return text
     return text + (
-        f" Other curves can say {percent(most.shared[0])} of that of {most.column.name} "
-        "(concurvity): which of them says it is left to the penalty."
+        f" {percent(most.shared[0])} of the curve of {most.column.name} can be written by the "
+        "others (concurvity): its shape is uncertain."
     )
 
 

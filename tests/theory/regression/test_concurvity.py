@@ -27,8 +27,8 @@ def test_it_is_that_of_a_triangular_factor_by_hand():
     beta = RNG.normal(size=5)
     found = concurvity(Z[:, :2], Z[:, 2:], beta[:2])
     r = 4  # the constant and the three others
-    R = np.linalg.qr(np.column_stack([np.ones(40), Z[:, 2:], Z[:, :2]]), mode="r")[:, r:]
-    inner = np.linalg.qr(R, mode="r")
+    R = np.linalg.qr(np.column_stack([np.ones(40), Z[:, 2:], Z[:, :2]])).R[:, r:]
+    inner = np.linalg.qr(R).R
     worst = np.linalg.svd(np.linalg.solve(inner.T, R[:r].T), compute_uv=False)[0] ** 2
     curve = R @ beta[:2]
     assert found.worst == pytest.approx(worst)
