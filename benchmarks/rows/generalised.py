@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
@@ -14,15 +15,26 @@ from mlcore.regression.families import Family
 from mlcore.regression.generalised_additive import GeneralisedAdditive
 from mlcore.regression.generalised_linear import GeneralisedLinear
 
+Draw = Callable[[np.random.Generator, np.ndarray], np.ndarray]
+# Power of the variance, and how targets are drawn about their means.
+COUNTED: dict[str, tuple[float, Draw]] = {
+    "poisson": (1.0, lambda rng, mean: rng.poisson(mean).astype(float)),
+    "gamma": (2.0, lambda rng, mean: rng.gamma(2.0, mean / 2.0)),
+    "inverse_gaussian": (3.0, lambda rng, mean: rng.wald(mean, 3.0)),
+}
+
 
 def counted_pair(n: int, p: int, family: str) -> Pair:
     """Counts or amounts whose logarithm is a plane; ours to the optimum, theirs as by default."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, p))
     mean = np.exp(X @ rng.normal(size=p) * 0.3 / p**0.5 + 1.0)
-    y = rng.poisson(mean).astype(float) if family == "poisson" else rng.gamma(2.0, mean / 2.0)
+    power, drawn = COUNTED[family]
+    y = drawn(rng, mean)
     ours = GeneralisedLinear(alpha=0.1, family=cast(Family, family))
-    theirs = (peer.PoissonRegressor if family == "poisson" else peer.GammaRegressor)(alpha=0.1)
+    theirs = peer.TweedieRegressor(power=power, alpha=0.1)
+    if family != "inverse_gaussian":
+        theirs = (peer.PoissonRegressor if family == "poisson" else peer.GammaRegressor)(alpha=0.1)
 
     def loss(mean: np.ndarray, w: np.ndarray) -> float:
         return float(ours.family.deviance(y, mean).mean() / 2 + 0.05 * w @ w)
@@ -66,5 +78,6 @@ PAIRS = [
     counted_pair(200, 5, "poisson"),
     counted_pair(50_000, 20, "poisson"),
     counted_pair(5000, 50, "gamma"),
+    counted_pair(5000, 50, "inverse_gaussian"),
     additive_pair(2000, 5),
 ]

@@ -17,6 +17,7 @@ from mlcore.maths.arrays import distinct_rows, read_only
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
+from mlcore.spine.wording import count
 
 COLLAPSED = 1e-6  # of the spread of all rows: a component that is smaller sits on a point
 MOST_RESCUES = 5
@@ -291,7 +292,7 @@ class EMRun:
             return self._ended("converged", f"Converged: {why}.")
         if iteration == limit:
             why = f": the log-likelihood a row still rose by {rise:.3g}" if rise < inf else ""
-            return self._ended("limit", f"Not converged after {limit} iterations{why}.")
+            return self._ended("limit", f"Not converged after {count(limit, 'iteration')}{why}.")
         return None
 
     def _ended(self, kind: str, why: str) -> Stop:

@@ -155,7 +155,9 @@ class KernelRun:
             )
         if iteration == self.method.max_iter:
             rows = count(changed, "row")
-            return Stop("limit", f"Not converged after {iteration} iterations: {rows} still move.")
+            return Stop(
+                "limit", f"Not converged after {count(iteration, 'iteration')}: {rows} still move."
+            )
         return None
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:

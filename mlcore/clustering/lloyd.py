@@ -137,7 +137,8 @@ class LloydRun:
         if iteration == limit:
             rows = count(changed, "row")
             return Stop(
-                "limit", f"Not converged after {limit} iterations: {rows} still changed group."
+                "limit",
+                f"Not converged after {count(limit, 'iteration')}: {rows} still changed group.",
             )
         return None
 

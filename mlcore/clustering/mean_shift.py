@@ -202,7 +202,8 @@ class MeanShift(IterativeMethod):
             return Stop("converged", f"Converged: no seed moved after {count(k, 'move')}.")
         if k == self.max_iter:
             return Stop(
-                "limit", f"Not converged after {k} moves: {count(left, 'seed')} still rise."
+                "limit",
+                f"Not converged after {count(k, 'move')}: {count(left, 'seed')} still rise.",
             )
         return None
 

@@ -14,6 +14,7 @@ from mlcore.maths.arrays import distinct_rows
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
+from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +138,8 @@ class SoftRun:
         if moved <= tol:
             stop = Stop("converged", f"Converged: no center moved farther than {tol:.3g}.")
         elif iteration == limit:
-            why = f"Not converged after {limit} iterations: a center still moved by {moved:.3g}."
+            spent = count(limit, "iteration")
+            why = f"Not converged after {spent}: a center still moved by {moved:.3g}."
             stop = Stop("limit", why)
         if not self.method.membership.descends:
             stop = self._watched(stop)

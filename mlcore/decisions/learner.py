@@ -11,6 +11,7 @@ import numpy as np
 from mlcore.decisions.agent import SNAPSHOTS, Agent, PolicyFit, PolicyState, marks
 from mlcore.decisions.mdp import FiniteMDP, changes, greedy_policy, return_of
 from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,7 +116,11 @@ def _snapshots(world: FiniteMDP, trace: Trace) -> Iterator[Step]:
         policy = greedy_policy(q)
         changed = int((policy != before).sum()) if k else 0
         is_last = k + 1 == len(trace.episodes)
-        stop = Stop("limit", f"Stopped after {episode} episodes, as asked.") if is_last else None
+        stop = (
+            Stop("limit", f"Stopped after {count(episode, 'episode')}, as asked.")
+            if is_last
+            else None
+        )
         note = (
             f"Episode {episode}: a return of {trace.online[k]:.3g} in {trace.lengths[k]:.3g} moves "
             f"on the way here; {changes(changed)}."

@@ -125,7 +125,7 @@ class FiniteMDP(Episodic):
             else Fact("Exact answer", "known", self._worth())
         )
         return (
-            self.named(f"{actions} An episode is cut after {self.max_steps} moves."),
+            self.named(f"{actions} An episode is cut after {count(self.max_steps, 'move')}."),
             Fact(states, "", f"{int(self.reachable.sum())} of the states can be reached."),
             Fact(
                 "Discount",

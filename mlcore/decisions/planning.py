@@ -22,6 +22,7 @@ from mlcore.decisions.mdp import (
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop, verdict
 from mlcore.spine.params import choice, integer, real
+from mlcore.spine.wording import count
 
 WHAT = "the largest change of a value"
 GRAIN = 4 * np.finfo(np.float64).eps  # of a value: smaller changes are rounding
@@ -232,9 +233,8 @@ def _settled(k: int, changed: int, max_iter: int) -> Stop | None:
     if changed == 0:
         return Stop("converged", "Converged: no action can be improved, so the policy is optimal.")
     if k + 1 >= max_iter:
-        return Stop(
-            "limit", f"Not converged after {max_iter} iterations: {changed} actions changed."
-        )
+        spent = count(max_iter, "iteration")
+        return Stop("limit", f"Not converged after {spent}: {count(changed, 'action')} changed.")
     return None
 
 

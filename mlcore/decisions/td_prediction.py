@@ -134,7 +134,7 @@ class TDPrediction(Agent):
         return (
             Step(
                 k, float(world.initial @ values), PredictionState(values),
-                Stop("limit", f"Stopped after {episode} episodes, as asked.")
+                Stop("limit", f"Stopped after {count(episode, 'episode')}, as asked.")
                 if k + 1 == len(until) else None,
                 f"After {count(int(episode), 'episode')}.",
             )

@@ -73,10 +73,11 @@ class PredictiveScores(Scoring):
             scores["coverage_gap"] = abs(coverage(y, ends) - LEVEL)
         if can(fit, GivesPredictiveDeviation):
             deviation = finite(fit.predictive_deviation(X))
-            z = (y - fit.predict(X)) / deviation
-            scores["negative_log_density"] = float(
-                (z**2 / 2 + np.log(deviation)).mean() + log(2 * pi) / 2
-            )
+            if (deviation > 0).all():  # a fit that leaves no noise has no density
+                z = (y - fit.predict(X)) / deviation
+                scores["negative_log_density"] = float(
+                    (z**2 / 2 + np.log(deviation)).mean() + log(2 * pi) / 2
+                )
         return Scored(self._complete(scores))
 
     def baseline_of(self, method: Component) -> Component:

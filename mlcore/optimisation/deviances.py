@@ -57,7 +57,7 @@ class TweedieLoss:
     """Half the unit deviance less its part in y alone, of a mean that is e^z or z itself.
 
     The curvature is the second derivative where that is never negative, else its expectation
-    (Fisher's scoring).
+    (Fisher's scoring); `observed` is the second derivative all the same.
     """
 
     power: float = 1.0
@@ -77,6 +77,15 @@ class TweedieLoss:
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
         """The curvature at that predictor, shape (n,)."""
         return local.shape[0]
+
+    def observed(self, y: np.ndarray, z: np.ndarray) -> np.ndarray | None:
+        """The second derivative at predictors z, both (n,): (n,); None where `at` gives it."""
+        p = self.power
+        # Of the identity the expectation keeps steps short where a mean comes near zero.
+        if not self.has_log or 1 <= p <= 2:
+            return None
+        with _quiet():
+            return (2.0 - p) * np.exp((2.0 - p) * z) + (p - 1.0) * y * np.exp((1.0 - p) * z)
 
     def expected_curvature(self, z: np.ndarray) -> np.ndarray:
         """Fisher's information of each row about its predictor z, shape (n,), for dispersion 1."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -44,6 +44,15 @@ class Loss(Protocol):
 
         It is at least 0 for a = b and at most 0 else, so the sign is known.
         """
+        ...
+
+
+@runtime_checkable
+class Observable(Protocol):
+    """A loss whose `curvature` may be an expectation, never negative, beside the observed one."""
+
+    def observed(self, y: np.ndarray, z: np.ndarray) -> np.ndarray | None:
+        """The second derivative at predictors z, both (n,): (n,); None where `at` gives it."""
         ...
 
 

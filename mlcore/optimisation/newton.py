@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.composed import Objective
-from mlcore.optimisation.losses import Local
+from mlcore.optimisation.losses import Local, Observable
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Step, verdict
 from mlcore.spine.params import flag
@@ -19,6 +19,7 @@ from mlcore.spine.params import flag
 ENOUGH = 1e-4  # share of the promised decrease that a step must bring (Armijo)
 MOST_HALVINGS = 40  # a step of 1e-12 of the direction is none
 INNER_SWEEPS = 1000  # of coordinate descent on one quadratic model
+DEFINITE = 1e-8  # share of the largest eigenvalue above which an observed curvature is taken
 LIFT = 1e-10  # of the mean curvature, where the curvature is singular
 
 
@@ -61,7 +62,7 @@ class Newton(Component):
         value, slope = problem.value(local, theta), problem.slope(local)
         limit, what = tol * problem.total, "the steepest slope"
         for k in range(max_iter):
-            move = _move(problem, local, slope, theta)
+            move = _move(problem, local, slope, theta, Z)
             along = problem.predictor(move.by)
             t, new = _length(problem, theta, Z, move, along, value, self.halving)
             theta, Z, local = theta + t * move.by, Z + t * along, new.local
@@ -88,8 +89,10 @@ class _Tried(NamedTuple):
     value: float
 
 
-def _move(problem: Objective, local: Local, slope: np.ndarray, theta: np.ndarray) -> _Move:
-    H = problem.curvature(local)
+def _move(
+    problem: Objective, local: Local, slope: np.ndarray, theta: np.ndarray, Z: np.ndarray
+) -> _Move:
+    H = _curvature(problem, local, Z)
     _fix_gauge(problem, H)
     if problem.penalty.l1 > 0:
         return _cornered(problem, H, slope, theta)
@@ -99,6 +102,26 @@ def _move(problem: Objective, local: Local, slope: np.ndarray, theta: np.ndarray
     H.flat[:: len(H) + 1] += own.ravel()
     by, note = _solved(H, -gradient.ravel())
     return _Move(by.reshape(theta.shape), float(gradient.ravel() @ by), note)
+
+
+def _curvature(problem: Objective, local: Local, Z: np.ndarray) -> np.ndarray:
+    """The Hessian; of a loss that gives its expectation the observed one, if that is definite.
+
+    With the expectation steps shrink the distance by a share, which dispersion brings near 1;
+    with the second derivative they square it.
+    """
+    if not isinstance(problem.loss, Observable):
+        return problem.curvature(local)
+    bend = problem.loss.observed(problem.y, Z[0])
+    if bend is None or not np.isfinite(bend).all():
+        return problem.curvature(local)
+    weights = bend if problem.weights is None else bend * problem.weights
+    H = problem.gram(np.maximum(weights, 0.0))
+    if (weights < 0).any():
+        H -= problem.gram(np.maximum(-weights, 0.0))
+    own = H if problem.intercept else H[:-1, :-1]
+    least, *_, most = np.linalg.eigvalsh(own)
+    return H if least > DEFINITE * most else problem.curvature(local)
 
 
 def _solved(H: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, str]:

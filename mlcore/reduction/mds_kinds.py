@@ -14,6 +14,7 @@ from mlcore.reduction import _kernels
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
 from mlcore.spine.params import choice, integer, real
+from mlcore.spine.wording import count
 
 HALVINGS = 10  # of a step that would raise Sammon's stress
 
@@ -147,8 +148,8 @@ class Descent(Kind):
             return Stop("converged", why)
         if iteration >= self.max_iter:
             why = (
-                f"Not converged after {iteration} iterations: the stress still fell by {fall:.3g} "
-                "of itself."
+                f"Not converged after {count(iteration, 'iteration')}: the stress still fell by "
+                f"{fall:.3g} of itself."
             )
             return Stop("limit", why)
         return None

@@ -15,6 +15,7 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
 from mlcore.spine.params import integer, real
 from mlcore.spine.registry import lookup
+from mlcore.spine.wording import count
 
 FEW = 0.1  # up to this share of the axes it pays to compute only those that are wanted ...
 MANY = 500  # ... where there are more than these; else all are, for the scree plot
@@ -210,8 +211,8 @@ class Power(Solver):
         which = f"Axis {slow[0]} was" if len(slow) == 1 else f"Axes {', '.join(slow)} were"
         return Stop(
             "limit",
-            f"{which} still turning after {self.max_iter} iterations: nearly equal variances "
-            "tell directions apart slowly.",
+            f"{which} still turning after {count(self.max_iter, 'iteration')}: nearly equal "
+            "variances tell directions apart slowly.",
         )
 
 

@@ -16,6 +16,7 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.wording import count
 
 SMALL = 1e-4  # standard deviation of a start: near rows have not been parted by it
 SLOWEST = 50.0  # of the learning rates that are found by themselves
@@ -239,8 +240,8 @@ class TSNE(IterativeMethod):
             return Stop("converged", why)
         if k >= self.max_iter:
             why = (
-                f"Stopped after {k} iterations, as asked: the norm of the gradient is still "
-                f"{norm:.3g}."
+                f"Stopped after {count(k, 'iteration')}, as asked: the norm of the gradient is "
+                f"still {norm:.3g}."
             )
             return Stop("limit", why)
         return None

@@ -36,6 +36,14 @@ class GivesContributions(Protocol):
 
 
 @runtime_checkable
+class GivesConcurvity(Protocol):
+    """`concurvity(X, which)`: how far the curve of columns `which` can be written by those of the
+    others at rows X: shares `worst`, `observed` and `estimate`."""
+
+    def concurvity(self, X: Any, which: Any) -> Any: ...
+
+
+@runtime_checkable
 class HasLocalModels(Protocol):
     """A model anew around each row `at`, (1, p): `window_weights(at, X)`, how much rows X would
     count in it, the most 1, and `local_model(at, X)`, what it says of them, both shape (m,)."""

@@ -11,6 +11,7 @@ from mlcore.basis.splines import b_splines, bends
 from mlcore.maths.arrays import vanishing
 from mlcore.optimisation.deviances import TweedieLoss
 from mlcore.optimisation.rows import means
+from mlcore.regression.concurvity import Concurvity, concurvity
 from mlcore.regression.linear import constant_note
 from mlcore.regression.linked import LinkedFit, LinkedMethod
 from mlcore.regression.smoothing import Normal, Solved, by_cross_validation, by_likelihood
@@ -18,6 +19,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, integer, real
+from mlcore.spine.wording import count
 
 FEW_VALUES = 5  # of a column that stays a line: levels of a factor and the like
 MOST_WEIGHTS = 3000  # of one system of equations
@@ -58,6 +60,13 @@ class GeneralisedAdditiveFit(LinkedFit):
         at = np.concatenate([np.arange(*self.starts[j : j + 2]) for j in which])
         spread = np.einsum("ij,jk,ik->i", Z, self.covariance[np.ix_(at, at)], Z)
         return np.column_stack([Z @ self.weights[at], np.sqrt(np.maximum(spread, 0.0))])
+
+    def concurvity(self, X: Any, which: Any) -> Concurvity:
+        """How far the curve of columns `which` can be written by those of the others at rows X."""
+        X = self._rows(X)
+        Z = np.hstack([self._block(X[:, j], j) for j in range(X.shape[1])])
+        own = np.isin(np.repeat(np.arange(X.shape[1]), np.diff(self.starts)), list(which))
+        return concurvity(Z[:, own], Z[:, ~own], self.weights[own])
 
     def _at(self, j: int) -> slice:
         return slice(self.starts[j], self.starts[j + 1])
@@ -217,7 +226,7 @@ class GeneralisedAdditive(LinkedMethod):
             if is_plain or change < ENOUGH:
                 break
         else:
-            note = f"The working models still changed after {self.max_iter} iterations."
+            note = f"The working models still changed after {count(self.max_iter, 'iteration')}."
             return _end(normal, solved, strengths, intercept, eta, known, (note,))
         return _end(normal, solved, strengths, intercept, eta, known, ())
 

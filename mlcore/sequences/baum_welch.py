@@ -223,7 +223,8 @@ class Run:
         if k == method.max_iter:
             rise = f": the log-likelihood a row still rose by {gain:.3g}" if gain < inf else ""
             return Stop(
-                "limit", f"Not converged after {method.max_iter} iterations{rise}.{self._unused()}"
+                "limit",
+                f"Not converged after {count(method.max_iter, 'iteration')}{rise}.{self._unused()}",
             )
         return None
 

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from mlcore.spine.wording import count
+
 KEEP_STEPS = 200  # about ten seconds at twenty frames a second
 KEEP_BYTES = 32 * 2**20
 
@@ -48,7 +50,8 @@ def verdict(k: int, change: float, *, tol: float, max_iter: int, what: str) -> S
         return Stop("converged", f"Converged: {what} is {change:.3g}, not above {tol:.3g}.")
     if k + 1 >= max_iter:
         return Stop(
-            "limit", f"Not converged after {max_iter} iterations: {what} is still {change:.3g}."
+            "limit",
+            f"Not converged after {count(max_iter, 'iteration')}: {what} is still {change:.3g}.",
         )
     return None
 

@@ -12,6 +12,7 @@ from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
 from mlcore.spine.params import integer
+from mlcore.spine.wording import count
 from mlcore.svm import _kernels
 from mlcore.svm.dual import Dual, Pair, Point, gap_of, offset
 from mlcore.svm.finish import finished
@@ -211,7 +212,7 @@ class _Solver:
             why = f"Converged: no pair violates the conditions by more than {self.tol:g}."
             stop = Stop("converged", why)
         elif moves >= self.most:
-            why = f"Not converged after {moves} pairs: the gap is still {gap:.3g}."
+            why = f"Not converged after {count(moves, 'pair')}: the gap is still {gap:.3g}."
             stop = Stop("limit", why)
         return Point(self.beta, self.slope, gap, moves, self.pair, stop)
 

@@ -38,3 +38,17 @@ def test_levels_of_a_name_are_one_term_and_factors_are_for_logarithms():
     assert "by factors of 0." in term_curves.reading(t)
     fig = term_curves.draw(t)
     assert min(np.nanmin(trace.y) for trace in fig.data if trace.mode == "lines") > 0
+
+
+def test_a_curve_that_others_can_say_is_told():
+    rng = np.random.default_rng(0)
+    x, own = rng.uniform(-1, 1, (2, 200))
+    X = np.column_stack([x, x + 0.05 * rng.normal(size=200), own])
+    data = made.dataset(X, 3 * x + own + 0.1 * rng.normal(size=200))
+    t = term_curves.numbers(data, made.whole(data, GeneralisedAdditive(n_splines=8)))
+    shared = {term.column.name: term.shared for term in t.terms}
+    assert shared["x1"][0] > 0.9
+    assert shared["x3"][1] < 0.5
+    assert "by the others (concurvity): its shape is uncertain." in term_curves.reading(t)
+    columns = {column.name: column.values for column in term_curves.table(t)}
+    assert len(columns["concurvity"]) == len(columns["worst concurvity"]) == len(columns["value"])

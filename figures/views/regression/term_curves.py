@@ -16,17 +16,20 @@ from figures.options import Options
 from figures.theme import LIGHT, TEMPLATE, band
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.regression.capabilities import GivesConcurvity
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasLink, HasTerms
 from mlcore.spine.fit import Column
 from mlcore.spine.params import flag
-from mlcore.spine.wording import plural, rough
+from mlcore.spine.wording import percent, plural, rough
 
 POINTS = 100  # of a curve
 MOST = 12  # variables that are drawn
 ACROSS = 3
 ROW = 230  # pixels of a row of pictures
 RUG = 400  # rows at most that are marked below a curve
+JUDGED = 2000  # rows at most by which concurvity is judged
+MUCH = 0.8  # concurvity of a fitted curve from which on it is told
 WIDE = 2.0  # standard deviations of the band: 95 in 100 of a normal distribution
 
 
@@ -40,6 +43,7 @@ class Term(NamedTuple):
     dof: float  # effective degrees of freedom
     spread: float  # standard deviation of what it adds over the fitted rows
     seen: np.ndarray  # (r,) values of fitted rows
+    shared: tuple[float, float]  # concurvity of the fitted curve and the worst; NaN if unknown
 
 
 class Terms(NamedTuple):
@@ -107,7 +111,8 @@ def _of_variable(
     rows[:, v] = at
     effect, deviation = fit.term(whole.prepared.transform(rows), which).T
     spread = float(fit.term(prepared, which)[:, 0].std())
-    return Term(on.column, at, effect, deviation, float(fit.dof[which].sum()), spread, seen[:RUG])
+    dof, shared = float(fit.dof[which].sum()), _shared(fit, prepared, which)
+    return Term(on.column, at, effect, deviation, dof, spread, seen[:RUG], shared)
 
 
 def _of_column(fit: Any, j: int, prepared: np.ndarray) -> Term:
@@ -117,7 +122,16 @@ def _of_column(fit: Any, j: int, prepared: np.ndarray) -> Term:
     effect, deviation = fit.term(rows, [j]).T
     spread = float(fit.term(prepared, [j])[:, 0].std())
     seen = prepared[:RUG, j]
-    return Term(fit.columns[j], at, effect, deviation, float(fit.dof[j]), spread, seen)
+    dof, shared = float(fit.dof[j]), _shared(fit, prepared, [j])
+    return Term(fit.columns[j], at, effect, deviation, dof, spread, seen, shared)
+
+
+def _shared(fit: Any, prepared: np.ndarray, which: list[int]) -> tuple[float, float]:
+    """Concurvity at evenly chosen rows: of the fitted curve, and of any curve there might be."""
+    if not isinstance(fit, GivesConcurvity):
+        return np.nan, np.nan
+    shares = fit.concurvity(prepared[:: -(-len(prepared) // JUDGED)], which)
+    return shares.observed, shares.worst
 
 
 def draw(t: Terms) -> go.Figure:
@@ -191,7 +205,15 @@ def reading(t: Terms) -> str:
     if straight:
         what = plural(straight, "is a straight line", "are straight lines")
         text += f" {straight} of {len(curves)} curves {what}, or nearly so."
-    return text + (f" The {MOST} largest are drawn." if len(t.terms) > MOST else "")
+    if len(t.terms) > MOST:
+        text += f" The {MOST} largest are drawn."
+    most = max(t.terms, key=lambda term: np.nan_to_num(term.shared[0]))
+    if not most.shared[0] >= MUCH:
+        return text
+    return text + (
+        f" {percent(most.shared[0])} of the curve of {most.column.name} can be written by the "
+        "others (concurvity): its shape is uncertain."
+    )
 
 
 def table(t: Terms) -> tuple[TableColumn, ...]:
@@ -201,4 +223,6 @@ def table(t: Terms) -> tuple[TableColumn, ...]:
         TableColumn("value", np.concatenate([term.at for term in t.terms])),
         TableColumn("effect", np.concatenate([term.effect for term in t.terms])),
         TableColumn("standard deviation", np.concatenate([term.deviation for term in t.terms])),
+        TableColumn("concurvity", [term.shared[0] for term in t.terms for _ in term.at]),
+        TableColumn("worst concurvity", [term.shared[1] for term in t.terms for _ in term.at]),
     )

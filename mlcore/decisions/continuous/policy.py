@@ -18,6 +18,7 @@ from mlcore.decisions.world import Episodic
 from mlcore.spine import random
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -129,7 +130,11 @@ class PolicySearch(Controller):
         critic, n = np.zeros(course.encoded.n), int(course.until[-1])
         for k in self._learning(course, critic, each):
             episode = int(course.until[k])
-            stop = Stop("limit", f"Stopped after {n} episodes, as asked.") if episode == n else None
+            stop = (
+                Stop("limit", f"Stopped after {count(n, 'episode')}, as asked.")
+                if episode == n
+                else None
+            )
             policy = course.weights.argmax(axis=0)
             note = f"Episode {episode}: a return of {course.online[k]:.3g} on the way here."
             yield Step(k, float(course.greedy[k]), PolicyState(critic.copy(), policy), stop, note)

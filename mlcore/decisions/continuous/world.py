@@ -100,7 +100,9 @@ class ContinuousWorld(Episodic):
             for name, low, high in zip(self.state_names, self.lows, self.highs, strict=True)
         )
         return (
-            self.named(f"Reward {self.reward}. An episode is cut after {self.max_steps} moves."),
+            self.named(
+                f"Reward {self.reward}. An episode is cut after {count(self.max_steps, 'move')}."
+            ),
             Fact("State", ", ".join(self.state_names), f"{ranges}."),
             Fact(count(self.n_actions, "action"), "", f"{', '.join(self.action_names)}."),
             Fact(

@@ -19,6 +19,7 @@ from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, real
+from mlcore.spine.wording import count
 
 MANY = 10_000  # rows of more than which fewer epochs are taken
 PLACES = 300  # at which the shape of memberships in the map is compared with the wanted one
@@ -229,7 +230,9 @@ class UMAP(IterativeMethod):
             descent.run(k - stride, k, most)
             stop = None
             if k == most:
-                stop = Stop("limit", f"Stopped after {k} epochs, as planned: steps had length 0.")
+                stop = Stop(
+                    "limit", f"Stopped after {count(k, 'epoch')}, as planned: steps had length 0."
+                )
             rate = self.learning_rate * (1.0 - (k - 1) / most)
             loss = descent.loss()
             note = f"Rate {rate:.3g}; loss {loss:.4g} a row."

@@ -154,3 +154,24 @@ def test_the_generator_draws_about_its_mean_with_its_variance(kind):
     assert y.var() == pytest.approx(expected[kind], rel=0.1)
     assert (y >= 0).all()
     np.testing.assert_allclose(origin.truth.signal, 3.0)
+
+
+@pytest.mark.parametrize(("family", "power"), [("inverse_gaussian", 3.0), ("gaussian", 0.0)])
+def test_the_observed_curvature_is_the_derivative_of_the_slope(family, power):
+    loss, z = TweedieLoss(power, has_log=True), np.linspace(-1.0, 1.5, 9)
+    y, h = np.full(9, 1.3), 1e-5
+    slopes = [loss.at(y, (z + step)[None]).slope[0] for step in (-h, h)]
+    bend = loss.observed(y, z)
+    assert bend is not None
+    np.testing.assert_allclose(bend, (slopes[1] - slopes[0]) / (2 * h), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.1])
+def test_wide_scatter_does_not_slow_the_inverse_gaussian(alpha):
+    # By the expected curvature alone these take 31 and 49 steps.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 20))
+    y = rng.wald(np.exp(X @ rng.normal(size=20) * 0.06 + 1.0), 0.3)
+    fit = GeneralisedLinear(family="inverse_gaussian", alpha=alpha).fit(X, y)
+    assert fit.stop.kind == "converged"
+    assert fit.n_iter <= 10

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.evaluation.predictive_scores import PredictiveScores
+from mlcore.evaluation.scoring import Case, Rows
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.local_regression import LocalRegression
 from mlcore.regression.windows import WINDOWS, Smoother
@@ -135,3 +137,16 @@ def test_the_loop_over_one_column_is_the_matrix_of_the_smoother(degree, window, 
     np.testing.assert_allclose(found.squares, (rows**2 / w).sum(axis=1), rtol=1e-4)
     np.testing.assert_array_equal(own.fitted, found.fitted[:150])
     np.testing.assert_allclose(own.own, np.diag(rows[:150]), rtol=1e-4, atol=1e-6)
+
+
+def test_a_fit_without_noise_has_no_density_to_be_judged_by():
+    # Parabolas in five columns have more terms than sixteen rows: they leave no error.
+    rng = np.random.default_rng(0)
+    rows, y = rng.normal(size=(16, 5)), rng.normal(size=16)
+    fit = LocalRegression(degree=2, width="fixed", bandwidth=1.0).fit(rows, y)
+    assert fit.noise == 0.0
+    own, other = Rows(rows, y), Rows(rows + 0.1, y)
+    case = Case(method=fit.made_by, fit=fit, train=own, test=other)
+    scores = PredictiveScores().scored(case).scores
+    assert np.isnan(scores["negative_log_density"])
+    assert np.isfinite(scores["interval_score"])
