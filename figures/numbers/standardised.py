@@ -38,8 +38,8 @@ class Quantities(NamedTuple):
     def note(self) -> str:
         """On which rows the picture is computed."""
         if len(self.rows) == self.n:
-            return "all rows"
-        return f"{count(len(self.rows), 'complete row')} of {self.n}"
+            return "all rows, standardised"
+        return f"{count(len(self.rows), 'complete row')} of {self.n}, standardised"
 
     @property
     def which(self) -> str:

@@ -15,7 +15,7 @@ from figures.drawing.traces import HEIGHT, empty, row_texts
 from figures.names import cut
 from figures.numbers.standardised import TOO_FEW, Quantities, quantities
 from figures.options import Options
-from figures.theme import SEQUENTIAL, TEMPLATE, class_color, class_symbol
+from figures.theme import LIGHT, SEQUENTIAL, TEMPLATE, class_color, class_symbol, faded
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.spine.params import integer
@@ -23,7 +23,8 @@ from mlcore.spine.wording import count, percent, rough
 
 MOST_COLUMNS = 10  # 45 pairs
 MOST_ROWS = 400
-SHOWN, ACROSS, ROW = 6, 2, 210  # small pictures, how many stand in a row, pixels of one
+SHOWN, ACROSS = 6, 2  # small pictures, how many stand in a row
+ROW, GAP, TOP = 240, 90, 80  # pixels of one, between two for the name of an axis, above all
 NEIGHBOURS = 10
 LETTERS = 20
 NO_TARGET = "Pairs are ranked by what they tell of a target; choose the column to be predicted."
@@ -106,14 +107,16 @@ def draw(r: Ranked) -> go.Figure:
     across = 1 if len(at) == 1 else ACROSS
     down = -(-len(at) // across)
     titles = [f"{k + 1}. {_score_text(r, k)}" for k in at]
+    height = ROW * down + TOP if down > 1 else HEIGHT
+    gap = GAP / (height - TOP) if down > 1 else 0.0
     fig = make_subplots(
-        down, across, subplot_titles=titles, vertical_spacing=0.3 / down, horizontal_spacing=0.14
+        down, across, subplot_titles=titles, vertical_spacing=gap, horizontal_spacing=0.16
     )
     # The legend has one line above the titles, two on a phone.
-    fig.update_layout(
-        template=TEMPLATE, height=HEIGHT if down == 1 else ROW * down + 60,
-        showlegend=bool(r.held.classes), margin_t=80,
-    )  # fmt: skip
+    fig.update_layout(template=TEMPLATE, height=height, margin_t=TOP)
+    fig.update_layout(showlegend=bool(r.held.classes))
+    # Within the panels: a phone draws the picture lower, and there is no room between them.
+    fig.update_annotations(font_size=13, yanchor="top", bgcolor=faded(LIGHT.background, 0.75))
     for place, k in enumerate(at):
         _panel(fig, r, k, place // across + 1, place % across + 1)
     return fig

@@ -1,9 +1,12 @@
 """Pictures that join several columns: definitions, bounds, odd tables."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from figures.numbers.standardised import TOO_FEW, quantities
+from figures.view import views
 from figures.views.data import andrews_curves, informative_pairs
 from figures.views.data.andrews_curves import AndrewsOptions, waves
 from tests.figures import made
@@ -17,6 +20,11 @@ def told_by_two(n=120, p=5):
     """The target is the sign of x2 * x4: only their plane tells it, neither of them alone."""
     X = rng().normal(size=(n, p))
     return made.dataset(X, (X[:, 1] * X[:, 3] > 0).astype(int), ("minus", "plus"))
+
+
+def titles(r):
+    fig: Any = informative_pairs.draw(r)
+    return fig.layout.annotations
 
 
 class TestStandardised:
@@ -46,7 +54,7 @@ class TestStandardised:
 
     @pytest.mark.parametrize("X", [[[1.0], [2.0]], [[1.0, 2.0]], [[1.0, 2.0], [1.0, 3.0]]])
     def test_too_little_is_a_sentence(self, X):
-        drawn = andrews_curves.andrews_curves(made.dataset(X))
+        drawn = views()["andrews_curves"].make(made.dataset(X))
         assert drawn.reading == TOO_FEW
         assert drawn.figure.layout.annotations[0].text == TOO_FEW
 
@@ -106,8 +114,8 @@ class TestPairs:
 
     def test_one_pair_is_drawn_large_and_a_rank_too_many_is_the_last(self):
         small, large = (informative_pairs.numbers(told_by_two(), k) for k in (0, 2))
-        assert len(informative_pairs.draw(small).layout.annotations) == 6
-        (title,) = informative_pairs.draw(large).layout.annotations
+        assert len(titles(small)) == 6
+        (title,) = titles(large)
         assert title.text.startswith("2. ")
         data = made.dataset(rng().normal(size=(9, 2)), np.arange(9) % 2, ("a", "b"))
         last = informative_pairs.numbers(data, 6)
@@ -115,5 +123,5 @@ class TestPairs:
         assert "There is no pair 6; the last is drawn." in informative_pairs.reading(last)
 
     def test_without_a_target_it_says_what_to_do(self):
-        drawn = informative_pairs.informative_pairs(made.dataset(rng().normal(size=(9, 3))))
+        drawn = views()["informative_pairs"].make(made.dataset(rng().normal(size=(9, 3))))
         assert drawn.reading == informative_pairs.NO_TARGET
