@@ -56,7 +56,8 @@ class TestStandardised:
     def test_too_little_is_a_sentence(self, X):
         drawn = views()["andrews_curves"].make(made.dataset(X))
         assert drawn.reading == TOO_FEW
-        assert drawn.figure.layout.annotations[0].text == TOO_FEW
+        layout: Any = drawn.figure.layout
+        assert layout.annotations[0].text == TOO_FEW
 
 
 class TestAndrews:
