@@ -52,6 +52,11 @@ class ForestFit(Fit):
         return self.trees[min(number, len(self.trees)) - 1]
 
     @property
+    def leaf_answers(self) -> tuple[tuple[Tree, np.ndarray], ...]:
+        """The trees, each with what its nodes say."""
+        return tuple((tree, self.made_by.answers(tree)) for tree in self.trees)
+
+    @property
     def importances(self) -> np.ndarray:
         """Share of each column in what the splits gain, the mean of the trees, shape (p,)."""
         mean = self._importances.mean(axis=0)

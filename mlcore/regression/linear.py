@@ -26,6 +26,11 @@ class LinearFit(Fit):
         """intercept + X coefficients, in units of the target, shape (m,)."""
         return self._rows(X) @ self.coefficients + self.intercept
 
+    @property
+    def weights_of_columns(self) -> np.ndarray:
+        """The coefficients, a column for the only output, shape (p, 1)."""
+        return self.coefficients[:, None]
+
 
 def linear_fields(method: Method, given: Given, end: Step) -> dict[str, Any]:
     """The fields of `LinearFit`, from the last step of a linear regressor."""

@@ -13,6 +13,7 @@ from mlcore.spine.method import Given
 from mlcore.spine.params import choice, part
 from mlcore.trees.cart import TreeFit, TreeMethod, cost_of
 from mlcore.trees.criteria import Criterion
+from mlcore.trees.tree import Tree
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,13 +32,21 @@ class DecisionTreeFit(TreeFit):
 
         Of equal shares that of the predicted class is larger by one rounding.
         """
+        return self._shares()[self.leaf_of(X)]
+
+    @property
+    def leaf_answers(self) -> tuple[tuple[Tree, np.ndarray], ...]:
+        """The tree and its shares."""
+        return ((self.tree, self._shares()),)
+
+    def _shares(self) -> np.ndarray:
         tree = self.tree
         counts = tree.values + (1.0 if self.made_by.leaf == "laplace" else 0.0)
         shares = counts / counts.sum(axis=1, keepdims=True)
         at = np.arange(len(tree)), tree.label
         is_level = (shares >= shares[at][:, None]).sum(axis=1) > 1
         shares[at] = np.where(is_level, np.nextafter(shares.max(axis=1), 2.0), shares[at])
-        return shares[self.leaf_of(X)]
+        return shares
 
 
 @enter(

@@ -13,6 +13,7 @@ from mlcore.spine.method import Given
 from mlcore.spine.params import part
 from mlcore.trees.cart import TreeFit, TreeMethod, cost_of
 from mlcore.trees.criteria import Criterion
+from mlcore.trees.tree import Tree
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -24,6 +25,11 @@ class RegressionTreeFit(TreeFit):
     def predict(self, X: Any) -> np.ndarray:
         """The mean of the leaf, in units of the target, shape (m,)."""
         return self.tree.values[self.leaf_of(X), 0]
+
+    @property
+    def leaf_answers(self) -> tuple[tuple[Tree, np.ndarray], ...]:
+        """The tree and its means."""
+        return ((self.tree, self.tree.values),)
 
 
 @enter(

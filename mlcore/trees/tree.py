@@ -78,6 +78,20 @@ class Tree:
         )  # fmt: skip
         return leaf
 
+    def answers_to(self, X: np.ndarray) -> np.ndarray:
+        """Whether each row, (m, p), would go left at each node, (m, t), also where it never comes.
+
+        Of a leaf, which asks nothing, it means nothing.
+        """
+        asked, nodes = X[:, self.feature], np.arange(len(self))
+        is_missing = np.isnan(asked)
+        goes = np.where(is_missing, self.missing_left > 0, asked <= self.cut)
+        n_levels = self.n_levels[self.feature]
+        names = np.flatnonzero((n_levels > 0) & ~self.is_leaf)
+        codes = np.where(is_missing[:, names], n_levels[names], asked[:, names]).astype(np.int64)
+        goes[:, names] = self.levels[nodes[names], codes] > 0
+        return goes
+
     def is_walkable(self, columns: tuple[Column, ...]) -> bool:
         """Whether rows of these columns can be sent down: nodes lie below, questions apply."""
         t, inner = len(self), np.flatnonzero(~self.is_leaf)

@@ -15,9 +15,11 @@ from mlcore.evaluation.explaining.shapley import (
     shapley_exact,
     shapley_sampled,
 )
+from mlcore.evaluation.explaining.shapley_of_sums import IN_SHORT
 from mlcore.evaluation.splits import Split
 from mlcore.runs.explaining.model import Model, outputs_of, place_of
 from mlcore.runs.explaining.question import Question
+from mlcore.runs.explaining.short_ways import in_short
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -60,8 +62,9 @@ class Contributions(Question):
     """Why this prediction for this row?
 
     The difference between the prediction and the mean prediction of training rows is shared out
-    among the variables by Shapley values: exactly for at most 10 variables, over drawn orders with
-    a standard error for more. The model is that of the fold which left the row out.
+    among the variables by Shapley values: exactly for linear models, trees and forests, and for at
+    most 10 variables; else over drawn orders with a standard error. The
+    model is that of the fold which left the row out.
     """
 
     row: int = integer(1, low=1, soft=(1, 1000), doc="The row of the table, counted from 1.")
@@ -91,7 +94,9 @@ class Contributions(Question):
         rng = random.generator(model.run.seed, "background rows")
         rows = np.sort(rng.permutation(np.unique(model.split.train))[: self.background])
         row, background = dataset.X[at], dataset.X[rows]
-        if len(row) <= EXACT_UP_TO:
+        if (short := in_short(model, row, background)) is not None:
+            shapley = short
+        elif len(row) <= EXACT_UP_TO:
             shapley = shapley_exact(model.outputs, row, background)
         else:
             shapley = shapley_sampled(model.outputs, row, background, rng, self.rounds)
@@ -114,7 +119,7 @@ class Contributions(Question):
             truth if isinstance(truth, str) else f"{truth:.4g}",
             one.n_background,
             shapley.n_sets,
-            len(shapley.values) <= EXACT_UP_TO,
+            shapley.n_sets == IN_SHORT or len(shapley.values) <= EXACT_UP_TO,
         )
 
     def predictions(self, dataset: Dataset, n_folds: int) -> float:
