@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from mlcore.decisions.continuous.policy import PolicySearch, TableCourse
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.decisions.policy_gradients import exact_policy_gradient, natural_policy_gradient
 from mlcore.maths.arrays import read_only
+from mlcore.optimisation.conjugate_gradient import conjugate_gradient
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, integer, part, real
 
@@ -242,19 +244,16 @@ def _natural(
 
     F has (A n)^2 numbers and is never written down; its product with a direction costs O(T A).
     """
-    solution = np.zeros_like(gradient)
-    rest, along = gradient.copy(), gradient.copy()
-    left = first = float((rest**2).sum())
-    for _ in range(MOST_PRODUCTS):
-        if left <= EXACT_ENOUGH**2 * first:
+
+    def product(flat: np.ndarray) -> np.ndarray:
+        direction = flat.reshape(gradient.shape)
+        return (rolled.fisher_times(direction, gamma) + damping * direction).ravel()
+
+    # A direction that is solved for roughly still climbs, so the last of the products will do.
+    for state in islice(conjugate_gradient(product, gradient.ravel()), MOST_PRODUCTS):
+        if state.residual <= EXACT_ENOUGH:
             break
-        product = rolled.fisher_times(along, gamma) + damping * along
-        length = left / float((along * product).sum())
-        solution += length * along
-        rest -= length * product
-        left, before = float((rest**2).sum()), left
-        along = rest + left / before * along
-    return solution
+    return state.w.reshape(gradient.shape)
 
 
 def _mean_of_others(rolled: Rollouts, to_go: np.ndarray) -> np.ndarray:
