@@ -142,8 +142,8 @@ class PolicyGradient(PolicySearch):
     )  # fmt: skip
     damping: float = real(
         0.01, above=0.0, high=100.0, soft=(1e-4, 1.0), log=True, advanced=True,
-        only_if={"ascent": "natural", "gradient": "episodes"}, label="Damping",
-        doc="Added to the diagonal of the Fisher information that is estimated from episodes: high "
+        label="Damping",
+        doc="For natural ascent from episodes: added to the diagonal of Fisher information; high "
         "comes near the plain gradient, low trusts few visits.",
     )  # fmt: skip
     n_rollouts: int = integer(
