@@ -18,9 +18,10 @@ from mlcore.decisions.continuous.cart_pole import CartPole
 from mlcore.decisions.continuous.mountain_car import MountainCar
 from mlcore.decisions.continuous.reinforce import PolicyGradient
 from mlcore.decisions.exp3 import Exp3
+from mlcore.decisions.explorers import Greedy
 from mlcore.decisions.gym_world import GymWorld
 from mlcore.decisions.linucb import LinUCB
-from mlcore.decisions.model_based import ModelBasedRL
+from mlcore.decisions.model_based import ModelBasedRL, PosteriorSampling
 from mlcore.decisions.random_walk import RandomWalk
 from mlcore.decisions.td_prediction import TDPrediction
 from mlcore.distances.sequences import edit_distances
@@ -93,6 +94,17 @@ def criticised() -> object:
     return ActorCritic().fit(MountainCar().world(), 200)
 
 
+def naturally() -> object:
+    """As many steps along the natural gradient."""
+    return PolicyGradient(ascent="natural").fit(CartPole().world(), 200)
+
+
+def drawn() -> object:
+    """Five hundred worlds drawn and planned on."""
+    agent = ModelBasedRL(model_use=PosteriorSampling(), explorer=Greedy())
+    return agent.fit(GymWorld().world(), 500)
+
+
 def reinforced() -> object:
     """Twenty steps of ascent for the pole, ten episodes each."""
     return PolicyGradient().fit(CartPole().world(), 200)
@@ -101,6 +113,8 @@ def reinforced() -> object:
 PAIRS = [
     Alone("actor_critic", "mountain car, 200 episodes", criticised, 0.3),
     Alone("policy_gradient", "cart and pole, 200 episodes", reinforced, 0.5),
+    Alone("policy_gradient", "cart and pole, 200 episodes, natural", naturally, 5.0),
+    Alone("model_based_rl", "frozen lake, 500 episodes, posterior sampling", drawn, 0.5),
     Alone("kernel_kmeans", "2000 x 5, k 3, 30 starts", kernel_groups, 5.0),
     Alone("td_prediction", "1000 episodes, 19 states", traced, 0.05),
     Alone("soft_kmeans", "20000 x 10, k 10, 50 iterations", soft_shares, 1.5),

@@ -45,6 +45,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "dyna_planning": "mlcore.decisions.model_based:DynaPlanning",
         "certainty_equivalence": "mlcore.decisions.model_based:CertaintyEquivalence",
         "r_max": "mlcore.decisions.model_based:RMax",
+        "posterior_sampling": "mlcore.decisions.model_based:PosteriorSampling",
     },
     "features": {
         "tile_coding": "mlcore.decisions.continuous.features:TileCoding",

@@ -215,6 +215,34 @@ def _plan_on_counts(
 
 
 @njit(cache=True, nogil=True)
+def _plan_on_posterior(
+    offsets, successors, rewards, ends, gamma, counts, prior, is_drawn, sweeps, tol, planner,
+    chances, values, q
+):  # fmt: skip
+    """Value iteration, in place, on one draw from the posterior, or on its mean.
+
+    That is a Dirichlet distribution for each action, with parameters `counts` + `prior`, shape
+    (E,). Fills `chances`, shape (E,), with the probabilities that were planned on.
+    """
+    for row in range(len(offsets) - 1):
+        total = 0.0
+        for k in range(offsets[row], offsets[row + 1]):
+            weight = counts[k] + prior
+            # Shares of gamma variables that are independent have a Dirichlet distribution.
+            chances[k] = planner.standard_gamma(weight) if is_drawn else weight
+            total += chances[k]
+        for k in range(offsets[row], offsets[row + 1]):
+            # All may underflow under a prior near 0, whose draws are at the corners.
+            even = 1.0 / (offsets[row + 1] - offsets[row])
+            chances[k] = chances[k] / total if total > 0.0 else even
+    for _ in range(sweeps):
+        before = values.copy()
+        sweep_in_place(offsets, successors, chances, rewards, ends, gamma, values, q)
+        if np.abs(values - before).max() < tol:
+            break
+
+
+@njit(cache=True, nogil=True)
 def _dream(
     offsets, successors, rewards, ends, gamma, counts, visits, tried, n_tried, n_planned, scale,
     exponent, planner, q
@@ -235,22 +263,30 @@ def _dream(
 
 @njit(cache=True, nogil=True)
 def model_control(
-    offsets, successors, chances, rewards, ends, gamma, initial, n_planned, least, ceiling, tol,
-    rates, rate_exponent, epsilons, epsilon_exponent, temperatures, temperature_exponent, horizon,
-    until, world, agent, planner, q, visits, seen, counts, online, lengths, q_marks, visit_marks,
-    count_marks,
+    offsets, successors, chances, rewards, ends, gamma, initial, n_planned, least, ceiling, prior,
+    tol, rates, rate_exponent, epsilons, epsilon_exponent, temperatures, temperature_exponent,
+    horizon, until, world, agent, planner, q, visits, seen, counts, online, lengths, q_marks,
+    visit_marks, count_marks,
 ):  # fmt: skip
     """Learn a model by counting transitions, and `q`, shape (S, A), with its help.
 
     With `n_planned` of 0 or more each move is followed by an update of Q-learning and as many that
     the model makes up. Below 0 values come from the model alone, by value iteration when an episode
-    begins and when an action has been taken `least` times. Schedules and marks as in `td_control`.
+    begins and when an action has been taken `least` times; under a `prior` above 0 on a draw from
+    the posterior, once an episode, of which the marks show the mean. Schedules and marks as in
+    `td_control`.
     """
     n_states, n_actions = q.shape
     values, tried, n_tried = q[:, 0].copy(), np.empty(n_states * n_actions, dtype=np.int64), 0
     mark, episodes_in, sum_return, sum_length = 0, 0, 0.0, 0.0
+    drawn, expected = np.empty(len(chances)), np.zeros(n_states)
     for episode in range(len(rates)):
-        is_stale = n_planned < 0
+        is_stale = n_planned < 0 and prior == 0.0
+        if prior > 0.0:
+            _plan_on_posterior(
+                offsets, successors, rewards, ends, gamma, counts, prior, True, horizon, tol,
+                planner, drawn, values, q
+            )  # fmt: skip
         s = _drawn(initial, 0, len(initial), world.random())
         total, weight, steps, is_over = 0.0, 1.0, 0, False
         while not is_over:
@@ -278,7 +314,7 @@ def model_control(
                 tried[n_tried] = row
                 n_tried += 1
             if n_planned < 0:
-                is_stale = visits[s, a] == least
+                is_stale = visits[s, a] == least and prior == 0.0
             else:
                 # A time limit cuts the episode, not the world: the next state keeps its value.
                 later = 0.0 if is_over else q[successors[k]].max()
@@ -294,6 +330,11 @@ def model_control(
         sum_length += steps
         if episode + 1 == until[mark]:
             online[mark], lengths[mark] = sum_return / episodes_in, sum_length / episodes_in
+            if prior > 0.0:
+                _plan_on_posterior(
+                    offsets, successors, rewards, ends, gamma, counts, prior, False, horizon, tol,
+                    planner, drawn, expected, q
+                )  # fmt: skip
             q_marks[mark], visit_marks[mark], count_marks[mark] = q, visits, counts
             mark, episodes_in, sum_return, sum_length = mark + 1, 0, 0.0, 0.0
             if mark == len(until):

@@ -26,6 +26,7 @@ class Use(NamedTuple):
     n_planned: int  # moves that the model makes up after each real one; -1: sweeps over the model
     least: int  # times that an action must have been taken before the model speaks of it
     first: float  # value of the others, and of all actions at the beginning
+    prior: float  # that is added to the count of each transition before one is drawn; 0: no draws
     rates: np.ndarray  # (n,) of an update, by episode
     exponent: float
 
@@ -69,7 +70,8 @@ class DynaPlanning(ModelUse):
     def use(self, world: FiniteMDP, n: int) -> Use:
         """Updates after each move."""
         rate = self.learning_rate
-        return Use(self.planning_steps, 1, self.initial_value, rate.values(n), float(rate.exponent))
+        first = self.initial_value
+        return Use(self.planning_steps, 1, first, 0.0, rate.values(n), float(rate.exponent))
 
     def updates(self, p: int) -> float:
         """Those that are made up."""
@@ -93,7 +95,7 @@ class CertaintyEquivalence(ModelUse):
 
     def use(self, world: FiniteMDP, n: int) -> Use:
         """Sweeps over all that was seen."""
-        return Use(-1, 1, self.initial_value, read_only(np.ones(n)), 0.0)
+        return Use(-1, 1, self.initial_value, 0.0, read_only(np.ones(n)), 0.0)
 
 
 @enter(Card("r_max", "R-max", ("model_use",), kind="part",
@@ -123,7 +125,35 @@ class RMax(ModelUse):
         powers = world.gamma ** np.arange(world.max_steps)
         # Where every move costs, it is best to be at the end after the next one.
         best = reward * float(powers.sum()) if reward > 0 else reward
-        return Use(-1, self.n_known, best, read_only(np.ones(n)), 0.0)
+        return Use(-1, self.n_known, best, 0.0, read_only(np.ones(n)), 0.0)
+
+
+@enter(Card("posterior_sampling", "Posterior sampling (PSRL)", ("model_use",), kind="part",
+            paper="Strens (2000), ICML 17; Osband, Russo and Van Roy (2013), NIPS 26",
+            sources=("cs2:bayesian_rl",),
+            synonyms=("PSRL", "Bayesian reinforcement learning", "Bayesian dynamic programming",
+                      "Thompson sampling of worlds")))  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class PosteriorSampling(ModelUse):
+    """Before each episode a world is drawn from the posterior, and its best policy followed.
+
+    It is told which transitions are possible and what they pay, but not how likely they are: the
+    probabilities of each action have a Dirichlet prior, whose parameters the counts are added to.
+    What is hardly known is drawn differently each time, and so is tried; what is known is drawn as
+    it is. In a world where nothing is left to chance there is nothing for it to learn. The values
+    that it shows are those of the mean of the posterior.
+    """
+
+    prior_count: float = real(
+        1.0, above=0.0, high=1000.0, soft=(0.1, 10.0), log=True, symbol=r"\alpha_0",
+        label="Prior count",
+        doc="Visits that each possible transition counts for before the first: 1 is the uniform "
+        "prior, many are a strong belief that all are equally likely.",
+    )  # fmt: skip
+
+    def use(self, world: FiniteMDP, n: int) -> Use:
+        """Sweeps over a draw, an episode each."""
+        return Use(-1, 0, 0.0, self.prior_count, read_only(np.ones(n)), 0.0)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -150,7 +180,8 @@ class ModelFit(LearnedFit):
         formula=r"\hat P(s' \mid s, a) = \frac{n(s, a, s')}{n(s, a)}, \quad"
         r"Q(s,a) = \hat r(s,a) + \gamma \sum_{s'} \hat P(s' \mid s,a) \max_{a'} Q(s',a')",
         synonyms=("Dyna-Q", "Dyna", "R-max", "certainty equivalence", "planning and learning",
-                  "maximum likelihood model"),
+                  "maximum likelihood model", "posterior sampling", "PSRL",
+                  "Bayesian reinforcement learning"),
         line="counts what follows, and plans on the counts",
     )
 )  # fmt: skip
@@ -160,7 +191,8 @@ class ModelBasedRL(TableLearner):
 
     The model is the share of visits after which each transition was seen,
     $\hat P(s' \mid s, a) = n(s, a, s') / n(s, a)$. It is used between moves (Dyna-Q), as if it were
-    the truth (certainty equivalence), or with optimism for what it does not know yet (R-max).
+    the truth (certainty equivalence), with optimism for what it does not know yet (R-max), or as a
+    posterior that a world is drawn from before each episode (posterior sampling).
 
     For worlds where moves are dear and thinking is cheap: one visit of the goal is carried through
     the whole table at once, where Q-learning needs an episode for each state on the way. O(n) more
@@ -180,11 +212,12 @@ class ModelBasedRL(TableLearner):
 
     @classmethod
     def forms(cls) -> tuple[Agent, ...]:
-        """Each use of the model; optimism explores by itself."""
+        """Each use of the model; optimism and drawn worlds explore by themselves."""
         return (
             cls(),
             cls(model_use=CertaintyEquivalence()),
             cls(model_use=RMax(), explorer=Greedy()),
+            cls(model_use=PosteriorSampling(), explorer=Greedy()),
         )
 
     def fit(
@@ -208,7 +241,7 @@ class ModelBasedRL(TableLearner):
         chances: Chances = self.explorer.chances(budget)
         _kernels.model_control(
             *world.entries, world.gamma, world.initial, use.n_planned, use.least, use.first,
-            TOLERANCE, use.rates, use.exponent, *chances, world.max_steps,
+            use.prior, TOLERANCE, use.rates, use.exponent, *chances, world.max_steps,
             trace.episodes, random.generator(seed, f"world {replicate}"),
             stream(self, seed, replicate), random.generator(seed, f"planning {replicate}"),
             np.full(shape, use.first), np.zeros(shape, dtype=np.int64),

@@ -1,4 +1,4 @@
-"""What follows from the tables of a world for a softmax policy: occupancy, objective, gradient."""
+"""What follows from the tables of a world for a softmax policy: occupancy, objective, gradients."""
 
 from __future__ import annotations
 
@@ -39,3 +39,27 @@ def exact_policy_gradient(mdp: FiniteMDP, preferences: np.ndarray) -> np.ndarray
     values = values_of(mdp, policy)
     advantage = backup(mdp, values) - values[:, None]
     return discounted_occupancy(mdp, policy)[:, None] * policy * advantage
+
+
+@function("fisher_information", sources=("cs2:fisher_matrix",))
+def fisher_information(mdp: FiniteMDP, preferences: np.ndarray) -> np.ndarray:
+    """The Fisher information of a softmax policy over discounted visits, shape (S, A, A).
+
+    One block a state, visits times (diag(pi) - pi pi'): the score of an action in one state does
+    not depend on the preferences in another. `preferences` have shape (S, A).
+    """
+    policy = softmax(preferences)
+    blocks = np.eye(mdp.n_actions) * policy[:, None] - policy[:, :, None] * policy[:, None]
+    return discounted_occupancy(mdp, policy)[:, None, None] * blocks
+
+
+@function("natural_policy_gradient", sources=("cs2:natural_actor_critic",))
+def natural_policy_gradient(mdp: FiniteMDP, preferences: np.ndarray) -> np.ndarray:
+    """The pseudo-inverse of the Fisher information times the gradient of J, shape (S, A).
+
+    In a state that is reached that is the advantage of each action less the mean over actions, by
+    whatever probability the state is reached and the action taken; elsewhere it is zero.
+    """
+    gradient = exact_policy_gradient(mdp, preferences)
+    inverses = np.linalg.pinv(fisher_information(mdp, preferences), rcond=1e-9, hermitian=True)
+    return np.einsum("sab,sb->sa", inverses, gradient)

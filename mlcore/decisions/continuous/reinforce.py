@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +13,14 @@ from mlcore.decisions.continuous import _kernels
 from mlcore.decisions.continuous.agent import Course
 from mlcore.decisions.continuous.policy import PolicySearch, TableCourse
 from mlcore.decisions.mdp import FiniteMDP
-from mlcore.decisions.policy_gradients import exact_policy_gradient
+from mlcore.decisions.policy_gradients import exact_policy_gradient, natural_policy_gradient
 from mlcore.maths.arrays import read_only
+from mlcore.optimisation.conjugate_gradient import conjugate_gradient
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, integer, part, real
+
+MOST_PRODUCTS = 12  # of the Fisher information: roughly solved, a direction climbs nearly as well
+EXACT_ENOUGH = 1e-6  # of the gradient may be left over
 
 
 class Rollouts(NamedTuple):
@@ -50,10 +55,20 @@ class Rollouts(NamedTuple):
         """Mean over episodes of gamma^t times the score of the move times its advantage, (A, n)."""
         A = self.chances.shape[1]
         weight = gamma**self.times * advantage / len(self.lengths)
-        score = weight[:, None] * (np.eye(A)[self.actions] - self.chances)
+        return self._spread(weight[:, None] * (np.eye(A)[self.actions] - self.chances), n)
+
+    def fisher_times(self, direction: np.ndarray, gamma: float) -> np.ndarray:
+        """The Fisher information of the policy over these moves times a direction, (A, n)."""
+        weight = gamma**self.times / len(self.lengths)
+        change = (direction[:, self.index] * self.value).sum(axis=2).T  # of the preferences, (T, A)
+        mean = (self.chances * change).sum(axis=1, keepdims=True)
+        return self._spread(weight[:, None] * self.chances * (change - mean), direction.shape[1])
+
+    def _spread(self, by_move: np.ndarray, n: int) -> np.ndarray:
+        """Numbers of moves and actions, (T, A), summed over the features that are on, (A, n)."""
         parts = [
-            np.bincount(self.index.ravel(), (score[:, a, None] * self.value).ravel(), n)
-            for a in range(A)
+            np.bincount(self.index.ravel(), (column[:, None] * self.value).ravel(), n)
+            for column in by_move.T
         ]
         return np.array(parts)
 
@@ -70,12 +85,25 @@ class Rollouts(NamedTuple):
         "Policy gradient (REINFORCE)",
         ("learning",),
         "Williams (1992), Machine Learning 8",
-        sources=("cs2:policy_gradient_mc", "cs2:policy_gradient_exact", "cs2:policy_softmax"),
+        sources=(
+            "cs2:policy_gradient_mc",
+            "cs2:policy_gradient_exact",
+            "cs2:policy_softmax",
+            "cs2:opt_natural_gradient",
+        ),
         random=True,
         cost=lambda n, p, self: (3.0 * self._seconds(n, p), 2e7),
         formula=r"\theta \leftarrow \theta + \alpha \sum_t \gamma^t\,(G_t - b)\,"
         r"\nabla \ln \pi(a_t \mid s_t)",
-        synonyms=("REINFORCE", "softmax policy", "likelihood ratio gradient", "policy search"),
+        synonyms=(
+            "REINFORCE",
+            "softmax policy",
+            "likelihood ratio gradient",
+            "policy search",
+            "natural policy gradient",
+            "natural gradient",
+            "Fisher information",
+        ),
         line="makes likelier what brought more reward",
     )
 )
@@ -88,6 +116,10 @@ class PolicyGradient(PolicySearch):
     $\sum_t \gamma^t (G_t - b)\, \nabla \ln \pi(a_t \mid s_t)$, where $G_t$ is the discounted reward
     from move t on: its expectation is the gradient of the return, whatever the baseline b, which
     only takes away scatter. In a world of tables that gradient is known and can be taken as it is.
+
+    The natural gradient (Kakade 2001) measures a step by how far it changes the policy and not the
+    numbers $\theta$: it is $F^{-1}$ times the gradient, where F is the Fisher information of the
+    policy. It goes on where the policy is nearly sure and the plain gradient nearly zero.
 
     Needs no values, and goes up on what one wants to have; the policy may stay random where that is
     best. Slow: what it learns from one episode is little and scatters much. Fails where chance
@@ -102,6 +134,17 @@ class PolicyGradient(PolicySearch):
         "mean", "none", "mean", "value", label="Baseline",
         doc="What is taken from the returns: nothing, the mean of the other episodes at the same "
         "move, or a value learned from the features of the state.",
+    )  # fmt: skip
+    ascent: str = choice(
+        "plain", "plain", "natural", label="Ascent",
+        doc="Along the gradient, or along the natural gradient: that divided by the Fisher "
+        "information of the policy.",
+    )  # fmt: skip
+    damping: float = real(
+        0.01, above=0.0, high=100.0, soft=(1e-4, 1.0), log=True, advanced=True,
+        label="Damping",
+        doc="For natural ascent from episodes: added to the diagonal of Fisher information; high "
+        "comes near the plain gradient, low trusts few visits.",
     )  # fmt: skip
     n_rollouts: int = integer(
         10, low=1, high=1000, soft=(1, 50), label="Episodes a step",
@@ -172,10 +215,14 @@ class PolicyGradient(PolicySearch):
         """The direction of a step, shape (A, n); the critic learns on the way."""
         world = course.world
         if self.gradient == "exact" and isinstance(world, FiniteMDP):
-            return exact_policy_gradient(world, course.weights.T).T
+            exact = natural_policy_gradient if self.ascent == "natural" else exact_policy_gradient
+            return exact(world, course.weights.T).T
         to_go = rolled.to_go(world.gamma)
         advantage = to_go - self._baseline(course, rolled, to_go, critic)
-        return course.encoded.scale * rolled.gradient(advantage, world.gamma, course.encoded.n)
+        gradient = rolled.gradient(advantage, world.gamma, course.encoded.n)
+        if self.ascent == "natural":
+            return _natural(rolled, gradient, world.gamma, self.damping)
+        return course.encoded.scale * gradient
 
     def _baseline(
         self, course: Course | TableCourse, rolled: Rollouts, to_go: np.ndarray, critic: np.ndarray
@@ -188,6 +235,25 @@ class PolicyGradient(PolicySearch):
         if self.baseline == "value":
             return expected
         return _mean_of_others(rolled, to_go) if self.baseline == "mean" else 0.0
+
+
+def _natural(
+    rolled: Rollouts, gradient: np.ndarray, gamma: float, damping: float
+) -> np.ndarray:  # fmt: skip
+    """(F + damping I)^-1 times the gradient, shape (A, n), by conjugate gradients.
+
+    F has (A n)^2 numbers and is never written down; its product with a direction costs O(T A).
+    """
+
+    def product(flat: np.ndarray) -> np.ndarray:
+        direction = flat.reshape(gradient.shape)
+        return (rolled.fisher_times(direction, gamma) + damping * direction).ravel()
+
+    # A direction that is solved for roughly still climbs, so the last of the products will do.
+    for state in islice(conjugate_gradient(product, gradient.ravel()), MOST_PRODUCTS):
+        if state.residual <= EXACT_ENOUGH:
+            break
+    return state.w.reshape(gradient.shape)
 
 
 def _mean_of_others(rolled: Rollouts, to_go: np.ndarray) -> np.ndarray:

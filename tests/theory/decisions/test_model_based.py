@@ -15,6 +15,7 @@ from mlcore.decisions.model_based import (
     CertaintyEquivalence,
     DynaPlanning,
     ModelBasedRL,
+    PosteriorSampling,
     RMax,
     estimated,
     model_errors,
@@ -125,3 +126,59 @@ def test_certainty_equivalence_needs_fewer_episodes_than_q_learning():
     ]
     plain = [TDControl().fit(world, 100, replicate=r) for r in range(8)]
     assert np.mean([f.score for f in model]) > np.mean([f.score for f in plain]) + 0.05
+
+
+def _planned(world, counts, prior, *, is_drawn, rng):
+    """Probabilities and values of a plan on the posterior."""
+    lists = (world.offsets, world.successors, world.rewards, world.ends, world.gamma)
+    chances, values = np.zeros(len(counts)), np.zeros(world.n_states)
+    q = np.zeros((world.n_states, world.n_actions))
+    _kernels._plan_on_posterior(
+        *lists, counts, prior, is_drawn, 2000, 1e-12, rng, chances, values, q
+    )
+    return chances, q
+
+
+def test_the_draws_have_the_moments_of_the_dirichlet_posterior():
+    world = ChainWalk(n_states=2, slip=0.2).world()
+    counts = np.arange(len(world.successors)) % 3
+    rng = np.random.default_rng(0)
+    draws = np.array([_planned(world, counts, 0.5, is_drawn=True, rng=rng)[0] for _ in range(4000)])
+    total = np.bincount(world.pairs, counts + 0.5, world.size)[world.pairs]
+    mean = (counts + 0.5) / total
+    deviation = np.sqrt(mean * (1 - mean) / (total + 1))
+    assert (np.abs(draws.mean(axis=0) - mean) <= 4.5 * deviation / np.sqrt(4000) + 1e-12).all()
+    np.testing.assert_allclose(draws.std(axis=0), deviation, atol=0.015)
+    shown = _planned(world, counts, 0.5, is_drawn=False, rng=rng)[0]
+    np.testing.assert_allclose(shown, mean)
+
+
+def test_a_posterior_of_the_truth_is_planned_on_as_the_truth():
+    world = GridWorld(gamma=0.95).world()
+    counts = np.round(world.chances * 1e8).astype(np.int64)
+    for is_drawn in (True, False):
+        rng = np.random.default_rng(0)
+        q = _planned(world, counts, 1e-6, is_drawn=is_drawn, rng=rng)[1]
+        np.testing.assert_allclose(q, world.solution.q, atol=2e-3)
+
+
+def test_posterior_sampling_solves_two_states_and_stops_exploring():
+    """On two states that slip it comes to act as the exact plan does, and to know what it meets."""
+    world = ChainWalk(n_states=2, slip=0.2, rewarded=(2.0,), gamma=0.9, max_steps=50).world()
+    agent = ModelBasedRL(model_use=PosteriorSampling(), explorer=Greedy())
+    fits = [agent.fit(world, 60, replicate=r) for r in range(10)]
+    best = return_of(world, world.solution.policy)
+    assert [fit.score for fit in fits] == pytest.approx([best] * 10)
+    late = np.mean([fit.online[-20:].mean() for fit in fits])
+    assert late == pytest.approx(fits[0].score, abs=0.25)
+
+
+def test_belief_that_is_too_strong_is_slow_to_learn():
+    """Three hundred episodes hardly speak against as many visits of each transition."""
+    world = GridWorld().world()
+    scores = []
+    for prior in (1.0, 300.0):
+        agent = ModelBasedRL(model_use=PosteriorSampling(prior_count=prior), explorer=Greedy())
+        scores.append(np.mean([agent.fit(world, 300, replicate=r).score for r in range(3)]))
+    assert scores[0] > 0.64
+    assert scores[1] < 0.3

@@ -10,12 +10,14 @@ from mlcore.decisions.continuous.actor_critic import ActorCritic
 from mlcore.decisions.continuous.cart_pole import CartPole
 from mlcore.decisions.continuous.features import FourierBasis, TileCoding
 from mlcore.decisions.continuous.mountain_car import MountainCar
-from mlcore.decisions.continuous.reinforce import PolicyGradient
+from mlcore.decisions.continuous.reinforce import PolicyGradient, _natural
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.decisions.mdp import from_transitions
 from mlcore.decisions.policy_gradients import (
     discounted_occupancy,
     exact_policy_gradient,
+    fisher_information,
+    natural_policy_gradient,
     policy_objective,
     softmax,
 )
@@ -171,3 +173,64 @@ def test_both_hold_up_a_pole_and_the_car_needs_a_critic():
 def test_what_does_not_suit_is_refused_in_a_sentence(agent, world, says):
     with pytest.raises(DataError, match=says):
         agent.fit(world, 5)
+
+
+def test_the_natural_gradient_of_a_bandit_is_that_of_its_enumerated_actions():
+    """Fisher information as the mean of score times score, written out action by action."""
+    pays, theta = np.array([1.0, 0.0, 3.0]), np.array([[0.2, -0.4, 1.0]])
+    bandit = from_transitions(
+        "three arms", [[[(1.0, 0, pay, True)] for pay in pays]], gamma=1.0,
+        initial=np.array([1.0]), max_steps=1, state_names=("here",), action_names=("a", "b", "c"),
+    )  # fmt: skip
+    pi = softmax(theta)[0]
+    scores = np.eye(3) - pi
+    fisher = sum(p * np.outer(score, score) for p, score in zip(pi, scores, strict=True))
+    gradient = sum(p * pay * score for p, pay, score in zip(pi, pays, scores, strict=True))
+    np.testing.assert_allclose(fisher_information(bandit, theta)[0], fisher, atol=1e-12)
+    natural = natural_policy_gradient(bandit, theta)[0]
+    np.testing.assert_allclose(natural, np.linalg.pinv(fisher) @ gradient, atol=1e-12)
+    np.testing.assert_allclose(natural, pays - pays.mean(), atol=1e-12)
+
+
+def test_the_natural_gradient_of_two_states():
+    even = np.zeros((2, 2))
+    gradient = exact_policy_gradient(FAR_SIGHTED, even)[0]
+    np.testing.assert_allclose(gradient, [-0.661157, 0.661157], atol=1e-6)
+    natural = natural_policy_gradient(FAR_SIGHTED, even)
+    np.testing.assert_allclose(natural, [[-0.727273, 0.727273], [0, 0]], atol=1e-6)
+    sure = np.array([[9.0, -9.0], [0.0, 0.0]])  # of the poorer way: nothing to climb but by F
+    assert np.abs(exact_policy_gradient(FAR_SIGHTED, sure)).max() < 1e-4
+    assert natural_policy_gradient(FAR_SIGHTED, sure)[0, 1] > 1.0
+
+
+@pytest.mark.parametrize("damping", [0.1, 1e-3])
+def test_conjugate_gradients_solve_with_the_fisher_information_written_down(damping):
+    """Of episodes: each column of F is its product with a direction of one."""
+    agent = PolicyGradient()
+    course = agent._begun(GRID, 20, 20, 0, 0)
+    rolled = agent._rolled(course, 20)
+    n, A = course.encoded.n, GRID.n_actions
+    units = np.eye(A * n).reshape(-1, A, n)
+    F = np.array([rolled.fisher_times(unit, 0.9).ravel() for unit in units])
+    np.testing.assert_allclose(F, F.T, atol=1e-12)
+    weight = 0.9**rolled.times / 20
+    first = np.array([np.bincount(rolled.index[:, 0], weight, n)]).ravel()
+    # A uniform policy: blocks of mean visits times (I / A - 1 / A^2).
+    blocks = np.kron(np.eye(A) / A - 1 / A**2, np.diag(first))
+    np.testing.assert_allclose(F, blocks, atol=1e-12)
+    gradient = np.random.default_rng(0).normal(size=(A, n))
+    found = _natural(rolled, gradient, 0.9, damping)
+    exact = np.linalg.solve(F + damping * np.eye(A * n), gradient.ravel()).reshape(A, n)
+    np.testing.assert_allclose(found, exact, rtol=1e-4, atol=1e-4 * np.abs(exact).max())
+
+
+def test_the_natural_gradient_leaves_a_plateau_that_holds_the_plain_one():
+    """Sure of the poorer way to begin with, ten steps of equal rate."""
+    values = {}
+    for name, climb in (("plain", exact_policy_gradient), ("natural", natural_policy_gradient)):
+        theta = np.array([[5.0, -5.0], [0.0, 0.0]])
+        for _ in range(10):
+            theta = theta + climb(FAR_SIGHTED, theta)
+        values[name] = policy_objective(FAR_SIGHTED, theta)
+    assert values["plain"] < 10.5
+    assert values["natural"] == pytest.approx(18.0, abs=0.1)
