@@ -17,6 +17,7 @@ from mlcore.decisions.continuous.features import TileCoding
 from mlcore.decisions.continuous.mountain_car import MountainCar
 from mlcore.distances.neighbours import Neighbours
 from mlcore.distances.sequences import edit_distances
+from mlcore.evaluation.explaining.shapley_of_sums import shapley_trees
 from mlcore.regression.local_regression import LocalRegression
 from mlcore.spine import registry
 from mlcore.spine.component import Component
@@ -29,6 +30,7 @@ from mlcore.spine.registry import entries
 from mlcore.svm.smo import SMO
 from mlcore.svm.svc import SVC
 from mlcore.trees.criteria import impurity
+from mlcore.trees.regression_tree import RegressionTree
 
 PROCESSES = min(4, os.cpu_count() or 1)
 MORE = "more"  # what functions use and no method does
@@ -87,6 +89,8 @@ def _more() -> None:
     SVC(solver=SMO(working_set=4)).fit(_rows(), np.arange(24) % 2)
     line = _rows()[:, :1]
     LocalRegression().fit(line, line[:, 0]).predict(line)
+    tree = RegressionTree().fit(_rows(), line[:, 0])
+    shapley_trees(tree.leaf_answers, _rows()[0], _rows(), np.arange(_rows().shape[1]), 9)
 
 
 def kernels() -> dict[str, Any]:
