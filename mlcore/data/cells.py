@@ -43,10 +43,14 @@ def date_text(days: float) -> str:
     return moment.isoformat()
 
 
+# What a cell begins with that a spreadsheet may execute; East Asian ones read full-width signs too.
+EXECUTED = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
 def safe_text(cell: str) -> str:
     """The cell with an apostrophe before anything that a spreadsheet could execute."""
     # A plain number such as -1 is a level here and there; no spreadsheet executes it.
-    if cell.startswith(("=", "+", "-", "@", "\t", "\r")) and not PLAIN_NUMBER.fullmatch(cell):
+    if cell.startswith(EXECUTED) and not PLAIN_NUMBER.fullmatch(cell):
         return "'" + cell
     return cell
 

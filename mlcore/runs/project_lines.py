@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from mlcore.runs.run import from_json
+from mlcore.runs.run import from_json, is_writable
 from mlcore.spine.errors import FileError, MlcoreError, ParamError
 
 MOST_RUNS = 1000
@@ -113,7 +113,8 @@ class _Getter:
     def __call__(self, name: str, default: Any, is_sound: Callable[[Any], Any]) -> Any:
         value = self._document.get(name, default)
         kind = (int, float) if isinstance(default, float) else type(default)
-        if not isinstance(value, kind) or isinstance(value, bool) or not is_sound(value):
+        is_other = not isinstance(value, kind) or isinstance(value, bool)
+        if is_other or not is_writable(value) or not is_sound(value):
             raise FileError(f"Its {name} is damaged.")
         return value
 
@@ -139,8 +140,15 @@ def _is_score(value: Any) -> bool:
     title, mean, spread, of, better = value
     if not (isinstance(title, str) and isinstance(of, str) and better in ("higher", "lower")):
         return False
-    numbers = all(type(number) in (int, float, type(None)) for number in (mean, spread))
-    return numbers and max(len(title), len(of)) <= LONGEST_TEXT
+    return all(map(_is_number_or_none, (mean, spread))) and max(len(title), len(of)) <= LONGEST_TEXT
+
+
+def _is_number_or_none(number: Any) -> bool:
+    """Whether it is one of the numbers that a score can be: JSON may write a whole one of
+    four hundred digits."""
+    if type(number) is int:
+        return abs(number) < 2**63
+    return isinstance(number, float | None)
 
 
 def _plain_score(score: Score) -> list[Any]:

@@ -201,6 +201,8 @@ def from_json(text: str | bytes) -> AnyRun:
         raise ParamError("This is not a saved run: it cannot be read as JSON.") from None
     if not isinstance(document, dict) or "use" not in document:
         raise ParamError("This is not a saved run: it does not say what to use.")
+    if not is_writable(document):
+        raise ParamError("This saved run holds half of a letter, which nothing can show.")
     kind = document.get("use")
     if not isinstance(kind, str) or kind not in entries("run"):
         raise ParamError(unknown(str(kind), entries("run"), "kind of run"))
@@ -212,6 +214,18 @@ def from_json(text: str | bytes) -> AnyRun:
             f"{VERSION}). Update MLScope to open it."
         )
     return codec.decode("run", document)  # type: ignore[return-value]
+
+
+def is_writable(value: Any) -> bool:
+    """Whether all texts in a value of JSON can be written in UTF-8.
+
+    JSON can name one half of a surrogate pair; no page, file or link takes such a text.
+    """
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (UnicodeEncodeError, RecursionError):
+        return False
+    return True
 
 
 def _version(pairs: dict[str, str]) -> tuple[int, tuple[str, ...]]:

@@ -100,6 +100,14 @@ class Param:
         return str(value)
 
 
+def _is_finite(value: Any) -> bool:
+    """Whether a number is one that numpy can hold: JSON may write one of four hundred digits."""
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Number(Param):
     """A number, whole or real."""
@@ -117,7 +125,7 @@ class Number(Param):
         kind = numbers.Integral if self.whole else numbers.Real
         if isinstance(value, bool) or not isinstance(value, kind):
             return f"must be {'a whole number' if self.whole else 'a number'}"
-        if not math.isfinite(value):
+        if not _is_finite(value):
             return "must be finite"
         for bad, text in self._limits(value):
             if bad:
@@ -280,7 +288,7 @@ class Numbers(Several):
     """A tuple of numbers."""
 
     def _item_problem(self, item: Any) -> str | None:
-        ok = isinstance(item, numbers.Real) and not isinstance(item, bool) and math.isfinite(item)
+        ok = isinstance(item, numbers.Real) and not isinstance(item, bool) and _is_finite(item)
         return None if ok else "must hold finite numbers"
 
     def _item_plain(self, item: Any) -> float:

@@ -83,7 +83,7 @@ def _opened(database: str) -> tuple[str, Callable[[str, Bounds], Rows]]:
         postgres = import_module("service.bringing.postgres")
         return postgres.told(database), lambda text, bounds: postgres.ask(database, text, bounds)
     path = Path(database).expanduser()
-    if not path.is_file():
+    if not _is_file(path):
         raise FileError(f"There is no file {database[:200]!r}. Give its whole path.")
     begins = _begins(path)
     if begins.startswith(SQLITE):
@@ -96,6 +96,13 @@ def _opened(database: str) -> tuple[str, Callable[[str, Bounds], Rows]]:
     raise FileError(
         f"{path.name!r} is no database of SQLite or DuckDB. Tables are brought as files."
     )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long for one
+        return False
 
 
 def _begins(path: Path) -> bytes:

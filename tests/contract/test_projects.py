@@ -110,12 +110,34 @@ def test_a_run_of_another_release_is_told_and_the_others_open():
         {"scores": [["a", "b", 0, "", "higher"]]}, {"scores": [["a", 0, 0, "", "up"]]},
         {"scores": 1}, {"parent": "x"}, {"scores": [["a", 0, 0, "", "lower"]] * 9},
         {"name": "x" * 61}, {"note": "x" * 501}, {"run": []},
+        {"name": "\ud800"}, {"note": "a\udfff"}, {"view": {"x": "\ud800"}},
+        {"view": {"\ud800": "x"}}, {"scores": [["\ud800", 0, 0, "", "lower"]]},
+        {"scores": [["a", 10**400, 0, "", "lower"]]}, {"scores": [["a", 0, True, "", "lower"]]},
         {"run": None}, {"scores": [["a" * 201, 0.0, 0.0, "", "lower"]]},
     ],
 )  # fmt: skip
 def test_a_run_that_is_damaged_is_left_out(values):
     back = with_run(**values)
     assert len(back.lines) == 2 and len(back.problems) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("seed",), 10**400), (("data", "source", "name"), "\ud800"),
+        (("data", "target"), "\ud800"), (("data", "drop"), ["\ud800"]),
+        (("preparation", 0, "fill_value"), 10**400), (("\ud800",), 1),
+    ],
+)  # fmt: skip
+def test_a_run_that_no_page_could_show_is_left_out(path, value):
+    run = json.loads(LINES[0].run.to_json())
+    at = run
+    for step in path[:-1]:
+        at = at[step]
+    at[path[-1]] = value
+    back = with_run(run=run)
+    assert len(back.lines) == 2 and len(back.problems) == 1
+    back.problems[0].encode()
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,12 @@ def test_csv_holds_nothing_that_a_spreadsheet_executes():
     assert written[1:] == ["'=1+1", "'+cmd", "'-2+3", "'@a", "'\tx", "-5", "plain"]
 
 
+@pytest.mark.parametrize("mark", ["\n=", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_csv_neutralises_signs_of_full_width_and_behind_an_end_of_a_line(mark):
+    written = Table.of(coded("a", [f"{mark}cmd"], "text")).to_csv()
+    assert written.split("\r\n")[1].lstrip('"').startswith(f"'{mark}cmd")
+
+
 @pytest.mark.parametrize("value", [0.1, 1e300, -2.5e-7, 3.0, 1e15, 123456789012.0, 0.1 + 0.2])
 def test_numbers_are_written_so_that_they_read_back_exactly(value):
     assert cells.number(cells.number_text(value)) == value

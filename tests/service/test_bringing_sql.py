@@ -229,3 +229,8 @@ def test_a_password_is_in_no_name():
         "shop on db.example.org"
     )
     assert postgres.told("postgresql:///shop?password=secret") == "shop on this machine"
+
+
+def test_a_path_that_is_too_long_is_a_sentence():
+    with pytest.raises(FileError, match="There is no file"):
+        sql.answer("a" * 5000, "SELECT 1", sql.Bounds(10))

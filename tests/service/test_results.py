@@ -9,7 +9,10 @@ import pytest
 
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.partly_labelled import PartlyLabelled
+from mlcore.data.steps.picked_rows import ListedRows
 from mlcore.data.upload import Upload
+from mlcore.runs.explaining.explanation import Explanation
+from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import Comparison, Run
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.component import Component
@@ -103,6 +106,9 @@ NAMING_IT: tuple[Component, ...] = (
     Run(data=TableData(source=PartlyLabelled(source=PRIVATE))),
     Comparison(data="iris", more=(TableData(source="wine"), TableData(source=PRIVATE))),
     Tuning(data=TableData(source=PRIVATE), method="ridge"),
+    Run(data=TableData(source="iris", steps=(ListedRows(source=PRIVATE),))),
+    Prediction(data="iris", new=PRIVATE),
+    Explanation(data=TableData(source="iris", steps=(ListedRows(source=PRIVATE),))),
 )
 
 

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -255,6 +256,9 @@ class Server(NamedTuple):
         return status, content
 
 
+ASKED = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
 @contextmanager
 def serving(it: Made, *options: str) -> Iterator[Server]:
     """A service on a free port, told to stop at the end."""
@@ -373,6 +377,35 @@ def test_what_lasts_too_long_is_ended(made):
         until = time.monotonic() + 60
         while it.predict(body)[0] != 200:
             assert time.monotonic() < until
+
+
+@pytest.mark.parametrize("begin", [b"", ASKED], ids=["at once", "after an answer"])
+def test_a_header_that_does_not_come_is_not_waited_for(made, begin):
+    """A letter now and then is no header: hundreds of such connections would keep others out."""
+    with serving(made["iris"], "--workers", "1", "--seconds", "2") as server:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as link:
+            if begin:
+                link.sendall(begin)
+                assert link.recv(4096).startswith(b"HTTP/1.1 200")
+            link.sendall(b"POST /predict HTTP/1.1\r\nHost: x\r\n")
+            assert is_closed(link, 8.0)
+        assert server.ask("GET", "/health")[0] == 200
+
+
+def is_closed(link: socket.socket, seconds: float) -> bool:
+    """Whether the other side closes a connection on which a letter is sent now and then."""
+    link.settimeout(0.25)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            link.sendall(b"x")
+            if not link.recv(4096):
+                return True
+        except TimeoutError:
+            continue
+        except OSError:
+            return True
+    return False
 
 
 def test_sigterm_lets_the_answer_that_is_under_way_end(made):

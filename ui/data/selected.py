@@ -11,14 +11,15 @@ import streamlit as st
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.steps import TableStep
-from mlcore.data.steps.formula import truths
 from mlcore.data.steps.keep_rows import KEEP, LEAVE_OUT
 from mlcore.data.steps.picked_rows import LISTED, ListedRows, PickedRows
 from mlcore.data.steps.row_numbers import LONGEST, written
+from mlcore.data.table import Table
 from mlcore.data.upload import Upload
 from mlcore.runs.hard_rows import confused, worst
 from mlcore.spine.errors import MlcoreError, ParamError
 from mlcore.spine.wording import count
+from service import selecting
 from service.kept_tables import KeptFile
 from ui import frame, selection, state
 from ui.data.changes import shown_rows
@@ -101,11 +102,17 @@ def follow(dataset: Dataset) -> None:
         return
     st.session_state["selection.problem"] = ""
     try:
-        mask = truths(formula, dataset.table) == 1 if formula.strip() else np.zeros(0, dtype=bool)
+        rows = _meeting(formula, dataset.table)
     except MlcoreError as error:
         st.session_state["selection.problem"] = str(error)
         return
-    selection.select(np.flatnonzero(mask).tolist())
+    selection.select(rows)
+
+
+def _meeting(formula: str, table: Table) -> list[int]:
+    if not formula.strip():
+        return []
+    return selecting.rows_where(formula, table, **asked.sender()).tolist()
 
 
 def _by_mistake(dataset: Dataset, outcome: Any) -> None:
@@ -144,9 +151,9 @@ def _doings(dataset: Dataset, rows: np.ndarray) -> None:
         "Name of the selection", key=NAME, placeholder="name it", max_chars=80, width=150,
         label_visibility="collapsed", on_change=state.moved, args=(_keep_name, rows.tolist()),
     )  # fmt: skip
-    numbers = _numbers(dataset, rows)
+    numbers, sender = _numbers(dataset, rows), asked.sender()  # a download knows no session
     st.download_button(
-        "CSV", lambda: dataset.table.take(rows).to_csv(), f"{_name() or 'rows'}.csv",
+        "CSV", lambda: selecting.csv_of(rows, dataset.table, **sender), f"{_name() or 'rows'}.csv",
         icon=":material/download:", type="tertiary", on_click="ignore", key="selection.csv",
     )  # fmt: skip
     for label, icon, keep, off in (

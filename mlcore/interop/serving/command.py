@@ -13,6 +13,7 @@ import uvicorn
 from mlcore.interop.serving.app import service
 from mlcore.interop.serving.described import served
 from mlcore.interop.serving.limits import Limits
+from mlcore.interop.serving.patience import protocol
 from mlcore.spine.errors import ParamError
 from mlcore.spine.wording import in_sentence
 
@@ -42,6 +43,7 @@ def serve(
         uvicorn.Config(
             service(it, limits, ready), access_log=False, log_level="warning", server_header=False,
             limit_concurrency=MOST_CONNECTIONS, proxy_headers=False, ws="none",
+            http=protocol(limits.seconds),
             timeout_graceful_shutdown=limits.seconds + GRACE,
         )
     )  # fmt: skip

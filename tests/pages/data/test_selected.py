@@ -5,6 +5,8 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from mlcore.data.steps.row_numbers import LONGEST
+from mlcore.data.table import Table
+from service import selecting
 from tests.pages.conftest import address, shown, unfold
 
 
@@ -64,6 +66,25 @@ def test_rows_are_selected_by_formula_and_by_mistake(opened):
     assert "2 rows selected" in shown(at)  # the versicolor that LDA takes for virginica
     calm(at.button(key="selection.keep").click().run())
     assert len(data_of(at).columns()[0].columns[0].values) == 2
+
+
+def test_the_server_computes_no_formula_and_writes_no_rows(opened, monkeypatch):
+    """Both take as long as the table is large: three seconds of a million texts, minutes of CSV."""
+
+    def here(*_: object) -> None:
+        raise AssertionError("computed in the process of the server")
+
+    monkeypatch.setattr(selecting, "truths", here)
+    monkeypatch.setattr(Table, "to_csv", here)
+    at = unfold(opened("data", data="iris"), "selection.ways")
+    table = data_of(at, "data").dataset().table
+    formula = f"`{table.names[0]}` > 7"
+    calm(at.text_input(key="selection.formula").set_value(formula).run())
+    assert "12 rows selected" in shown(at)
+    rows = selecting.rows_where(formula, table)
+    lines = selecting.csv_of(rows, table).splitlines()
+    monkeypatch.undo()
+    assert lines == table.take(rows).to_csv().splitlines() and len(lines) == 13
 
 
 def test_a_name_brings_a_selection_back(opened):

@@ -51,7 +51,7 @@ function plain(values) {
   return Array.isArray(values) ? values.map((v) => (ArrayBuffer.isView(v) ? plain(v) : v)) : values;
 }
 
-const EXECUTED = /^[=+\-@\t\r]/;
+const EXECUTED = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i; // no spreadsheet executes one
 
 function cell(value) {
