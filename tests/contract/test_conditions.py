@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
+from mlcore.data.dataset import TableData
+from mlcore.data.steps.step import Rows
 from mlcore.reduction.mds import MDS
 from mlcore.runs.labels import described
 from mlcore.runs.run import Run
@@ -60,7 +62,9 @@ def effect(component: Any) -> Any:
         X = np.abs(given("").X)
         return component.against(X)(X)
     if family == "table_step":
-        return component.applied(Rows(load("penguins")), {}).table.digest()
+        step = replace(component, column="species")
+        rows = Rows.of(TableData(source="penguins").source.origin({}).table)
+        return step.applied(rows, {}).numbers
     if family == "lab":
         return component.compute(1)
     return fitted(MDS(kind=component) if family == "mds_kind" else component)
