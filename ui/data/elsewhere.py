@@ -34,10 +34,12 @@ class There(NamedTuple):
 
 
 def brought(key: str) -> There | None:
-    """What is to be read now; None unless a button was pressed and gave something."""
-    with st.container(horizontal=True, gap="small"):
-        there = _popover("From an address", ":material/link:", f"{key}.address", _address)
-        return _popover("From a database", ":material/database:", f"{key}.sql", _sql) or there
+    """What is to be read now; None unless a button was pressed and gave something.
+
+    Its two popovers stand in the row of the caller, beside the other ways to bring a table.
+    """
+    there = _popover("From an address", ":material/link:", f"{key}.address", _address)
+    return _popover("From a database", ":material/database:", f"{key}.sql", _sql) or there
 
 
 def with_origin(imported: Imported, origin: str) -> Imported:

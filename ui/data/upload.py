@@ -71,11 +71,12 @@ def uploader(key: str, entry_of: Callable[[Line], Entry | None]) -> bool:
     staying.told(most)
     with st.container(horizontal=True, vertical_alignment="center"):
         content = pasting.pasted(f"{key}.paste{place}", most.upload_mb)
+        there = elsewhere.brought(f"{key}.elsewhere{place}")
         staying.deletion()
     opening.told()
     if content:
         return _bring(Brought(pasting.name_of(content), pasting.FILE, content, place))
-    if there := elsewhere.brought(f"{key}.elsewhere{place}"):
+    if there:
         return _bring(Brought(there.id, there.name, there.content, place, there.origin))
     if file is None or (brought and brought.id == file.file_id):
         return False

@@ -92,3 +92,20 @@ def test_what_cannot_be_had_is_a_sentence_and_the_data_stay(opened, own, monkeyp
 def test_start_has_both_too(opened, own):
     at = opened("start")
     assert len([b for b in at.button if b.key.endswith((".address.read", ".sql.read"))]) == 2
+
+
+def test_the_other_ways_to_bring_a_table_stand_in_one_row(opened):
+    rows = [block for block in data_page(opened).get("flex_container") if popovers_in(block)]
+    ways = {"Paste a table", "From an address", "From a database"}
+    assert [row for row in rows if ways <= popovers_in(row) and is_row(row)]
+
+
+def popovers_in(block) -> set[str]:
+    """The labels of the popovers that stand in a container itself, not in one inside it."""
+    children = [it for it in block.children.values() if it.type == "popover"]
+    return {it.proto.popover.label for it in children}
+
+
+def is_row(block) -> bool:
+    flex = block.proto.flex_container
+    return flex.direction == flex.Direction.HORIZONTAL
