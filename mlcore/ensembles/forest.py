@@ -53,7 +53,7 @@ class ForestFit(Fit):
 
     @property
     def leaf_answers(self) -> tuple[tuple[Tree, np.ndarray], ...]:
-        """The trees, each with what its nodes say."""
+        """The trees, each with the answers of its t nodes, shape (t, K)."""
         return tuple((tree, self.made_by.answers(tree)) for tree in self.trees)
 
     @property

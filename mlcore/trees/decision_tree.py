@@ -36,7 +36,7 @@ class DecisionTreeFit(TreeFit):
 
     @property
     def leaf_answers(self) -> tuple[tuple[Tree, np.ndarray], ...]:
-        """The tree and its shares."""
+        """The tree, and the shares of the K classes in its t nodes, shape (t, K)."""
         return ((self.tree, self._shares()),)
 
     def _shares(self) -> np.ndarray:

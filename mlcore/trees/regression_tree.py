@@ -28,7 +28,7 @@ class RegressionTreeFit(TreeFit):
 
     @property
     def leaf_answers(self) -> tuple[tuple[Tree, np.ndarray], ...]:
-        """The tree and its means."""
+        """The tree, and the means of its t nodes, shape (t, 1)."""
         return ((self.tree, self.tree.values),)
 
 

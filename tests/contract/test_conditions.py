@@ -34,6 +34,12 @@ class Conditional(NamedTuple):
         return f"{self.cls.card.name}.{self.name}"
 
 
+# Texts have no values that could be tried without knowing what they are of.
+TEXTS: dict[str, tuple[Any, ...]] = {
+    "keep_rows.values": (("Adelie",), ("Gentoo",)),
+    "keep_rows.value": ("Adelie", "Gentoo"),
+    "keep_rows.part": ("a", "oo"),
+}
 CONDITIONALS = [
     Conditional(cls, name)
     for cls in dict.fromkeys(subject.cls for subject in every())
@@ -85,7 +91,7 @@ def test_what_is_switched_off_has_no_effect(it):
     compared = 0
     for off in cases:
         made = []
-        for value in params_of(it.cls)[it.name].tries():
+        for value in TEXTS.get(str(it)) or params_of(it.cls)[it.name].tries():
             try:
                 made.append(it.cls(**off, **{it.name: value}))
             except MlcoreError:

@@ -27,7 +27,7 @@ POINTS = 81
 class Andrews(NamedTuple):
     """A curve a row, on a grid from -pi to pi."""
 
-    held: Quantities
+    cells: Quantities
     t: np.ndarray  # (g,)
     curves: np.ndarray  # (m, g)
     means: np.ndarray  # (K, g) of the classes, or of all rows
@@ -58,7 +58,7 @@ class AndrewsOptions(Options):
 def andrews_curves(dataset: Dataset, *, options: AndrewsOptions) -> View:
     """Each row as a sum of waves whose sizes are its columns; near rows have near curves."""
     a = numbers(dataset, options)
-    return joined(a, draw, reading, table, note=a.held.note)
+    return joined(a, draw, reading, table, note=a.cells.note)
 
 
 def waves(p: int, t: np.ndarray) -> np.ndarray:
@@ -77,17 +77,17 @@ def waves(p: int, t: np.ndarray) -> np.ndarray:
 def numbers(dataset: Dataset, options: AndrewsOptions | None = None) -> Andrews:
     """The curves of at most 150 rows over at most 12 standardised columns."""
     chosen = options or AndrewsOptions()
-    held = quantities(dataset, MOST_COLUMNS, MOST_ROWS, ranked=chosen.order == "ranked")
+    cells = quantities(dataset, MOST_COLUMNS, MOST_ROWS, ranked=chosen.order == "ranked")
     t = np.linspace(-np.pi, np.pi, POINTS)
-    curves = held.Z @ waves(len(held.names), t)
-    codes = np.unique(held.klass)
-    means = np.array([curves[held.klass == k].mean(axis=0) for k in codes])
-    return Andrews(held, t, curves, means.reshape(len(codes), POINTS), codes, chosen.rows)
+    curves = cells.Z @ waves(len(cells.names), t)
+    codes = np.unique(cells.klass)
+    means = np.array([curves[cells.klass == k].mean(axis=0) for k in codes])
+    return Andrews(cells, t, curves, means.reshape(len(codes), POINTS), codes, chosen.rows)
 
 
 def draw(a: Andrews) -> go.Figure:
     """Rows faint, the means of the classes strong on top."""
-    if not a.held.names:
+    if not a.cells.names:
         return empty(TOO_FEW)
     groups = [_rows(a, int(k)) for k in a.codes] if a.with_rows else []
     means = [_mean(a, k, code) for k, code in enumerate(a.codes.tolist())]
@@ -103,7 +103,7 @@ def draw(a: Andrews) -> go.Figure:
 
 
 def _name(a: Andrews, code: int) -> str:
-    return "no class" if code < 0 else a.held.classes[code] if a.held.classes else "all rows"
+    return "no class" if code < 0 else a.cells.classes[code] if a.cells.classes else "all rows"
 
 
 def _mean(a: Andrews, k: int, code: int) -> Any:
@@ -117,26 +117,26 @@ def _mean(a: Andrews, k: int, code: int) -> Any:
 
 def _rows(a: Andrews, code: int) -> Any:
     """All rows of a class in one trace; an empty place parts one from the next."""
-    own = a.held.klass == code
+    own = a.cells.klass == code
     m = int(own.sum())
     y = np.column_stack([a.curves[own], np.full(m, np.nan)]).ravel().astype(np.float32)
     trace = go.Scatter(
         x=np.tile(np.append(a.t, a.t[-1]), m).astype(np.float32), y=y, mode="lines",
         line={"color": faded(class_color(code), 0.25), "width": 1}, showlegend=False,
-        legendgroup=_name(a, code), text=np.repeat(row_texts(a.held.rows[own]), POINTS + 1),
+        legendgroup=_name(a, code), text=np.repeat(row_texts(a.cells.rows[own]), POINTS + 1),
         hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip
-    return marks.numbered(trace, np.repeat(a.held.rows[own], POINTS + 1))
+    return marks.numbered(trace, np.repeat(a.cells.rows[own], POINTS + 1))
 
 
 def reading(a: Andrews) -> str:
     """What is drawn, and what a distance between curves means."""
-    if not a.held.names:
+    if not a.cells.names:
         return TOO_FEW
-    text = f"{count(len(a.curves), 'row')} over {count(len(a.held.names), 'column')}, "
-    text += f"{a.held.names[0]} at the lowest frequency."
+    text = f"{count(len(a.curves), 'row')} over {count(len(a.cells.names), 'column')}, "
+    text += f"{a.cells.names[0]} at the lowest frequency."
     text += " The squared distance of two curves is π times that of their standardised rows."
-    return text + a.held.which
+    return text + a.cells.which
 
 
 def table(a: Andrews) -> tuple[TableColumn, ...]:

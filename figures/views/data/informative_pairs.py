@@ -33,7 +33,7 @@ NO_TARGET = "Pairs are ranked by what they tell of a target; choose the column t
 class Ranked(NamedTuple):
     """Pairs by falling score."""
 
-    held: Quantities
+    cells: Quantities
     pairs: np.ndarray  # (r, 2) places among the columns
     scores: np.ndarray  # (r,) share of right classes, or R squared
     chance: float  # what the largest class gets; 0 for a quantity
@@ -62,7 +62,7 @@ class PairOptions(Options):
 def informative_pairs(dataset: Dataset, *, options: PairOptions) -> View:
     """Pairs of columns by how well the nearest rows in their plane tell the target."""
     r = numbers(dataset, options.rank)
-    return joined(r, draw, reading, table, note=r.held.note)
+    return joined(r, draw, reading, table, note=r.cells.note)
 
 
 def numbers(dataset: Dataset, rank: int = 0) -> Ranked:
@@ -72,29 +72,29 @@ def numbers(dataset: Dataset, rank: int = 0) -> Ranked:
     columns, each row left out of its own neighbourhood: the share of right classes, or R squared
     (Leban, Zupan, Vidmar and Bratko, VizRank, Data Mining and Knowledge Discovery 13, 2006).
     """
-    held = quantities(dataset, MOST_COLUMNS, MOST_ROWS)
-    y = held.y
-    known = np.zeros(0, dtype=bool) if y is None else (y >= 0 if held.classes else np.isfinite(y))
-    if y is None or known.sum() < 3 or len(held.names) < 2:
-        return Ranked(held, np.zeros((0, 2), dtype=np.int64), np.zeros(0), 0.0, 0, rank)
-    held = held._replace(Z=held.Z[known], rows=held.rows[known], y=y[known])
-    squared = (held.Z.T[:, :, None] - held.Z.T[:, None, :]) ** 2
-    pairs = np.array(list(combinations(range(len(held.names)), 2)))
-    scores = np.array([_score(squared[i] + squared[j], held) for i, j in pairs])
+    cells = quantities(dataset, MOST_COLUMNS, MOST_ROWS)
+    y = cells.y
+    known = np.zeros(0, dtype=bool) if y is None else (y >= 0 if cells.classes else np.isfinite(y))
+    if y is None or known.sum() < 3 or len(cells.names) < 2:
+        return Ranked(cells, np.zeros((0, 2), dtype=np.int64), np.zeros(0), 0.0, 0, rank)
+    cells = cells._replace(Z=cells.Z[known], rows=cells.rows[known], y=y[known])
+    squared = (cells.Z.T[:, :, None] - cells.Z.T[:, None, :]) ** 2
+    pairs = np.array(list(combinations(range(len(cells.names)), 2)))
+    scores = np.array([_score(squared[i] + squared[j], cells) for i, j in pairs])
     order = np.argsort(-scores, kind="stable")
-    chance = float(np.bincount(held.klass).max() / len(held.rows)) if held.classes else 0.0
-    return Ranked(held, pairs[order], scores[order], chance, min(rank, len(pairs)), rank)
+    chance = float(np.bincount(cells.klass).max() / len(cells.rows)) if cells.classes else 0.0
+    return Ranked(cells, pairs[order], scores[order], chance, min(rank, len(pairs)), rank)
 
 
-def _score(D: np.ndarray, held: Quantities) -> float:
+def _score(D: np.ndarray, cells: Quantities) -> float:
     """Of the squared distances D, shape (m, m), which is changed."""
     np.fill_diagonal(D, np.inf)
     k = min(NEIGHBOURS, len(D) - 1)
     near = np.argpartition(D, k - 1, axis=1)[:, :k]
-    if held.classes:
-        votes = np.eye(len(held.classes))[held.klass][near].sum(axis=1)
-        return float((votes.argmax(axis=1) == held.klass).mean())
-    y = np.asarray(held.y, dtype=float)
+    if cells.classes:
+        votes = np.eye(len(cells.classes))[cells.klass][near].sum(axis=1)
+        return float((votes.argmax(axis=1) == cells.klass).mean())
+    y = np.asarray(cells.y, dtype=float)
     spread = float(((y - y.mean()) ** 2).sum())
     return 1.0 - float(((y - y[near].mean(axis=1)) ** 2).sum()) / spread if spread > 0 else 0.0
 
@@ -114,7 +114,7 @@ def draw(r: Ranked) -> go.Figure:
     )
     # The legend has one line above the titles, two on a phone.
     fig.update_layout(template=TEMPLATE, height=height, margin_t=TOP)
-    fig.update_layout(showlegend=bool(r.held.classes))
+    fig.update_layout(showlegend=bool(r.cells.classes))
     # Within the panels: a phone draws the picture lower, and there is no room between them.
     fig.update_annotations(font_size=13, yanchor="top", bgcolor=faded(LIGHT.background, 0.75))
     for place, k in enumerate(at):
@@ -124,33 +124,33 @@ def draw(r: Ranked) -> go.Figure:
 
 def _panel(fig: go.Figure, r: Ranked, k: int, row: int, col: int) -> None:
     i, j = r.pairs[k]
-    for code in np.unique(r.held.klass).tolist():
-        own = r.held.klass == code
-        name = r.held.classes[code] if r.held.classes else "rows"
+    for code in np.unique(r.cells.klass).tolist():
+        own = r.cells.klass == code
+        name = r.cells.classes[code] if r.cells.classes else "rows"
         trace = marks.points(
-            r.held.Z[own, i], r.held.Z[own, j], klass=code, rows=r.held.rows[own], name=name,
-            legendgroup=name, showlegend=row == col == 1, text=row_texts(r.held.rows[own]),
+            r.cells.Z[own, i], r.cells.Z[own, j], klass=code, rows=r.cells.rows[own], name=name,
+            legendgroup=name, showlegend=row == col == 1, text=row_texts(r.cells.rows[own]),
             hovertemplate=f"%{{text}}<extra>{cut(name, LETTERS)}</extra>",
             marker={"size": 8 if r.rank else 5, "line": {"width": 0.4}},
         )  # fmt: skip
-        if not r.held.classes:
-            values = np.asarray(r.held.y)[own].astype(np.float32)
+        if not r.cells.classes:
+            values = np.asarray(r.cells.y)[own].astype(np.float32)
             trace.update(marker={"color": values, "colorscale": SEQUENTIAL})
         else:
             trace.update(marker={"color": class_color(code), "symbol": class_symbol(code)})
         fig.add_trace(trace, row=row, col=col)
-    names = [cut(r.held.names[at], LETTERS) for at in (i, j)]
+    names = [cut(r.cells.names[at], LETTERS) for at in (i, j)]
     fig.update_xaxes(title_text=names[0], row=row, col=col)
     fig.update_yaxes(title_text=names[1], row=row, col=col)
 
 
 def _score_text(r: Ranked, k: int) -> str:
     score = float(r.scores[k])
-    return f"{percent(score)} right" if r.held.classes else f"R² {rough(score)}"
+    return f"{percent(score)} right" if r.cells.classes else f"R² {rough(score)}"
 
 
 def _why(r: Ranked) -> str:
-    return NO_TARGET if r.held.y is None else TOO_FEW
+    return NO_TARGET if r.cells.y is None else TOO_FEW
 
 
 def reading(r: Ranked) -> str:
@@ -159,25 +159,25 @@ def reading(r: Ranked) -> str:
         return _why(r)
     i, j = r.pairs[0]
     text = (
-        f"Of {count(len(r.pairs), 'pair')}, {r.held.names[i]} and {r.held.names[j]} tell most of "
+        f"Of {count(len(r.pairs), 'pair')}, {r.cells.names[i]} and {r.cells.names[j]} tell most of "
     )
-    text += f"{r.held.target}: {_score_text(r, 0)} by the nearest rows"
-    text += f", {percent(r.chance)} by the largest class." if r.held.classes else "."
+    text += f"{r.cells.target}: {_score_text(r, 0)} by the nearest rows"
+    text += f", {percent(r.chance)} by the largest class." if r.cells.classes else "."
     text += (
         " The ranking has seen the targets of these rows, and the first of many is flattered: "
         "no score for rows to come."
     )
     if r.asked > r.rank:
         text += f" There is no pair {r.asked}; the last is drawn."
-    return text + r.held.which
+    return text + r.cells.which
 
 
 def table(r: Ranked) -> tuple[TableColumn, ...]:
     """One line a pair."""
-    names = np.array(r.held.names, dtype=object)
+    names = np.array(r.cells.names, dtype=object)
     first, second = (names[r.pairs[:, k]].tolist() if len(r.pairs) else [] for k in (0, 1))
     return (
         TableColumn("column", first),
         TableColumn("other column", second),
-        TableColumn("share right" if r.held.classes else "R²", r.scores),
+        TableColumn("share right" if r.cells.classes else "R²", r.scores),
     )

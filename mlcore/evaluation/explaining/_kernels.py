@@ -35,19 +35,19 @@ def share_out(row_left, others_left, left, group, answers, gains, losses, values
                 top -= 1
                 continue
             v, by_row, by_other = group[node], row_left[node], others_left[b, node]
-            turn = gone[top]
-            if turn == 0 and (by_row == by_other or state[v] != FREE):
+            visit = gone[top]
+            if visit == 0 and (by_row == by_other or state[v] != FREE):
                 gone[top] = -1
                 goes = by_other if state[v] == FROM_OTHER else by_row
-            elif turn == 0:
+            elif visit == 0:
                 gone[top], state[v], goes = 1, FROM_ROW, by_row
                 from_row += 1
-            elif turn == 1:
+            elif visit == 1:
                 gone[top], state[v], goes = 2, FROM_OTHER, by_other
                 from_row -= 1
                 from_other += 1
             else:
-                if turn == 2:
+                if visit == 2:
                     state[v] = FREE
                     from_other -= 1
                 top -= 1

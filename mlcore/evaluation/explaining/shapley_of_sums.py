@@ -77,5 +77,5 @@ def _weights(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def shapley_of(base: np.ndarray, values: np.ndarray) -> Shapley:
-    """With what they add up to; nothing was drawn, so no error."""
+    """Values, shape (n, K), with what they add up to; nothing was drawn, so no error."""
     return Shapley(base, values, np.zeros_like(values), base + values.sum(axis=0), IN_SHORT)

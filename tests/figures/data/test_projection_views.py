@@ -71,19 +71,19 @@ class TestAndrews:
         a = andrews_curves.numbers(told_by_two(p=6))
         gap = (a.curves[0] - a.curves[1])[:-1]  # both ends of a period are one place
         squared = (gap**2).sum() * (a.t[1] - a.t[0])
-        assert squared == pytest.approx(np.pi * ((a.held.Z[0] - a.held.Z[1]) ** 2).sum())
+        assert squared == pytest.approx(np.pi * ((a.cells.Z[0] - a.cells.Z[1]) ** 2).sum())
 
     def test_the_mean_of_curves_is_the_curve_of_the_mean(self):
         a = andrews_curves.numbers(told_by_two())
         for k, code in enumerate(a.codes):
-            mean = a.held.Z[a.held.klass == code].mean(axis=0)
+            mean = a.cells.Z[a.cells.klass == code].mean(axis=0)
             assert a.means[k] == pytest.approx(mean @ waves(5, a.t))
 
     def test_the_column_that_says_most_has_the_lowest_frequency(self):
         X = rng().normal(size=(60, 3))
         data = made.dataset(X, (X[:, 2] > 0).astype(int), ("a", "b"))
-        assert andrews_curves.numbers(data).held.names[0] == "x3"
-        assert andrews_curves.numbers(data, AndrewsOptions(order="table")).held.names[0] == "x1"
+        assert andrews_curves.numbers(data).cells.names[0] == "x3"
+        assert andrews_curves.numbers(data, AndrewsOptions(order="table")).cells.names[0] == "x1"
 
 
 class TestPairs:
