@@ -12,6 +12,7 @@ from html import escape
 from mlcore.runs.differences import settings
 from mlcore.runs.differing import named
 from ui.runs.listed import Entry
+from ui.runs.table_lines import data_of
 
 LONGEST = 60  # letters of a value
 FEW = 3  # changes that a step is told with
@@ -83,7 +84,7 @@ def _chain(node: Node) -> str:
 def _line(node: Node) -> str:
     entry = node.entry
     score = f"{entry.score.title} {entry.score.mean:.3g}" if entry.score else entry.status
-    told = "; ".join(node.changes[:FEW])
+    told = "; ".join(node.changes[:FEW]) or data_of(entry)  # of one that began afresh
     if len(node.changes) > FEW:
         told += f"; and {len(node.changes) - FEW} more"
     why = f"<small>{escape(told)}</small>" if told else ""

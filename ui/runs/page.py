@@ -16,7 +16,7 @@ from ui.compare.looks import ComparisonView
 from ui.runs import descent, history, table_lines, two_runs
 from ui.runs.kinds import KINDS
 from ui.runs.listed import LONGEST_NAME, LONGEST_NOTE, Entry, RunList
-from ui.runs.table_lines import DATA, NAME, NOTE, NUMBER, ORDERS, PICK
+from ui.runs.table_lines import AT, DATA, NAME, NOTE, NUMBER, ORDERS, PICK
 from ui.wording import plain
 
 ROW, HEAD, TALLEST = 35, 37, 520  # pixels
@@ -61,17 +61,18 @@ def _nothing(run_list: RunList) -> None:
 def _chosen(run_list: RunList) -> list[Entry]:
     """The filters and the order, and the runs that are left."""
     entries = run_list.entries
-    words, page, what, data, order = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
+    words, order, filters = st.columns([5, 3, 2], vertical_alignment="bottom")
     asked = words.text_input(
         "Search", placeholder="Name, note, setting", key="runs.words", type="search",
         icon=":material/search:", max_chars=200, on_change=state.moved, persist_state="session",
     )  # fmt: skip
+    place = filters.popover("Filters", icon=":material/filter_list:", width="stretch")
     chosen = [
         _one_of(place, title, [of(entry) for entry in entries])
-        for place, title, of in (
-            (page, "Page", table_lines.page_title),
-            (what, "Method", table_lines.what_of),
-            (data, "Data", table_lines.data_of),
+        for title, of in (
+            ("Page", table_lines.page_title),
+            ("Method", table_lines.what_of),
+            ("Data", table_lines.data_of),
         )
     ]
     by = order.selectbox(
@@ -115,15 +116,21 @@ def _table(run_list: RunList, kept: Sequence[Entry]) -> None:
             NAME: st.column_config.TextColumn(max_chars=LONGEST_NAME, width=150),
             NOTE: st.column_config.TextColumn(max_chars=LONGEST_NOTE, width=200),
             DATA: st.column_config.TextColumn(width=120),
-            **{name: st.column_config.NumberColumn(format="%.4g") for name in made.measures},
+            AT: st.column_config.DatetimeColumn(format="D MMM, HH:mm", width=120),
+            **{name: st.column_config.NumberColumn(format="%.3g") for name in made.measures},
         },
     )
     more = f" {count(made.left_out, 'column')} more in the files." if made.left_out else ""
     st.caption(
-        f"{count(len(kept), 'run')}, {count(len(made.settings), 'setting')} that "
-        f"{'differs' if len(made.settings) == 1 else 'differ'} as columns. A press on a heading "
-        f"sorts; names and notes are written in the table.{more}"
+        f"{count(len(kept), 'run')}, {_differing(len(made.settings))}. A press on a heading sorts; "
+        f"names and notes are written in the table.{more}"
     )
+
+
+def _differing(n: int) -> str:
+    if not n:
+        return "no setting differs"
+    return f"{count(n, 'setting')} that {'differs' if n == 1 else 'differ'} as columns"
 
 
 def _begins_with(key: str, run_list: RunList) -> Words:

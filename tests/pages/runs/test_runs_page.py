@@ -53,7 +53,7 @@ def test_without_a_run_it_says_what_will_stand_there(opened):
 
 def test_one_run_is_a_line_without_settings(opened):
     at = table_page(opened("clustering", data="iris", method="kmeans"))
-    assert "1 run, 0 settings that differ as columns" in shown(at)
+    assert "1 run, no setting differs." in shown(at)
     at = picked(at, 1)
     assert "Pick a second run" in shown(at)
     assert not [b for b in at.button if b.key == "runs.compare"]
