@@ -13,6 +13,15 @@ from mlcore.evaluation.conformal.sets import WAYS, label_errors, label_p_values,
 from mlcore.spine.errors import ParamError
 
 RNG = np.random.default_rng(3)
+BEGIN = RNG.bit_generator.state
+
+
+@pytest.fixture(autouse=True)
+def _own_numbers():
+    """Each test draws the same numbers, whichever tests were run before it."""
+    RNG.bit_generator.state = BEGIN
+
+
 SURE = 1e-5  # of a correct promise, how seldom a test of it may fail
 
 
@@ -141,7 +150,8 @@ def test_cross_coverage_keeps_its_guarantee(n_folds):
         hits += int(ends[0, 0] <= told[0] <= ends[0, 1])
         widths.append(np.ptp(ends))
     assert hits >= binom.ppf(SURE, runs, 1 - 2 * (1 - coverage))
-    assert hits == pytest.approx(coverage * runs, abs=0.06 * runs)  # and as a rule what is promised
+    # As a rule what is promised, and more where a model of fewer rows differs from the others.
+    assert 0.94 * coverage * runs <= hits <= 0.93 * runs
 
 
 @pytest.mark.parametrize("way", WAYS)

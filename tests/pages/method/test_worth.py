@@ -92,7 +92,7 @@ def test_a_press_opens_the_tab_that_says_more(opened, page, pairs, name, tab):
      ("regression", {"data": "cars", "method": "linear_regression"}, "fanning_residuals",
       "Predicted against true"),
      ("classification", {"data": "iris", "method": "decision_tree"}, "calibration",
-      "Reliability diagram")],
+      "**Calibration**")],
 )  # fmt: skip
 def test_a_press_shows_the_evidence_beside_the_finding_and_puts_it_away(
     opened, page, pairs, name, reading

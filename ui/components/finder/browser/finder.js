@@ -7,7 +7,8 @@ const MOST = 2000; // names kept
 const CHOOSES = "[data-testid=stSidebar], .st-key-by, [role=option], [href='#'][data-open]";
 let report = null; // tells Python what is asked for; null while the page is another one
 let waiting = ""; // what Enter was pressed on before its answer was there
-let asked = false; // whether a click has changed what is listed, and the list is an older one
+let asked = 0; // when a click changed what is listed, as long as the list is an older one
+const SOON = 500; // milliseconds until the page says that it works on a click
 let planned = false;
 let drawings = {}; // SVG by name
 
@@ -50,7 +51,7 @@ function dress() {
   const list = document.querySelector(".mlscope-index:not([data-dressed])");
   if (list) {
     list.dataset.dressed = "yes";
-    asked = false;
+    asked = 0;
     const opened = new Set(kept(localStorage, OPENED));
     for (const row of list.querySelectorAll("[data-open]"))
       row.classList.toggle("opened", opened.has(row.dataset.open));
@@ -60,14 +61,14 @@ function dress() {
     for (const part of list.querySelectorAll("details[id]")) part.open ||= folds.has(part.id);
     inSight();
   }
-  if (waiting && answered(waiting)) {
-    waiting = "";
-    first()?.click();
-  }
+  openFirst();
 }
 
 function clicked(event) {
-  asked ||= Boolean(event.target.closest?.(CHOOSES));
+  if (event.target.closest?.(CHOOSES)) {
+    asked = performance.now();
+    setTimeout(plan, SOON);
+  }
   const target = event.target.closest?.("[data-open], [data-jump]");
   if (!target || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
   event.preventDefault();
@@ -110,6 +111,7 @@ function pressed(event) {
   if (!search) return;
   const at = document.activeElement;
   const inSearch = at === search;
+  if (event.key !== "Enter") waiting = "";
   const row = at?.closest?.(".mlscope-index .entry");
   const writes = at?.matches?.("input, textarea, select, [contenteditable=true]");
   if (event.key === "/" && !writes) take(event, () => (search.focus(), search.select()));
@@ -136,14 +138,24 @@ function step(row, by) {
 
 /** The event goes on to Streamlit, which commits what is typed. */
 function enter(search) {
-  if (answered(search.value)) first()?.click();
-  else waiting = search.value;
+  waiting = search.value;
+  openFirst();
+}
+
+/** Open the first row of what Enter was pressed on, once it is there. */
+function openFirst() {
+  if (!waiting || !answered(waiting)) return;
+  const row = first();
+  if (!row && works()) return; // for a moment the list of before stands there again
+  waiting = "";
+  row?.click();
 }
 
 const input = () => document.querySelector(".st-key-search input");
 const first = () => document.querySelector(".mlscope-index a.entry");
+const isOlder = () => asked && (works() || performance.now() - asked < SOON);
 const answered = (query) =>
-  !(asked && works()) && document.querySelector(".mlscope-index")?.dataset.query === query.trim();
+  !isOlder() && document.querySelector(".mlscope-index")?.dataset.query === query.trim();
 const works = () =>
   document.querySelector("[data-testid=stApp]")?.dataset.testScriptState !== "notRunning";
 
