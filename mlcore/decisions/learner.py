@@ -58,6 +58,7 @@ class TableLearner(Agent):
         return _snapshots(world, self._learned(world, budget, seed, replicate))
 
     def _learned(self, world: FiniteMDP, budget: int, seed: int, replicate: int) -> Trace:
+        # How it learns from its episodes is all in which learners differ.
         raise NotImplementedError(f"{type(self).__name__} declares no learning")
 
     def _made(self, world: FiniteMDP, trace: Trace) -> LearnedFit:

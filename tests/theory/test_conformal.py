@@ -134,8 +134,8 @@ def test_split_coverage_is_what_is_promised(coverage, is_scaled):
     assert low <= hits <= high
 
 
-@pytest.mark.parametrize("n_folds", [4, 24])
-def test_cross_coverage_keeps_its_guarantee(n_folds):
+@pytest.mark.parametrize(("n_folds", "as_a_rule"), [(4, 0.865), (24, 0.8)])
+def test_cross_coverage_keeps_its_guarantee(n_folds, as_a_rule):
     """At least 1 - 2 (1 - coverage), for a model that chases the rows it has seen (1-NN)."""
     coverage, runs, hits, widths = 0.8, 1200, 0, []
     for _ in range(runs):
@@ -150,8 +150,9 @@ def test_cross_coverage_keeps_its_guarantee(n_folds):
         hits += int(ends[0, 0] <= told[0] <= ends[0, 1])
         widths.append(np.ptp(ends))
     assert hits >= binom.ppf(SURE, runs, 1 - 2 * (1 - coverage))
-    # As a rule what is promised, and more where a model of fewer rows differs from the others.
-    assert 0.94 * coverage * runs <= hits <= 0.93 * runs
+    # As a rule what is promised, and more where the models of few folds chase rows of their own:
+    # 0.865 in 6000 draws of 4 folds. Four standard deviations of 1200 draws are 0.04.
+    assert hits == pytest.approx(as_a_rule * runs, abs=0.04 * runs)
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -96,6 +96,7 @@ class TableStep(Component):
 
     def needs(self) -> tuple[str | None, ...]:
         """What has to be chosen: columns, or a formula."""
+        # A step that needed nothing would change the table as soon as it is added.
         raise NotImplementedError(f"{type(self).__name__} declares no needs")
 
     def columns(self) -> tuple[str, ...]:
@@ -104,6 +105,7 @@ class TableStep(Component):
 
     def about(self) -> str:
         """What the step does with these settings, in a few words."""
+        # The list of steps, notes and scripts tell it; no words of ours would suit every step.
         raise NotImplementedError(f"{type(self).__name__} declares no words")
 
     def applied(self, rows: Rows, uploads: Mapping[str, Table]) -> Rows:
@@ -118,4 +120,5 @@ class TableStep(Component):
         return self
 
     def _applied(self, rows: Rows, uploads: Mapping[str, Table]) -> Rows:
+        # What it does to the rows is all in which steps differ.
         raise NotImplementedError(f"{type(self).__name__} declares no change")
