@@ -45,9 +45,11 @@ CHARTS = """
     document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === 'notRunning';
 """
 
-# Usable: every chart is drawn and the script has ended. The clock starts with the navigation.
+# Usable: every chart in the window is drawn and the script has ended; those below the window are
+# drawn when somebody comes there. The clock starts with the navigation.
 USABLE = """() => idle() && charts().length
-  && charts().every((chart) => chart.querySelector('.main-svg')) && performance.now()"""
+  && charts().every((chart) => chart.getBoundingClientRect().top > innerHeight
+    || chart.querySelector('.main-svg')) && performance.now()"""
 
 # From now on, note when a key goes down and when each chart last changed.
 WATCH = """() => {
