@@ -207,10 +207,16 @@ def joined(
 
 def views() -> dict[str, Entry]:
     """Every view by name; imports all of `figures.views`."""
-    for module in walk_packages([str(Path(__file__).parent / "views")], "figures.views."):
-        import_module(module.name)
+    _read_ours()
     _read_others()
     return dict(sorted(_VIEWS.items()))
+
+
+@cache
+def _read_ours() -> None:
+    """Import all of `figures.views`; once, since a page asks many times and walking reads disk."""
+    for module in walk_packages([str(Path(__file__).parent / "views")], "figures.views."):
+        import_module(module.name)
 
 
 @cache

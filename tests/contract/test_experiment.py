@@ -38,6 +38,7 @@ from mlcore.spine.param_kinds import Part
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 from mlcore.trees.decision_tree import DecisionTree
+from mlcore.warm import holds_methods, representatives
 from tests import sampling
 from tests.contract.subjects import is_sentence, methods
 
@@ -215,11 +216,17 @@ def settings_of(cls: type) -> list[Any]:
     few = {name: n for name, n in FEW.items() if name in params_of(cls)}
     found = [cls(**few)]
     for name, param in params_of(cls).items():
-        values = [c() for c in entries(param.slot).values()] if isinstance(param, Part) else []
-        for value in values or param.tries():
+        for value in parts_of(param) if isinstance(param, Part) else param.tries():
             with suppress(MlcoreError):
                 found.append(cls(**few | {name: value}))
     return sampling.chosen(dict.fromkeys(found), cls.__name__)
+
+
+def parts_of(param: Part) -> list[Any]:
+    """Every part; of methods one of each kind, since each is written by itself already."""
+    if holds_methods(param.slot):
+        return representatives(param.slot)
+    return [cls() for cls in entries(param.slot).values()] or param.tries()
 
 
 def theirs_of(run: Run, dataset: Dataset, columns: pd.DataFrame) -> tuple[Any, Split]:
