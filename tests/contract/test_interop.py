@@ -15,11 +15,20 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints, RandomRows
-from mlcore.interop.scikit_learn import Clusterer, DensityTransformer, Transformer, estimator
+from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegression
+from mlcore.interop.scikit_learn import (
+    Adapter,
+    Clusterer,
+    DensityTransformer,
+    Transformer,
+    estimator,
+)
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.solvers import Power
+from mlcore.regression.ridge import Ridge
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.registry import entries
+from mlcore.trees.regression_tree import RegressionTree
 from tests import sampling
 
 X, Y = load_iris(return_X_y=True)
@@ -83,14 +92,25 @@ EXCEPTIONS = {
     "nu_svc": {"check_sample_weight_equivalence_on_dense_data": SMALL_CLASS},
     "nu_svr": {"check_sample_weight_equivalence_on_dense_data": NO_WIDTH},
 }
+# What only repeats is done fewer times: each method is fitted some fifty times.
+FEWER = {"method__n_estimators": 10}
+MEMBERS = (Ridge(), RegressionTree(), GradientBoostingRegression(n_estimators=10))
 NEEDS_A_SWITCH = {"check_array_api_input"}  # skipped unless scipy is told to, before its import
+
+
+def quick(name: str) -> Adapter:
+    """The estimator of a method with few members."""
+    made = estimator(name)
+    if name == "stacking_regression":
+        return made.set_params(method__estimators=MEMBERS)
+    return made.set_params(**{k: n for k, n in FEWER.items() if k in made.get_params()})
 
 
 @pytest.mark.parametrize("name", sampling.some(entries("method"), 3, "estimators"))
 def test_scikit_learn_is_satisfied(name: str) -> None:
     expected = EXCEPTIONS.get(name, {})
     results = check_estimator(
-        estimator(name), expected_failed_checks=expected, on_fail=None, on_skip=None
+        quick(name), expected_failed_checks=expected, on_fail=None, on_skip=None
     )
     by_status: dict[str, set[str]] = {}
     for result in results:
