@@ -9,6 +9,7 @@ from concurrent.futures import Executor, Future
 from concurrent.futures import wait as wait_for
 from functools import cache, partial
 from typing import Any
+from weakref import WeakValueDictionary
 
 from mlcore.spine.errors import ParamError
 from service.fan import Fan
@@ -113,9 +114,20 @@ def fan(size: float = 0.0) -> Callable[[Pool, Work], Fan]:
     return made
 
 
+# What a cluster holds, by client and digest, as long as somebody here needs it.
+_SCATTERED: WeakValueDictionary[tuple[str, str], Any] = WeakValueDictionary()
+
+
 def _scattered(client: Any, digest: str, value: Any) -> Any:
-    """A value that the cluster holds under its digest, as long as somebody here needs it."""
-    return client.scatter({digest: value})[digest]
+    """The future of a value that the cluster holds; runs that need the same one share it.
+
+    The cluster's own name for it is new each time: sent again under a name that is just being let
+    go, it would be lost, and the calls that need it would wait or be cancelled.
+    """
+    future = _SCATTERED.get((client.id, digest))
+    if future is None or future.status != "finished":
+        future = _SCATTERED[client.id, digest] = client.scatter(value, hash=False)
+    return future
 
 
 @cache

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -108,6 +109,26 @@ def test_both_processes_of_a_cluster_take_part_and_get_the_rows_once(on_cluster)
         by_process.setdefault(pid, set()).add(identity)
         assert n == 150
     assert [len(objects) for objects in by_process.values()] == [1, 1]
+
+
+def test_rows_are_sent_again_right_after_they_were_let_go(on_cluster):
+    """A run begins while the rows of the one before are being let go."""
+    client, data = executors._client(on_cluster), TableData(source="iris").dataset()
+    sizes: list[int] = []
+
+    def runs() -> None:
+        place = None
+        for _ in range(8):
+            # The former one is let go when its successor has the name.
+            place = Fan(client.get_executor(pure=False), 2, partial(executors._scattered, client))
+            sizes.extend(
+                n for _, (*_, n) in place.each(probes.rows_of, [(data, k) for k in (0, 1)])
+            )
+
+    thread = threading.Thread(target=runs, daemon=True)  # lost rows are waited for without end
+    thread.start()
+    thread.join(30)
+    assert sizes == [150] * 16
 
 
 def test_only_our_own_functions_reach_a_cluster(on_cluster):
