@@ -207,10 +207,16 @@ def joined(
 
 def views() -> dict[str, Entry]:
     """Every view by name; imports all of `figures.views`."""
-    for module in walk_packages([str(Path(__file__).parent / "views")], "figures.views."):
-        import_module(module.name)
+    _read_ours()
     _read_others()
     return dict(sorted(_VIEWS.items()))
+
+
+@cache
+def _read_ours() -> None:
+    """Import our own views; the folders are looked through once, for a page asks several times."""
+    for module in walk_packages([str(Path(__file__).parent / "views")], "figures.views."):
+        import_module(module.name)
 
 
 @cache
