@@ -102,8 +102,8 @@ def main() -> None:
     if executable is None:
         sys.exit("Pages are measured in Chromium; on Debian: sudo apt-get install chromium.")
     with (
-        served("app.py") as ours,
-        served("benchmarks/trivial_page.py") as trivial,
+        served("ui.serve") as ours,
+        served("streamlit", "run", "benchmarks/trivial_page.py") as trivial,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
@@ -185,15 +185,15 @@ def opened(browser: Browser, url: str) -> Iterator[tuple[Page, float]]:
 
 
 @contextmanager
-def served(script: str) -> Iterator[str]:
-    """Run a script with Streamlit, as `make app` does; gives its address."""
+def served(*module: str) -> Iterator[str]:
+    """Run a module that serves with Streamlit, as `make app` does; gives its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
     flags = f"--server.port={port} --server.address=127.0.0.1 --server.headless=true".split()
     process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", script, *flags],
+        [sys.executable, "-m", *module, *flags],
         cwd=ROOT,
         env=os.environ | thread_settings(1),  # as `make app` has it
         stdout=subprocess.DEVNULL,
