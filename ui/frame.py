@@ -21,6 +21,7 @@ from mlcore.spine import registry
 from service import jobs, store, uploads
 from service.limits import current_limits
 from ui import state
+from ui.method.sheets import Sheet
 from ui.runs import leaving
 from ui.runs.progress import elsewhere
 from ui.runs.session_tables import is_on_disk, kept_for, session_tables
@@ -148,13 +149,13 @@ def card_heading(text: str, note: str = "") -> None:
     st.markdown(f"**{plain(text)}** <small>{plain(note)}</small>", unsafe_allow_html=True)
 
 
-def view_heading(drawn: View) -> None:
+def view_heading(drawn: View | Sheet) -> None:
     """The heading of a picture with its grey note, and what of its options could not be had."""
     card_heading(drawn.title, drawn.note)
     lost_options(drawn)
 
 
-def lost_options(drawn: View) -> None:
+def lost_options(drawn: View | Sheet) -> None:
     """A sentence for each option of a picture that could not be had."""
     for sentence in drawn.problems:
         st.caption(f":material/warning: {plain(sentence)}")
