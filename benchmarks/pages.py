@@ -37,10 +37,11 @@ QUIET = 500  # milliseconds without a change after which a picture counts as fin
 PATIENCE = 60_000  # milliseconds for anything
 STARTS_WITHIN = 60  # seconds for a server
 
-# What a person can see of the charts: those of closed tabs have no width.
+# What a person can see of the charts: those of closed tabs have no width, and those below the
+# window are drawn when they come near it.
 CHARTS = """
   window.charts = () => [...document.querySelectorAll('.stPlotlyChart, .mlscope-picture')]
-    .filter((chart) => chart.clientWidth);
+    .filter((chart) => chart.clientWidth && chart.getBoundingClientRect().top < innerHeight);
   window.idle = () =>
     document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === 'notRunning';
 """
