@@ -124,7 +124,7 @@ class Kept:
 
     def put(self, key: Any, things: tuple[Any, ...], picture: Sheet) -> None:
         """Keep a picture while all the things are there; not one that would fill an eighth."""
-        if picture.size > self.size / 8 or not all(hasattr(it, "__weakref__") for it in things):
+        if picture.size > self.size / 8 or not all(type(it).__weakrefoffset__ for it in things):
             return
         where = (key, tuple(map(id, things)))
         refs = tuple(weakref.ref(it, lambda _: self._drop(where)) for it in things)
