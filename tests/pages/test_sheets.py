@@ -8,11 +8,13 @@ from types import SimpleNamespace
 import pytest
 
 from figures.theme import figure
-from figures.view import TableColumn, View, views
+from figures.view import TableColumn, View, views, views_on
+from figures.views.evaluation.reliability import ReliabilityOptions
 from mlcore.runs.carry import carried_out, dataset_of
 from mlcore.runs.run import Run
 from mlcore.spine.errors import ParamError
 from ui.method import panels, sheets
+from ui.runs.running import Shown
 
 
 class Thing:
@@ -112,14 +114,13 @@ def test_every_view_of_a_run_is_kept_with_its_options(kept, monkeypatch):
     monkeypatch.setattr(kept, "size", 10**8)
     run = Run.from_link({"data": "iris", "method": "logistic"})[0]
     outcome, dataset = carried_out(run), dataset_of(run.data)
-    shown = SimpleNamespace(outcome=outcome, run=run, stale=False)
-    entries = panels.fitting(panels.views_on("classification"), shown)
+    shown = Shown("done", run, outcome)
+    entries = panels.fitting(views_on("classification"), shown)
     offered = panels.known(dataset, shown, None)
     for _ in range(2):
         for one in entries:
             panels.ready(one, offered)
     assert len(kept) == len(entries) > 5
-    chosen = views()["reliability"].options(n_bins=5)
-    assert panels.ready(views()["reliability"], offered, chosen) != panels.ready(
-        views()["reliability"], offered
-    )
+    reliability = views()["reliability"]
+    chosen = ReliabilityOptions(n_bins=5)
+    assert panels.ready(reliability, offered, chosen) != panels.ready(reliability, offered)

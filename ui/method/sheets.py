@@ -50,16 +50,16 @@ class Sheet:
 
 def sheet_of(drawn: View) -> Sheet:
     """The picture of a view."""
-    layout: Any = drawn.figure.layout
+    figure: Any = drawn.figure
     return Sheet(
         title=drawn.title,
         note=drawn.note,
         reading=drawn.reading,
         problems=drawn.problems,
         offer=drawn.offer,
-        figure=drawn.figure.to_json(),
+        figure=figure.to_json(),
         table=written({column.name: _values(column) for column in drawn.table}),
-        height=int(layout.height or HEIGHT),
+        height=int(figure.layout.height or HEIGHT),
         is_stepped=drawn.step is not None,
         player=drawn.player,
     )
