@@ -18,4 +18,4 @@ EXPOSE 8501
 HEALTHCHECK CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://localhost:8501/_stcore/health')"]
 
 # Compiled at the start, not here: the machine that builds may have another processor.
-CMD ["sh", "-c", "python -m mlcore warm && exec python -m streamlit run app.py --server.address 0.0.0.0 --server.headless true"]
+CMD ["sh", "-c", "python -m mlcore warm && exec python -m ui.serve --server.address 0.0.0.0 --server.headless true"]

@@ -45,7 +45,7 @@ help:
 	@echo 'PY=python3.12 chooses the interpreter of a new environment.'
 
 app: warm
-	$(BIN)/python -m streamlit run app.py --server.port $(PORT) --server.address $(ADDRESS)
+	$(BIN)/python -m ui.serve --server.port $(PORT) --server.address $(ADDRESS)
 
 # A third process works where two wait: for a page, a worker, the browser.
 test: layout chromium

@@ -37,10 +37,11 @@ QUIET = 500  # milliseconds without a change after which a picture counts as fin
 PATIENCE = 60_000  # milliseconds for anything
 STARTS_WITHIN = 60  # seconds for a server
 
-# What a person can see of the charts: those of closed tabs have no width.
+# What a person can see of the charts: those of closed tabs have no width, and those below the
+# window are drawn when they come near it.
 CHARTS = """
   window.charts = () => [...document.querySelectorAll('.stPlotlyChart, .mlscope-picture')]
-    .filter((chart) => chart.clientWidth);
+    .filter((chart) => chart.clientWidth && chart.getBoundingClientRect().top < innerHeight);
   window.idle = () =>
     document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === 'notRunning';
 """
@@ -104,8 +105,8 @@ def main() -> None:
     if executable is None:
         sys.exit("Pages are measured in Chromium; on Debian: sudo apt-get install chromium.")
     with (
-        served("app.py") as ours,
-        served("benchmarks/trivial_page.py") as trivial,
+        served("ui.serve") as ours,
+        served("streamlit", "run", "benchmarks/trivial_page.py") as trivial,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
@@ -187,15 +188,15 @@ def opened(browser: Browser, url: str) -> Iterator[tuple[Page, float]]:
 
 
 @contextmanager
-def served(script: str) -> Iterator[str]:
-    """Run a script with Streamlit, as `make app` does; gives its address."""
+def served(*module: str) -> Iterator[str]:
+    """Run a module that serves with Streamlit, as `make app` does; gives its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     url = f"http://127.0.0.1:{port}"
     flags = f"--server.port={port} --server.address=127.0.0.1 --server.headless=true".split()
     process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", script, *flags],
+        [sys.executable, "-m", *module, *flags],
         cwd=ROOT,
         env=os.environ | thread_settings(1),  # as `make app` has it
         stdout=subprocess.DEVNULL,

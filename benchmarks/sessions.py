@@ -131,7 +131,7 @@ def main() -> None:
     """Measure, print the figures and keep them, and end with 1 if anything is wrong."""
     expected = dict(alone())
     first, second = range(SESSIONS), range(SESSIONS, 2 * SESSIONS)
-    with served("app.py") as url:
+    with served("ui.serve") as url:
         visits = visit(url, [0], expected)
         fresh = occupied()
         visits += visit(url, first, expected)

@@ -64,7 +64,7 @@ class Setup:
         """One server of MLScope."""
         at = ["--server.port", str(self.ports[name]), "--server.address", "127.0.0.1"]
         more = ["--server.headless", "true"]
-        return self.python(name, "streamlit", "run", "app.py", *at, *more)
+        return self.python(name, "ui.serve", *at, *more)
 
     def cluster(self) -> None:
         """A scheduler and two workers."""

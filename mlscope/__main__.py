@@ -50,7 +50,7 @@ def _warm() -> None:
 
 def _server(arguments: argparse.Namespace) -> list[str]:
     return [
-        *(sys.executable, "-m", "streamlit", "run", "app.py"),
+        *(sys.executable, "-m", "ui.serve"),
         *("--server.port", str(arguments.port), "--server.address", arguments.address),
         *("--server.headless", str(arguments.no_browser).lower()),
     ]

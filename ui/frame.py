@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any
 
 import streamlit as st
@@ -19,12 +21,14 @@ from mlcore.spine import registry
 from service import jobs, store, uploads
 from service.limits import current_limits
 from ui import state
+from ui.method.sheets import Sheet
 from ui.runs import leaving
 from ui.runs.progress import elsewhere
 from ui.runs.session_tables import is_on_disk, kept_for, session_tables
 from ui.wording import plain
 
-STYLE = Path(__file__).with_name("style.css")
+HERE = Path(__file__).parent
+STYLE = HERE / "style.css"
 FAULT = (
     "A fault in MLScope itself stopped this page here; it is noted in the log. The browser's Back "
     "takes the last change back, and what was carried out is kept."
@@ -51,14 +55,30 @@ def framed(page: Any, begin: Callable[[], None], end: Callable[[], None]) -> Non
     end()
 
 
-@st.cache_resource(show_spinner=False)
-def warmed() -> bool:
-    """Begin the workers and the catalogue, once a server, without waiting for them."""
-    threading.Thread(target=_import_all, daemon=True).start()
-    threading.Thread(target=store.begin, daemon=True).start()
-    jobs.pool()
+def warmed() -> None:
+    """Begin the workers and the catalogue, once a server, without waiting for them.
+
+    The server does so itself where it is started by `ui.serve`, else its first visitor.
+    """
+    with _BEGINNING:
+        _begin()
+
+
+_BEGINNING = threading.Lock()
+
+
+@cache
+def _begin() -> None:
+    """Locked: the limits of uploads at once, all else in the background."""
     _bound_uploads()
-    return True
+    threading.Thread(target=_get_ready, daemon=True).start()
+    threading.Thread(target=store.begin, daemon=True).start()
+
+
+def _get_ready() -> None:
+    """First what a page is drawn with; workers import as much again, on a second processor."""
+    _import_all()
+    jobs.pool()
 
 
 def _bound_uploads() -> None:
@@ -71,14 +91,18 @@ def _bound_uploads() -> None:
 def _import_all() -> None:
     """Import what pages need, and keep it out of later searches for garbage.
 
-    That is the catalogue, the pictures, and what files are read with.
+    That is what they are made of, the pictures, the catalogue with its index, and what files are
+    read with.
 
     Streamlit searches after every rerun, and nothing else of the server moves meanwhile: 0.1 s
     with all this, next to nothing without (measured).
     """
-    registry.warm()
+    for module in walk_packages([str(HERE)], "ui."):
+        import_module(module.name)
     views()
+    registry.warm()
     import_module("mlcore.data.importing")  # here alone: it takes a tenth of a second
+    import_module("ui.index.entries").items()
     gc.collect()
     gc.freeze()
 
@@ -127,13 +151,13 @@ def card_heading(text: str, note: str = "") -> None:
     st.markdown(f"**{plain(text)}** <small>{plain(note)}</small>", unsafe_allow_html=True)
 
 
-def view_heading(drawn: View) -> None:
+def view_heading(drawn: View | Sheet) -> None:
     """The heading of a picture with its grey note, and what of its options could not be had."""
     card_heading(drawn.title, drawn.note)
     lost_options(drawn)
 
 
-def lost_options(drawn: View) -> None:
+def lost_options(drawn: View | Sheet) -> None:
     """A sentence for each option of a picture that could not be had."""
     for sentence in drawn.problems:
         st.caption(f":material/warning: {plain(sentence)}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from scipy.interpolate import BSpline
 
 from mlcore.maths.linear import signed
 
@@ -24,6 +23,8 @@ def b_splines(x: np.ndarray, low: float, high: float, count: int, degree: int) -
 
     Beyond [low, high] each goes on as the line that it is at the end.
     """
+    from scipy.interpolate import BSpline  # takes a moment to import
+
     t = knots(low, high, count, degree)
     inside = np.clip(x, low, high)
     values = BSpline.design_matrix(inside, t, degree, extrapolate=True).toarray()

@@ -8,6 +8,7 @@ import numpy as np
 
 from mlcore.data._kernels import best_rules
 from mlcore.data.table import ColumnData, Table
+from mlcore.maths.ranks import mean_ranks
 from mlcore.spine import checks
 from mlcore.spine.random import generator
 from mlcore.spine.records import function
@@ -221,16 +222,10 @@ def number_leaks(table: Table, names: list[str], target: ColumnData) -> list[Lea
 
 
 def _rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
-    ranks = [_ranks(v) for v in (x, y)]
+    ranks = [mean_ranks(v) for v in (x, y)]
     centred = [r - r.mean() for r in ranks]
     scale = np.sqrt(np.prod([r @ r for r in centred]))
     return float(centred[0] @ centred[1] / scale) if scale else 0.0
-
-
-def _ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks from 0, ties sharing their mean."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts + 1) / 2)[place]
 
 
 def _determines(x: np.ndarray, y: np.ndarray) -> bool:

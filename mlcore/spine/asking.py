@@ -49,9 +49,13 @@ def _meets(has: Callable[[str], bool], asked: Asked) -> bool:
 
 def promises(method: Any, *asked: Asked) -> bool:
     """Whether the fits of a method have these, by the class that it declares with its settings."""
-    cls = method.fit_class()
-    attributes = frozenset((*dir(cls), *(f.name for f in fields(cls))))
-    return all(_meets(attributes.__contains__, each) for each in asked)
+    has = _attributes(method.fit_class()).__contains__
+    return all(_meets(has, each) for each in asked)
+
+
+@cache
+def _attributes(cls: type) -> frozenset[str]:
+    return frozenset((*dir(cls), *(f.name for f in fields(cls))))
 
 
 @cache

@@ -5,9 +5,9 @@ A method writes `_fit(given) -> Fit`, or, if it iterates, `_steps(given)` and `_
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypedDict, Unpack, get_type_hints
 
 import numpy as np
@@ -72,6 +72,12 @@ class Given:
         return random.generator(self.seed, name, child)
 
 
+@cache
+def _returned(function: Callable[..., Any]) -> type[Fit]:
+    """What a function declares to return; the annotations are read once."""
+    return get_type_hints(function)["return"]
+
+
 class FitOptions(TypedDict, total=False):
     """The keywords of `fit` and `steps`; a method takes those of the rows that its card names."""
 
@@ -115,7 +121,7 @@ class Method(Component):
 
         A method whose fit can do what the fits inside it can says so here.
         """
-        return get_type_hints(self._fit)["return"]
+        return _returned(type(self)._fit)
 
     def _fit(self, given: Given) -> Fit:
         raise NotImplementedError(f"{type(self).__name__} declares no fit")
@@ -206,7 +212,7 @@ class IterativeMethod(Method):
     def fit_class(self) -> type[Fit]:
         """The class of the fit of its last step, or of its way to fit without them."""
         has_own = type(self)._fit is not IterativeMethod._fit
-        return super().fit_class() if has_own else get_type_hints(self._finished)["return"]
+        return super().fit_class() if has_own else _returned(type(self)._finished)
 
     def _fit(self, given: Given) -> Fit:
         return self._finished(given, self._end(given))

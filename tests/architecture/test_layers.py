@@ -30,6 +30,8 @@ OPTIONAL = ("distributed", "pytest", "sklearn")
 # What a start of Python may cost (seconds of processor time) before a run is asked for.
 IMPORT_SECONDS = 0.5
 LATE = ("pandas", "pyarrow", "scipy.stats", "numba", "gymnasium", "sklearn", "plotly", "streamlit")
+# What no server and no worker imports before a run asks for it: each takes up to half a second.
+RARE = ("scipy.stats", "scipy.signal", "scipy.ndimage", "scipy.interpolate", "sklearn")
 
 
 def sources(*places: str) -> list[Path]:
@@ -167,6 +169,12 @@ def test_the_frame_of_all_pages_brings_nothing_that_files_are_read_with():
     """The first visitor would wait for it; a thread in the background imports it."""
     loaded = _python("import sys; import ui.frame; print(*sys.modules)").split()
     assert not [name for name in loaded if name.startswith("mlcore.data.importing")]
+
+
+def test_a_server_and_its_workers_bring_nothing_that_few_runs_need():
+    """A server with every page, view and method imported, as the first visitor waits for it."""
+    code = "import sys; from ui import frame; frame._import_all(); print(*sys.modules)"
+    assert not set(RARE) & set(_python(code).split())
 
 
 @pytest.mark.slow

@@ -14,7 +14,6 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from ui import state
-from ui.method import page as method_page
 from ui.reading import Reader, pen
 from ui.runs import running
 
@@ -32,9 +31,8 @@ def _scanned_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _patient(monkeypatch):
-    """Pages wait for their result instead of showing progress, and for no browser or person."""
+    """Pages wait for their result instead of showing progress, and for no person."""
     monkeypatch.setattr(running, "PATIENCE", 60.0)
-    monkeypatch.setattr(method_page, "HEAD_START", 0.0)
     monkeypatch.setattr(state, "REST", 0.0)
 
 

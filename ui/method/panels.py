@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from figures.numbers.recordings import recording_of
@@ -28,6 +28,7 @@ from service.kinds import files_of
 from ui import downloads, frame, selection, state
 from ui.components.picture import picture
 from ui.method import cards, options
+from ui.method.sheets import Sheet, sheet, sheet_of
 from ui.runs import running, sharing
 from ui.runs.running import Shown
 from ui.wording import plain
@@ -76,6 +77,11 @@ def made(entry: Entry, offered: Mapping[str, Any], chosen: Options | None = None
     return entry.drawn(offered, chosen)
 
 
+def ready(entry: Entry, offered: Mapping[str, Any], chosen: Options | None = None) -> Sheet:
+    """The same as text for the browser, kept while what it is made from is there."""
+    return sheet(entry, offered, chosen, partial(made, entry, offered, chosen))
+
+
 def fitting(names: tuple[str, ...], shown: Shown) -> list[Entry]:
     """The pictures of a page that this fit allows, in order."""
     outcome = shown.outcome
@@ -103,6 +109,14 @@ class Drawing:
     def needs_folds(self) -> bool:
         """Whether it shows more of an outcome than the whole fit."""
         return self.entry.takes("outcome")
+
+    def prepare(self, shown: Shown, dataset: Dataset, view: Component) -> None:
+        """Have the picture ready to be sent; why there is none is told where it stands."""
+        offered, chosen = known(dataset, shown, view), options.of(view, self.entry.record.name)
+        try:
+            ready(self.entry, offered, chosen)
+        except Exception:  # it is logged, or said, when it is to be drawn
+            LOG.debug("%s is not drawn ahead", self.entry.record.name, exc_info=True)
 
     def draw(
         self, shown: Shown, dataset: Dataset, view: Component, *, for_good: bool = False
@@ -140,7 +154,7 @@ def _drawn(
 ) -> None:
     heading, chosen = head(entry, offered, view, for_good)
     try:
-        drawn = made(entry, offered, chosen)
+        drawn = ready(entry, offered, chosen)
     except MlcoreError as error:
         with heading, st.container(key=f"no-picture-{entry.record.name}"):
             frame.card_heading(entry.record.title)
@@ -155,8 +169,8 @@ def _drawn(
     with heading:
         frame.view_heading(drawn)
     name = entry.record.name
-    is_played = not for_good and _has_steps(shown) and drawn.step is not None
-    player = _player(shown.run, drawn) if is_played else None
+    is_played = not for_good and _has_steps(shown) and drawn.is_stepped
+    player = _player(shown.run, partial(made, entry, offered, chosen)) if is_played else None
     run = offered.get("run", shown.run)  # a stale picture is of the former run
     event = show(drawn, name, stale=shown.stale, run=run, player=player, step=_step(view))
     if event.step is not None:
@@ -195,7 +209,7 @@ def head(
 
 
 def show(
-    drawn: View,
+    drawn: View | Sheet,
     name: str,
     *,
     stale: bool = False,
@@ -209,16 +223,15 @@ def show(
 
     `rows` names what marks stand for that are no rows of a table, by index of their trace.
     """
-    table = pd.DataFrame({column.name: list(column.values) for column in drawn.table})
-    layout: Any = drawn.figure.layout
-    own = None if stale else drawn.player
+    it = drawn if isinstance(drawn, Sheet) else sheet_of(drawn)
+    own = None if stale else it.player
     event = picture(
-        drawn.figure,
+        it.figure,
         name,
-        height=height or int(layout.height or 420),
-        reading=drawn.reading,
+        height=height or it.height,
+        reading=it.reading,
         rows=rows,
-        table=table,
+        table=it.table,
         stale=stale,
         player=player or own,
         step=_step(open_view()) if own else step,
@@ -251,25 +264,26 @@ def _link_to(step: int) -> None:
         state.publish(session.here, type(now)(now.run, view))
 
 
-def _player(run: Run, drawn: View) -> Callable[[], Any]:
+def _player(run: Run, make: Callable[[], View]) -> Callable[[], Any]:
     """The recording for the player, made in a worker when the player is opened."""
 
     def record() -> Any:
         whole, steps = running.steps_of(run)
-        return recording_of(drawn, whole, steps, running.dataset_of(run))
+        return recording_of(make(), whole, steps, running.dataset_of(run))
 
     return record
 
 
 def fold_dots(outcome: Any, stale: bool = False) -> None:
     """The strip of the score header."""
-    show(views()["fold_dots"].make(outcome), "fold_dots", stale=stale, run=outcome.run)
+    dots = ready(views()["fold_dots"], {"outcome": outcome})
+    show(dots, "fold_dots", stale=stale, run=outcome.run)
 
 
 def greeting(shown: Shown, dataset: Dataset) -> None:
     """The picture on the first page."""
     entry = views()["decision_regions"]
-    show(made(entry, known(dataset, shown, None)), "greeting", run=shown.run, height=330)
+    show(ready(entry, known(dataset, shown, None)), "greeting", run=shown.run, height=330)
 
 
 def files(shown: Shown, dataset: Dataset) -> None:
@@ -308,7 +322,8 @@ def folds(shown: Shown, dataset: Dataset) -> None:
     for note in (f"{description[:1].upper()}{description[1:]}.", *dataset.notes, *remarks, *notes):
         st.markdown(plain(note))
     ribbon = views()["fold_ribbon"]
-    show(made(ribbon, known(dataset, shown, None)), "fold_ribbon", stale=shown.stale, run=shown.run)
+    dots = ready(ribbon, known(dataset, shown, None))
+    show(dots, "fold_ribbon", stale=shown.stale, run=shown.run)
     _selection(shown)
     st.dataframe(tables.scores(outcome), hide_index=True)
     description = ", ".join(f"{name} {version}" for name, version in outcome.versions)
@@ -328,7 +343,7 @@ def _selection(shown: Shown) -> None:
     """Which variables the folds chose, and how all rows choose; nothing where none are chosen."""
     offered = {"outcome": shown.outcome, "prepared": shown.outcome.whole.prepared}
     for name in pictures_of(shown.outcome):
-        drawn = made(views()[name], offered)
+        drawn = ready(views()[name], offered)
         frame.card_heading(drawn.title, drawn.note)
         show(drawn, name, stale=shown.stale, run=shown.run)
 
@@ -364,7 +379,7 @@ def data_tabs(dataset: Dataset, view: Component, rows: Callable[[Dataset], None]
     selection.about(dataset.table.digest())
     offered = known(dataset, None, view)
     heading, look = head(entries[chosen], offered, view)
-    drawn = made(entries[chosen], offered, look)
+    drawn = ready(entries[chosen], offered, look)
     with heading:
         frame.view_heading(drawn)
     show(drawn, chosen)

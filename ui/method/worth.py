@@ -115,7 +115,7 @@ def _act(press: Press, mark: tuple[str, str] | None) -> None:
 
 
 def _picture(name: str, shown: Shown, dataset: Dataset) -> None:
-    drawn = panels.made(views()[name], panels.known(dataset, shown, None))
+    drawn = panels.ready(views()[name], panels.known(dataset, shown, None))
     panels.show(drawn, f"worth-{name}", run=shown.run)
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
-from scipy.stats import rankdata
 
 from figures.drawing.traces import HEIGHT
 from figures.drawing.words import fitted_on
@@ -14,6 +13,7 @@ from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
+from mlcore.maths.ranks import mean_ranks
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import any_of
 from mlcore.spine.capabilities import HasEmbedding, Transforms
@@ -79,7 +79,7 @@ def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
     """Of Spearman; NaN where one of both never differs."""
-    ranks = [rankdata(values) for values in (a, b)]
+    ranks = [mean_ranks(values) for values in (a, b)]
     if any(np.ptp(values) == 0 for values in ranks):
         return float("nan")
     return float(np.corrcoef(*ranks)[0, 1])

@@ -7,7 +7,6 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from mlcore.evaluation.comparing.friedman import ranks_of
@@ -62,6 +61,8 @@ def critical_difference(k: int, n: int, *, alpha: float = 0.05) -> float:
             f"A critical difference needs 2 methods, 1 table and 0 < alpha < 1; got {k} methods, "
             f"{n} tables and alpha {alpha!r}."
         )
+    from scipy.optimize import brentq  # takes a moment to import
+
     q = brentq(lambda q: studentised_range(q, k) - (1 - alpha), 1e-6, 30.0, xtol=1e-12)
     return q / sqrt(2) * sqrt(k * (k + 1) / (6 * n))  # type: ignore[operator]
 

@@ -74,7 +74,8 @@ def treated_in(sources: tuple[str, ...]) -> tuple[Notes, ...]:
     """The notes in which these notions stand, each once, in the order of the notions."""
     known = _course_of_code()
     codes = (source.split(":")[0] for source in sources)
-    return tuple(dict.fromkeys(known[code] for code in codes if code in known))
+    # By name: the hash of notes is that of every notion in them.
+    return tuple({known[code].name: known[code] for code in codes if code in known}.values())
 
 
 def _read(file: Path) -> Notes:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
+from mlcore.maths.ranks import mean_ranks
 from mlcore.preparation.selection.judge import Variables
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice
@@ -42,9 +43,9 @@ def basis(X: np.ndarray) -> np.ndarray:
 
 def ranks(X: np.ndarray) -> np.ndarray:
     """The place of each value in its column, equal ones at their mean place, shape (n, p)."""
-    from scipy.stats import rankdata  # takes a moment, and only this asks for it
-
-    return rankdata(X, axis=0)
+    if X.ndim == 1:
+        return mean_ranks(X)
+    return np.stack([mean_ranks(column) for column in X.T], axis=1) if X.size else X
 
 
 def correlations_with_target(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -14,19 +15,20 @@ from mlcore.runs.carry import carried_out
 from service import report
 from tests.pages.conftest import address, shown, unfold
 from ui.method import panels
+from ui.method.sheets import Sheet, sheet_of
 
 PENGUINS = {"data": "penguins", "method": "lda"}
 
 
 @pytest.fixture
-def drawn(monkeypatch) -> list[View]:
-    """What is drawn on the page, the newest last."""
-    found: list[View] = []
+def drawn(monkeypatch) -> list[tuple[str, Sheet]]:
+    """What is drawn on the page, by its name there, the newest last."""
+    found: list[tuple[str, Sheet]] = []
     show = panels.show
 
-    def noted(view: View, *given: Any, **how: Any) -> Any:
-        found.append(view)
-        return show(view, *given, **how)
+    def noted(view: View | Sheet, name: str, *given: Any, **how: Any) -> Any:
+        found.append((name, view if isinstance(view, Sheet) else sheet_of(view)))
+        return show(view, name, *given, **how)
 
     monkeypatch.setattr(panels, "show", noted)
     return found
@@ -38,10 +40,10 @@ def box_of(at: AppTest) -> Any:
     return box
 
 
-def classes(drawn: list[View], n: int = 1) -> list[list[str]]:
+def classes(drawn: list[tuple[str, Sheet]], n: int = 1) -> list[list[str]]:
     """The classes of the last `n` ROC curves that were drawn."""
-    rocs = [view for view in drawn if view.name == "roc"]
-    return [[curve.name for curve in view.numbers.curves] for view in rocs[-n:]]
+    rocs = [json.loads(it.table) for name, it in drawn if name.partition(".")[0] == "roc"]
+    return [list(dict.fromkeys(columns[0]["values"])) for columns in rocs[-n:]]
 
 
 def test_a_link_says_of_which_class_the_curve_is(opened, drawn):

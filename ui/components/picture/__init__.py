@@ -67,7 +67,7 @@ class PictureEvent:
 
 
 def picture(
-    fig: go.Figure,
+    fig: go.Figure | str,
     key: str,
     *,
     rows: Mapping[int, Any] | None = None,
@@ -76,7 +76,7 @@ def picture(
     step: int | None = None,
     height: int = HEIGHT,
     reading: str = "",
-    table: pd.DataFrame | None = None,
+    table: pd.DataFrame | str | None = None,
     stale: bool = False,
     filename: str = "",
     stamp: str = "",
@@ -84,7 +84,7 @@ def picture(
     """Draw a figure.
 
     Args:
-        fig: The figure; it is not changed.
+        fig: The figure, or what its `to_json` gave; it is not changed.
         key: Names this picture on its page, the same at every rerun.
         rows: Row numbers of the marks of a trace, by index of the trace, where the figure itself
             does not say them.
@@ -94,7 +94,8 @@ def picture(
         height: Height of the plot in pixels; on a phone at most a little more than its width.
         reading: What the picture says, in a sentence or two. It stands below the picture and is
             what a screen reader reads.
-        table: The numbers behind the picture, if they are not simply those of its traces.
+        table: The numbers behind the picture, if they are not simply those of its traces, or what
+            `written` gave for them.
         stale: Grey the picture, because it is not of the present settings.
         filename: Name of downloaded files, without ending; with the digest of the run in it.
         stamp: Run, seed and versions in a line, which goes into the HTML, SVG and PNG files.
@@ -108,14 +109,14 @@ def picture(
             "key": key,
             "plotly": plotly.__version__,
             "theme": _THEME,
-            "figure": fig.to_json(),
+            "figure": fig if isinstance(fig, str) else fig.to_json(),
             "uirevision": f"{key} {session.table()}",
             "rows": rows and json.dumps({str(i): packed(v) for i, v in rows.items()}),
             "selection": lit,
             "player": _player(player, is_open, step),
             "height": height,
             "reading": reading,
-            "table": None if table is None else _columns(table),
+            "table": table if table is None or isinstance(table, str) else written(table),
             "stale": stale,
             "filename": filename,
             "stamp": stamp,
@@ -148,10 +149,10 @@ def _player(
         return out | {"said": str(error)}
 
 
-def _columns(table: pd.DataFrame) -> str:
-    """The table as JSON; numbers keep all their digits, because people take them away."""
+def written(table: pd.DataFrame | Mapping[str, Any]) -> str:
+    """The columns as JSON; numbers keep all their digits, because people take them away."""
     return json.dumps(
-        [{"name": str(name), "values": packed(table[name], exact=True)} for name in table.columns]
+        [{"name": str(name), "values": packed(table[name], exact=True)} for name in table]
     )
 
 

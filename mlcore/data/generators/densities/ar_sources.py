@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.signal import lfilter
 
 from mlcore.data.generators import shared
 from mlcore.data.sources import Origin
@@ -75,6 +74,8 @@ class ArSources(shared.DistributionGenerator):
         return [f"x{j + 1}" for j in range(p)]
 
     def _source(self, j: int) -> np.ndarray:
+        from scipy.signal import lfilter  # brings scipy.stats: half a second of every start
+
         a = self.coefficients[j]
         shocks = self.rng(f"source {j}").normal(size=self.n_samples + self.burn_in)
         return np.asarray(lfilter([np.sqrt(1 - a * a)], [1.0, -a], shocks))[self.burn_in :]
