@@ -53,7 +53,7 @@ def draw(c: ConsensusCurves) -> go.Figure:
     step = 1 if len(c.ks) <= 12 else None
     fig.update_xaxes(title_text="Clusters", dtick=step, showgrid=False, col=2)
     fig.update_yaxes(title_text="Delta area", rangemode="tozero", col=2)
-    if c.here in c.ks:
+    if c.here is not None and c.here in c.ks:
         fig.add_vrect(
             c.here - 0.4, c.here + 0.4, fillcolor=faded(LIGHT.accent, 0.12), line_width=0,
             layer="below", row=1, col=2,
@@ -93,16 +93,16 @@ def reading(c: ConsensusCurves) -> str:
     least = float(c.ambiguous.min())
     surest = [k for k, share in zip(c.ks, c.ambiguous, strict=True) if share <= least + 1e-9]
     named = listed([str(k) for k in surest], most=4)
-    said = (
+    text = (
         f"The fewest pairs are neither together nor apart with {named} clusters: {percent(least)} "
         "are together in 10 to 90 % of the resamples."
     )
     much = [k for k, gain in zip(c.ks, c.gains, strict=True) if gain >= LITTLE]
     if much:
-        said += (
+        text += (
             f" {count(much[-1], 'cluster')} is the last number to add {percent(LITTLE)} of area."
         )
-    return said
+    return text
 
 
 def table(c: ConsensusCurves) -> tuple[TableColumn, ...]:

@@ -104,20 +104,20 @@ def _names(c: ConsensusMap, names: list[str]) -> dict[str, Any]:
 
 def reading(c: ConsensusMap) -> str:
     """How sure the clusters are, which is the least sure, and how many rows are between two."""
-    found = "" if len(c.within) == c.k else f", of which {len(c.within)} can be told apart"
+    fewer = "" if len(c.within) == c.k else f", of which {len(c.within)} can be told apart"
     pairs = f"{percent(c.ambiguous)} of the pairs are neither together nor apart"
-    said = (
-        f"{count(c.k, 'cluster')}{found}: {pairs}, that is together in 10 to 90 % of the resamples."
+    text = (
+        f"{count(c.k, 'cluster')}{fewer}: {pairs}, that is together in 10 to 90 % of the resamples."
     )
     if np.isfinite(c.within).any():
         worst = int(np.nanargmin(c.within))
         surety = rough(c.within[worst])
-        said += f" Least sure is cluster {worst + 1}, with a mean consensus of {surety}."
+        text += f" Least sure is cluster {worst + 1}, with a mean consensus of {surety}."
     torn = int((c.own <= c.next + TORN).sum())
     if torn:
         verb = "lies" if torn == 1 else "lie"
-        said += f" {count(torn, 'row')} {verb} between two clusters."
-    return said
+        text += f" {count(torn, 'row')} {verb} between two clusters."
+    return text
 
 
 def table(c: ConsensusMap) -> tuple[TableColumn, ...]:

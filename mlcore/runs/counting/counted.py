@@ -101,7 +101,7 @@ class Counted:
 
     @cached_property
     def consensus_rows(self) -> np.ndarray:
-        """The rows of a consensus, positions in the prepared rows, sorted: at most 300.
+        """The rows of a consensus, (r,) positions in the prepared rows, sorted: at most 300.
 
         Of those that were drawn at all; of more, some are drawn by the seed.
         """
