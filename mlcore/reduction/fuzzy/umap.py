@@ -264,7 +264,8 @@ class UMAP(IterativeMethod):
         frame = self.metric.frame(given.X, None)
         return UMAPFit(
             made_by=self, columns=given.columns, n_iter=end.k, stop=end.stop, rows=given.X.copy(),
-            frame=frame, coordinates=Y, loss=end.objective, a=shape.a, b=shape.b, epochs=self.planned(given.n),
+            frame=frame, coordinates=Y, loss=end.objective, a=shape.a, b=shape.b,
+            epochs=self.planned(given.n),
             out_columns=tuple(Column(f"UMAP{k + 1}") for k in range(Y.shape[1])),
             notes=tuple(filter(None, (frame.note, *self._notes(end.state.parts)))),
         )  # fmt: skip
