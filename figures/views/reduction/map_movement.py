@@ -37,7 +37,7 @@ FARTHEST = 3  # rows that the sentence names
 def _coordinates(offered: Offered) -> Values:
     """The coordinates that are compared, from 1."""
     there: Redrawn | None = offered.get("redrawn")
-    q = there.run.coordinates if there is not None else 1
+    q = there.run.coordinates if there is not None else 2  # as many as are compared unasked
     return {k: f"coordinate {k}" for k in range(1, q + 1)}
 
 
