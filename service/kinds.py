@@ -18,6 +18,7 @@ from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.counting.counted import Counted
 from mlcore.runs.predicting.predicted import Predicted
+from mlcore.runs.redrawing.redrawn import Redrawn
 from mlcore.runs.run import AnyRun, Run
 from mlcore.runs.tuning.tuned import Tuned
 from service import (
@@ -26,6 +27,7 @@ from service import (
     report_comparison,
     report_count,
     report_explanation,
+    report_maps,
     report_trial,
     tables,
 )
@@ -141,6 +143,17 @@ def _count_kept(counted: Counted, dataset: Any, name: str, link: str, look: Look
     return [files.report(name, report_count.of_count, counted, link)]
 
 
+def _maps_tables(redrawn: Redrawn, dataset: Dataset, name: str) -> Files:
+    return [
+        files.table("How alike the maps are", f"{name}-maps", tables.maps, redrawn),
+        files.table("How far each row moves", f"{name}-rows", tables.moved, redrawn, dataset),
+    ]
+
+
+def _maps_kept(redrawn: Redrawn, dataset: Dataset, name: str, link: str, look: Look) -> Files:
+    return [files.report(name, report_maps.of_maps, redrawn, dataset, link, look)]
+
+
 def _prediction_tables(outcome: Predicted, dataset: Any, name: str) -> Files:
     return [files.table("New rows with their predictions", name, tables.new_rows, outcome)]
 
@@ -204,6 +217,12 @@ _ALL = (
         stem=lambda run: f"clusters-{run.method.card.name}-{run.short()}",
         tables=_count_tables,
         kept=_count_kept,
+    ),
+    TakenAway(
+        name="map_stability",
+        stem=lambda run: f"stability-{run.method.card.name}-{run.short()}",
+        tables=_maps_tables,
+        kept=_maps_kept,
     ),
     TakenAway(
         name="prediction",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from figures.numbers.consensus import known
 from figures.standalone import Html, document, table, tag
 from figures.view import views
 from mlcore.runs.counting.counted import Counted, verdict
@@ -18,6 +19,7 @@ def of_count(counted: Counted, link: str = "") -> str:
         *heading(title, run, link),
         tag("div", tag("p", verdict(counted)), class_="score"),
         picture(views()["number_of_clusters"], counted=counted),
+        *_consensus(counted),
         tag("h2", "Criteria"),
         _criteria(counted),
         tag("h2", "Method"),
@@ -26,6 +28,12 @@ def of_count(counted: Counted, link: str = "") -> str:
         *repeating(run, counted.versions),
         mark=run.digest(),
     )
+
+
+def _consensus(counted: Counted) -> list[Html]:
+    """How surely the resamples put rows together, where there are resamples."""
+    names = ("consensus_map", "consensus_curves") if known(counted) else ()
+    return [picture(views()[name], counted=counted) for name in names]
 
 
 def _criteria(counted: Counted) -> Html:

@@ -21,6 +21,7 @@ from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.counting.counted import Counted
 from mlcore.runs.labels import group_names, groups_or_verdicts
 from mlcore.runs.predicting.predicted import Predicted
+from mlcore.runs.redrawing.redrawn import RESIDUAL, STAYING, Redrawn
 from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned, settings
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasLabels, JudgesRows, Transforms
@@ -199,6 +200,26 @@ def criteria(counted: Counted) -> pd.DataFrame:
         for each in counted.opinions
         for k, value, spread in zip(counted.numbers, each.values, each.spread, strict=True)
     )
+
+
+def maps(redrawn: Redrawn) -> pd.DataFrame:
+    """A line a map that was drawn again: how far its rows lie off, and which neighbours stay."""
+    return pd.DataFrame(
+        {
+            "map": [part.k + 1 for part in redrawn.again],
+            "rows": [int(part.drawn.sum()) for part in redrawn.again],
+            RESIDUAL.name: redrawn.residuals,
+            STAYING.name: redrawn.staying,
+        }
+    )
+
+
+def moved(redrawn: Redrawn, dataset: Dataset) -> pd.DataFrame:
+    """A line a row: its place in the map of all rows, and how far it moves in the others."""
+    first = redrawn.first
+    places = {} if first is None else {f"coordinate_{k + 1}": z for k, z in enumerate(first.T)}
+    rows = dataset.rows[redrawn.rows] + 1
+    return pd.DataFrame({"row": rows, **places, "way_over_spread": redrawn.ways})
 
 
 def new_rows(outcome: Predicted) -> pd.DataFrame:

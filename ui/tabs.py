@@ -19,6 +19,7 @@ NAMES = {
     "explain": "Explain",
     "tune": "Tune",
     "count": "Number of clusters",
+    "stability": "Stability",
     "curves": "Curves",
     "folds": "Data and folds",
     "labs": LABS,

@@ -1,8 +1,7 @@
-"""Groups of several draws of the rows: how one predicts another, and what they have in common."""
+"""Groups of draws of the rows: how well one predicts another, and how likely they are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import log, pi
 from typing import Any
 
@@ -34,48 +33,6 @@ def prediction_strength(labels: Any, predicted: Any) -> float:
             sizes = np.unique(inside[inside >= 0], return_counts=True)[1]
             shares.append((sizes * (sizes - 1)).sum() / (len(inside) * (len(inside) - 1)))
     return float(min(shares)) if shares else float("nan")
-
-
-@function(
-    "consensus_matrix",
-    title="Consensus matrix",
-    synonyms=("consensus clustering", "Monti", "co-association matrix", "evidence accumulation"),
-)
-def consensus_matrix(draws: Sequence[tuple[Any, Any]], rows: Any) -> np.ndarray:
-    """Share of the draws with both of two rows in which they are in one group (Monti et al. 2003).
-
-    `draws` are pairs of positions, sorted, and groups of the rows at these, each of shape (m,);
-    `rows` are the positions asked for, shape (r,). Shape (r, r); NaN where no draw has both rows.
-    A row of noise, -1, is together with itself only.
-    """
-    rows = np.asarray(rows)
-    together, both = np.zeros((len(rows), len(rows))), np.zeros((len(rows), len(rows)))
-    for at, labels in draws:
-        _, mine, theirs = np.intersect1d(rows, at, assume_unique=True, return_indices=True)
-        some = np.asarray(labels)[theirs]
-        same = (some[:, None] == some) & (some >= 0)
-        np.fill_diagonal(same, True)
-        together[np.ix_(mine, mine)] += same
-        both[np.ix_(mine, mine)] += 1
-    return np.divide(together, both, out=np.full(both.shape, np.nan), where=both > 0)
-
-
-@function(
-    "consensus_area",
-    title="Area under the distribution of the consensus",
-    synonyms=("consensus clustering", "delta area", "Monti"),
-)
-def consensus_area(consensus: Any) -> float:
-    """Area under the cumulative distribution of a consensus matrix over its pairs, within 0 and 1.
-
-    A = integral over [0, 1] of the share of pairs with a consensus of at most c (Monti et al.
-    2003); it is one less the mean of the consensus. It grows with the number of groups, and what it
-    gains falls off where further groups divide none that are there. NaN without a defined pair.
-    """
-    consensus = np.asarray(consensus, dtype=np.float64)
-    pairs = consensus[np.triu_indices(len(consensus), 1)]
-    pairs = pairs[np.isfinite(pairs)]
-    return float(1 - pairs.mean()) if len(pairs) else float("nan")
 
 
 @function(

@@ -7,6 +7,7 @@ ENTRIES = {
     "lab": {
         "direction_explorer": "mlcore.labs.reduction.direction_explorer:DirectionExplorer",
         "noise_floor": "mlcore.labs.reduction.noise_floor:NoiseFloor",
+        "impossible_distances": ("mlcore.labs.reduction.impossible_distances:ImpossibleDistances"),
         "bad_start": "mlcore.labs.clustering.bad_start:BadStartLab",
         "choose_k": "mlcore.labs.clustering.choose_k:ChooseKLab",
         "two_gaussians": "mlcore.labs.classification.two_gaussians:TwoGaussiansLab",

@@ -8,6 +8,7 @@ ENTRIES = {
         "lab": "mlcore.runs.run:LabRun",
         "tuning": "mlcore.runs.tuning.tuning:Tuning",
         "cluster_count": "mlcore.runs.counting.cluster_count:ClusterCount",
+        "map_stability": "mlcore.runs.redrawing.map_stability:MapStability",
         "prediction": "mlcore.runs.predicting.prediction:Prediction",
         "explanation": "mlcore.runs.explaining.explanation:Explanation",
     },
@@ -29,6 +30,7 @@ ENTRIES = {
 
 FUNCTION_MODULES = (
     "mlcore.runs.carry_count",
+    "mlcore.runs.carry_redrawing",
     "mlcore.runs.comparing.one_split",
     "mlcore.runs.comparing.pairs",
     "mlcore.runs.curves",

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.runs.counting.counted import Counted
+from mlcore.runs.redrawing.redrawn import Redrawn
 from mlcore.runs.tuning.tuned import Tuned, settings
 from mlcore.spine import codec
 from mlcore.spine.capabilities import HasLabels
@@ -80,6 +81,18 @@ def of_count(outcome: Counted) -> Fingerprint:
         fingerprint.values[name] = _written(each.values)
     for part in outcome.parts:
         fingerprint.bits[f"{part.stage} {part.k}"] = sha256((part.values, part.labels))
+    return fingerprint
+
+
+def of_maps(outcome: Redrawn) -> Fingerprint:
+    """A map drawn again: how far it lies off each time, and every place."""
+    done = [f"{part.stage} {part.k}" for part in outcome.parts]
+    fingerprint = Fingerprint({"parts done": done}, {}, {}, {})
+    for part in outcome.parts:
+        fingerprint.choices[f"reason why {part.stage} {part.k} is not there"] = part.failure
+        fingerprint.bits[f"{part.stage} {part.k}"] = sha256((part.places, part.drawn))
+    fingerprint.values["Procrustes residual"] = _written(outcome.residuals)
+    fingerprint.values["neighbours that stay"] = _written(outcome.staying)
     return fingerprint
 
 

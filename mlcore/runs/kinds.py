@@ -25,6 +25,7 @@ from mlcore.runs import (
     carry_explanation,
     carry_lab,
     carry_prediction,
+    carry_redrawing,
     carry_trial,
     carry_tuning,
     cost,
@@ -36,6 +37,8 @@ from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.fingerprint import Fingerprint
 from mlcore.runs.labels import described
 from mlcore.runs.predicting.prediction import Prediction
+from mlcore.runs.redrawing import redrawn
+from mlcore.runs.redrawing.map_stability import MapStability
 from mlcore.runs.run import AnyRun, Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.cost import estimate as estimate_tuning
 from mlcore.runs.tuning.tuned import Tuned
@@ -183,6 +186,15 @@ def _count_cost(run: ClusterCount, datasets: Sequence[Dataset]) -> Cost:
     return Cost(took, size, f"{draws} clusters")
 
 
+def _stability_cost(run: MapStability, datasets: Sequence[Dataset]) -> Cost:
+    took, size = carry_redrawing.estimate(run, datasets[0])
+    return Cost(took, size, f"{count(run.refits + 1, 'map')}")
+
+
+def _stability_scores(outcome: redrawn.Redrawn) -> Scores:
+    return [("", redrawn.RESIDUAL, outcome.residuals), ("", redrawn.STAYING, outcome.staying)]
+
+
 def _prediction_cost(run: Prediction, datasets: Sequence[Dataset]) -> Cost:
     return _run_cost(run.run(), datasets)
 
@@ -266,6 +278,25 @@ _ALL = (
         title=lambda run: f"{run.method.title()}, number of clusters",
         line=lambda run: f"{described(run.method)}, 1 to {run.highest} clusters",
         unit="parts",
+    ),
+    Kind(
+        name="map_stability",
+        carry_out=carry_redrawing.carry_out,
+        carried_out=carry_redrawing.carried_out,
+        so_far=carry_redrawing.so_far,
+        report=carry_redrawing.report,
+        fingerprint=fingerprint.of_maps,
+        scores=_stability_scores,
+        cost=_stability_cost,
+        smaller=carry_redrawing.smaller,
+        why_not=lambda run, datasets: carry_redrawing.does_not_apply(run, datasets[0]),
+        data=_data,
+        about=lambda run: (run.data, run.method.card.name),
+        on=_on_data,
+        title=lambda run: f"{run.method.title()}, stability",
+        line=lambda run: f"{described(run.method)}, {count(run.refits, 'map')} from {run.again}",
+        has_something=lambda outcome: bool(outcome.again),
+        unit="maps",
     ),
     Kind(
         name="prediction",

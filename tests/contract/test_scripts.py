@@ -19,6 +19,7 @@ from mlcore.preparation.standardise import Standardise
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.predicting.prediction import Prediction
+from mlcore.runs.redrawing.map_stability import MapStability
 from mlcore.runs.run import AnyRun, Comparison, Pipeline, Run, Trial
 from mlcore.runs.script import script
 from mlcore.runs.tuning.search import GridSearch
@@ -65,6 +66,7 @@ MINE = data(table())
 ON_MINE = [
     Run(data=MINE, method="lda", seed=4),
     Comparison(data=MINE, methods=("lda", "knn", "decision_tree")),
+    MapStability(data=MINE, method="pca", refits=2),
     ClusterCount(data=MINE, method="kmeans", highest=3, resamples=2, splits=2, references=2),
     Tuning(data=MINE, method="knn", search=GridSearch(over={"method.n_neighbors": "3,5"})),
     Prediction.of(Run(data=MINE, method="lda"), MINE.source, fixes={"a": "fill"}),

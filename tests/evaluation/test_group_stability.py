@@ -8,13 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
+from mlcore.evaluation.consensus import consensus_area, consensus_matrix
 from mlcore.evaluation.group_counts import opinion
-from mlcore.evaluation.group_stability import (
-    bic_spherical,
-    consensus_area,
-    consensus_matrix,
-    prediction_strength,
-)
+from mlcore.evaluation.group_stability import bic_spherical, prediction_strength
 
 
 def test_golden_prediction_strength():

@@ -7,6 +7,7 @@ import pytest
 from mlcore.evaluation.splits import HoldOut, KFold, LeaveOneOut, ShuffleSplit
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.kinds import kind_of
+from mlcore.runs.redrawing.map_stability import MapStability
 from mlcore.runs.run import Comparison, Run, Trial
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.registry import entries
@@ -38,6 +39,7 @@ def test_repeats_go_first():
         Run(),
         Comparison(),
         ClusterCount(data="iris"),
+        MapStability(data="iris"),
         Tuning(method="knn", data="iris"),
         Trial(replicates=40),
     ],

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
-from mlcore.runs import carry_comparison, carry_count, carry_trial, carry_tuning
+from mlcore.runs import carry_comparison, carry_count, carry_redrawing, carry_trial, carry_tuning
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.counted import Counted
+from mlcore.runs.redrawing.map_stability import MapStability
+from mlcore.runs.redrawing.redrawn import Redrawn
 from mlcore.runs.run import Comparison, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuned import Tuned
@@ -38,6 +41,22 @@ def counted() -> Counted:
     return carry_count.carried_out(
         ClusterCount.of(run, highest=4, resamples=3, splits=2, references=3)
     )
+
+
+@cache
+def redrawn() -> Redrawn:
+    """A small map that is drawn again, of rows with numbers that every table has."""
+    run = Run(data=TableData(source=Blobs(n_samples=10)), method="pca")
+    return carry_redrawing.carried_out(MapStability.of(run, refits=4))
+
+
+def of_a_kind(names: tuple[str, ...]) -> dict[str, Any] | None:
+    """What there is for a view of a count of clusters or of a map drawn again; else None."""
+    if "counted" in names:
+        return {"counted": counted(), "here": 3}
+    if "redrawn" in names:
+        return {"redrawn": redrawn(), "dataset": redrawn().run.data.dataset()}
+    return None
 
 
 WHERE = {

@@ -35,7 +35,7 @@ from mlcore.spine.params import default_of, params_of
 from mlcore.spine.registry import entries, lookup, slots_of
 from tests import sampling
 from tests.figures.explained import explained
-from tests.figures.outcomes import WHERE, compared, counted, grouped, trial_outcome, tuned
+from tests.figures.outcomes import WHERE, compared, grouped, of_a_kind, trial_outcome, tuned
 from tests.figures.standins import NearestMeans
 
 NAMES = tuple(views())
@@ -178,8 +178,8 @@ def made(view: str, of: str) -> View | None:
         return entry.drawn(explained(view)) if of == "clusters" else None
     if "comparison" in names:
         return entry.make(compared())
-    if "counted" in names:
-        return entry.make(counted(), 3)
+    if (offered := of_a_kind(names)) is not None:
+        return entry.drawn(offered)
     if "over" in names:
         return entry.make(over_tables(compared(6)))
     if "balls" in names:
@@ -304,8 +304,8 @@ def offered_to(name: str) -> Iterator[dict]:
         place = next(place for place in WHERE if place in views()[name].on)
         problem = "taxi" if place == "mdp" else WHERE[place]  # the one with several maps
         return iter([{"trial": trial_outcome(problem), "which": 0}])
-    if views()[name].takes("counted"):
-        return iter([{"counted": counted(), "here": 3}])
+    if (offered := of_a_kind(views()[name].needs)) is not None:
+        return iter([offered])
     if views()[name].takes("explanation"):
         return iter([explained(name)])
     return (subject(of) for of in SUBJECTS if made(name, of) is not None)

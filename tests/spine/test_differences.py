@@ -19,6 +19,7 @@ from mlcore.runs import (
     carry_count,
     carry_explanation,
     carry_lab,
+    carry_redrawing,
     carry_trial,
     carry_tuning,
 )
@@ -27,6 +28,7 @@ from mlcore.runs.differences import Difference, numbers, settings, verdict
 from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.fingerprint import sha256
 from mlcore.runs.labels import described
+from mlcore.runs.redrawing.map_stability import MapStability
 from mlcore.runs.run import Comparison, LabRun, Run, Trial
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import ParamError
@@ -45,6 +47,9 @@ KINDS = {
     "comparison": lambda: carry_comparison.carried_out(COMPARISON),
     "cluster_count": lambda: carry_count.carried_out(
         ClusterCount.of(KMEANS_ON_IRIS, highest=3, resamples=2, splits=2, references=2)
+    ),
+    "map_stability": lambda: carry_redrawing.carried_out(
+        MapStability(data="iris", method="umap", refits=2)
     ),
     "explanation": lambda: carry_explanation.carried_out(Explanation.of(LDA_ON_IRIS)),
     "tuning": lambda: carry_tuning.carried_out(Tuning.of(RIDGE_ON_CARS)),

@@ -20,6 +20,8 @@ from mlcore.runs.kinds import kind_of
 from mlcore.runs.places import HERE
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.predicting.prediction import Prediction
+from mlcore.runs.redrawing.map_stability import MapStability
+from mlcore.runs.redrawing.redrawn import Redrawn
 from mlcore.runs.run import Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
@@ -34,8 +36,10 @@ TUNING = Tuning(
 )
 PREDICTION = Prediction.of(Run(data="iris", method="lda"), "iris")
 TRIAL = Trial(problem="bandit_arms", methods=("ucb", "thompson_sampling"), budget=50, replicates=30)
+REDRAWN = MapStability(data=TableData(source="wine"), method="pca", refits=3)
 COUNT = ClusterCount(data=TableData(source="wine"), highest=3, resamples=3, splits=2, references=2)
-KINDS = {run.card.name: (kind_of(run), run) for run in (RUN, TUNING, COUNT, PREDICTION, TRIAL)}
+RUNS = RUN, TUNING, COUNT, REDRAWN, PREDICTION, TRIAL
+KINDS = {run.card.name: (kind_of(run), run) for run in RUNS}
 
 
 class Backwards:
@@ -140,6 +144,8 @@ def same(a: Any, b: Any) -> bool:
             np.array_equal(x.values, y.values, equal_nan=True)
             for x, y in zip(a.opinions, b.opinions, strict=True)
         )
+    if isinstance(a, Redrawn):
+        return np.array_equal(a.laid, b.laid, equal_nan=True)
     pairs = [(a.overall, b.overall), *zip(a.stages, b.stages, strict=True)]
     return (
         all(np.array_equal(x.means, y.means, equal_nan=True) for x, y in pairs)

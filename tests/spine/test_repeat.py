@@ -16,6 +16,7 @@ from mlcore.runs.differences import numbers, verdict
 from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.predicting.prediction import Prediction
+from mlcore.runs.redrawing.map_stability import MapStability
 from mlcore.runs.run import AnyRun, Comparison, Run, Trial
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
@@ -29,6 +30,7 @@ RUNS = {
     "prediction": Prediction.of(Run(data="iris", method="lda"), "iris"),
     "trial": Trial(problem="grid_world", budget=60, replicates=6),
     "cluster_count": ClusterCount(data="iris", highest=3, resamples=3, splits=2, references=2),
+    "map_stability": MapStability(data="iris", method="pca", refits=4),
     "tuning": Tuning(
         data="iris", method="knn", search=GridSearch(over=(("method.n_neighbors", "1, 5"),))
     ),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from figures.numbers.consensus import known
 from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.counting.cluster_count import ClusterCount
@@ -26,6 +27,7 @@ from ui.runs.running import Shown
 from ui.wording import plain
 
 TAB, PLACE, NAME = "Number of clusters", "count", "number_of_clusters"
+CONSENSUS = ("consensus_map", "consensus_curves")
 MARKS = "numbers of clusters"  # what the marks of the picture are, in place of rows of a table
 HOW = (
     "A filled dot is what a criterion says, the band your number now; click a dot, or press a "
@@ -88,11 +90,27 @@ def _shown(counting: Shown, run: Run, here: int | None) -> None:
         st.caption(plain(drawn.note))
         own = replace(drawn, reading=HOW)
         panels.show(own, NAME, stale=counting.stale, run=counted.run)
+    _consensus(counting, here)
     if counting.status == "done":
         with st.container(horizontal=True):
             sharing.share_search(counted.run, "this count")
         given = files_of(counted.run, counted, uploads=running.session_tables())
         downloads.offer(given, PLACE)
+
+
+def _consensus(counting: Shown, here: int | None) -> None:
+    """Which rows the resamples put together, and how surely; none where there are no resamples."""
+    counted: Counted = counting.outcome
+    if counting.status == "running" or not known(counted):  # it would be made at every step
+        return
+    for place, name in zip(st.columns(2), CONSENSUS, strict=True):
+        entry, offered = views()[name], {"counted": counted, "here": here}
+        with place.container(border=True, height="stretch"):
+            heading, chosen = panels.head(entry, offered, panels.open_view())
+            drawn = entry.drawn(offered, chosen)
+            with heading:
+                frame.view_heading(drawn)
+            panels.show(drawn, name, stale=counting.stale, run=counted.run)
 
 
 def _bold(sentence: str) -> str:

@@ -32,7 +32,7 @@ from ui.data.asking import ask_for_leaks
 from ui.data.selected import follow, selected_rows
 from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
 from ui.method import count as clusters
-from ui.method import curves, explain, labs, panels, tune
+from ui.method import curves, explain, labs, panels, stability, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
 from ui.method.worth import worth
@@ -46,6 +46,7 @@ PICTURES = "Pictures"
 # What else there is, beside the pictures; only the open one is made.
 TABS: dict[str, Callable[[Shown, Dataset], None]] = {
     clusters.TAB: clusters.numbers,
+    stability.TAB: stability.stability,
     explain.TAB: explain.explain,
     "Predict": predicting.predict,
     "Tune": tune.tune,
@@ -59,6 +60,7 @@ TABS: dict[str, Callable[[Shown, Dataset], None]] = {
 # The tabs that are not there for every run.
 FITS: dict[str, Callable[[Run], bool]] = {
     clusters.TAB: clusters.fits,
+    stability.TAB: stability.fits,
     explain.TAB: explain.predicts,
 }
 

@@ -84,6 +84,11 @@ def _count(shared: Shared, shown: Shown) -> None:
     _picture(views()["number_of_clusters"].make(shown.outcome), "number_of_clusters", shown)
 
 
+def _stability(shared: Shared, shown: Shown) -> None:
+    offered = {"redrawn": shown.outcome, "dataset": running.dataset_of(shared.run)}
+    _picture(views()["map_movement"].drawn(offered), "map_movement", shown)
+
+
 def _prediction(shared: Shared, shown: Shown) -> None:
     predicting.show(shown)
 
@@ -117,6 +122,7 @@ _ALL = (
     Looks(name="run", draw=_run, pages=_pages, entrants=_entrants),
     Looks(name="comparison", draw=_comparison, pages=lambda run: (COMPARE,)),
     Looks(name="tuning", draw=_tuning, opens=lambda run: run.run()),  # the one it began with
+    Looks(name="map_stability", draw=_stability, opens=lambda run: run.run()),
     Looks(name="cluster_count", draw=_count, opens=lambda run: run.run()),  # the method alone
     Looks(name="prediction", draw=_prediction, opens=lambda run: run.run()),  # whose model it is
     Looks(name="explanation", draw=_explanation, opens=lambda run: run.run()),

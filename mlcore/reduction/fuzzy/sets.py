@@ -64,15 +64,15 @@ def _weights(beyond: np.ndarray, widths: np.ndarray) -> np.ndarray:
         return np.exp(-scaled)
 
 
-def fuzzy_graph(X: np.ndarray, k: int) -> csr_array:
+def fuzzy_graph(X: np.ndarray, k: int, power: float = 2.0) -> csr_array:
     """The union of the fuzzy sets of all rows of X, shape (n, p): symmetric, shape (n, n).
 
-    Each row counts among its own k nearest. The union of w and v is w + v - w v: rows belong
-    together if either says so (McInnes, Healy and Melville 2018, section 3.1).
+    Each row counts among its own k nearest, by the norm of that power. The union of w and v is
+    w + v - w v: rows belong together if either says so (McInnes, Healy and Melville 2018, 3.1).
     """
     from scipy.sparse import csr_array  # takes a moment to import
 
-    near = Neighbours(X).others(k - 1)
+    near = Neighbours(X, power).others(k - 1)
     weights = memberships(near.distances, float(np.log2(k)), own=True).weights
     ends = np.arange(0, len(X) * (k - 1) + 1, k - 1)
     one = csr_array((weights.ravel(), near.rows.ravel(), ends), shape=(len(X), len(X)))

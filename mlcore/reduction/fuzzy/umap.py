@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy.sparse import triu
 
+from mlcore.distances.metrics import Distance, Frame
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import read_only, vanishing
 from mlcore.reduction.fuzzy import _kernels, start
@@ -18,7 +19,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import choice, integer, real
+from mlcore.spine.params import choice, integer, part, real
 from mlcore.spine.wording import count
 
 MANY = 10_000  # rows of more than which fewer epochs are taken
@@ -50,6 +51,7 @@ class UMAPFit(Fit):
     """Places of the rows, among which other rows find theirs."""
 
     rows: np.ndarray  # (n, p) the training rows
+    frame: Frame  # the space of the distance between them
     coordinates: np.ndarray  # (n, q)
     loss: float  # fuzzy cross-entropy a row, as the draws weigh it
     a: float  # of memberships in the map, 1 / (1 + a d^(2b))
@@ -66,7 +68,7 @@ class UMAPFit(Fit):
     def graph(self) -> Any:
         """The fuzzy graph of the training rows, sparse, (n, n): how surely two belong together."""
         method = cast(Any, self.made_by)
-        return fuzzy_graph(self.rows, min(method.n_neighbors, len(self.rows)))
+        return _graph(self.frame, self.rows, method.n_neighbors)
 
     @property
     def edges(self) -> np.ndarray:
@@ -85,7 +87,8 @@ class UMAPFit(Fit):
         ones, which stay. Where it comes to lie does not depend on the rows beside it.
         """
         X, method = self._rows(X), cast(Any, self.made_by)
-        near = Neighbours(self.rows).nearest(X, min(method.n_neighbors, len(self.rows)))
+        search = Neighbours(self.frame.placed(self.rows), self.frame.power)
+        near = search.nearest(self.frame.placed(X), min(method.n_neighbors, len(self.rows)))
         weights = to_new_rows(near)
         Z = np.einsum("mk,mkq->mq", weights, self.coordinates[near.rows])
         Z /= weights.sum(axis=1, keepdims=True)
@@ -97,6 +100,11 @@ class UMAPFit(Fit):
         )  # fmt: skip
         known = near.distances[:, 0] == 0.0
         return np.where(known[:, None], self.coordinates[near.rows[:, 0]], Z)
+
+
+def _graph(frame: Frame, X: np.ndarray, k: int) -> Any:
+    """The fuzzy graph of rows X, shape (n, p), by the distance of a frame, sparse, (n, n)."""
+    return fuzzy_graph(frame.placed(X), min(k, len(X)), frame.power)
 
 
 def _cost(n: int, p: int, method: UMAP) -> tuple[float, float]:
@@ -151,6 +159,9 @@ class UMAP(IterativeMethod):
         label="Neighbours",
         doc="Nearest rows that belong to each, itself among them: few show details, many the "
         "whole.",
+    )
+    metric: Distance = part(
+        "euclidean", slot="metric", label="Distance", doc="How far apart two rows are."
     )
     min_dist: float = real(
         0.1,
@@ -218,7 +229,7 @@ class UMAP(IterativeMethod):
 
     def _played(self, given: Given, stride: int) -> Iterator[Step]:
         """The start, then a step every `stride` epochs."""
-        graph = fuzzy_graph(given.X, min(self.n_neighbors, given.n))
+        graph = _graph(self.metric.frame(given.X, None), given.X, self.n_neighbors)
         parts, most = start.parts(graph), self.planned(given.n)
         Y = self._start(given, graph, parts)
         descent = _Descent(edges_of(graph, most), Y, shape_of(self.min_dist), self, given)
@@ -250,11 +261,13 @@ class UMAP(IterativeMethod):
 
     def _finished(self, given: Given, end: Step) -> UMAPFit:
         shape, Y = shape_of(self.min_dist), end.state.embedding.copy()
+        frame = self.metric.frame(given.X, None)
         return UMAPFit(
             made_by=self, columns=given.columns, n_iter=end.k, stop=end.stop, rows=given.X.copy(),
-            coordinates=Y, loss=end.objective, a=shape.a, b=shape.b, epochs=self.planned(given.n),
+            frame=frame, coordinates=Y, loss=end.objective, a=shape.a, b=shape.b,
+            epochs=self.planned(given.n),
             out_columns=tuple(Column(f"UMAP{k + 1}") for k in range(Y.shape[1])),
-            notes=self._notes(end.state.parts),
+            notes=tuple(filter(None, (frame.note, *self._notes(end.state.parts)))),
         )  # fmt: skip
 
     def _notes(self, parts: int) -> tuple[str, ...]:

@@ -10,8 +10,13 @@ from math import sqrt
 
 import numpy as np
 
+from mlcore.evaluation.consensus import (
+    consensus_area,
+    consensus_distribution,
+    consensus_gains,
+    consensus_matrix,
+)
 from mlcore.evaluation.group_counts import CRITERIA, Opinion, gap_statistic, mean_ranks, opinion
-from mlcore.evaluation.group_stability import consensus_area, consensus_matrix
 from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.parts import (
@@ -29,6 +34,7 @@ from mlcore.spine import random
 from mlcore.spine.wording import listed
 
 MOST_ROWS = 300  # of a consensus, which has a number for each two of them
+LEVELS = np.linspace(0, 1, 101)  # of a consensus, at which its distribution is told
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,23 +70,42 @@ class Counted:
         agreed[:, 0] = np.nan
         return agreed
 
-    @cached_property
+    @property
     def areas(self) -> np.ndarray:
         """Area under the distribution of the consensus of the resamples, shape (K,).
 
-        Of the pairs of at most 300 rows, drawn by the seed. NaN for one cluster, where all pairs
-        are together, where a number could not be had, and with fewer than two resamples.
+        NaN for one cluster, where all pairs are together, where a number could not be had, and with
+        fewer than two resamples.
         """
-        areas, parts = np.full(len(self.numbers), np.nan), self.of(RESAMPLE)
-        rows = self._some_rows(parts)
-        for c in range(1, len(areas) if len(parts) > 1 else 0):
-            if all(part.labels[c][0] != NONE for part in parts):
-                draws = [(part.at, part.labels[c]) for part in parts]
-                areas[c] = consensus_area(consensus_matrix(draws, rows))
-        return areas
+        return self._agreed_pairs[0]
 
-    def _some_rows(self, parts: Sequence[CountPart]) -> np.ndarray:
-        """Rows that were drawn at all, sorted."""
+    @property
+    def distributions(self) -> np.ndarray:
+        """Share of the pairs with a consensus of at most each of `LEVELS`, (K, levels), or NaN."""
+        return self._agreed_pairs[1]
+
+    @property
+    def gains(self) -> np.ndarray:
+        """What each number of clusters adds to the area, as a share of it: Monti's delta, (K,)."""
+        return consensus_gains(self.areas)
+
+    @cached_property
+    def _agreed_pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each number of clusters the area and the distribution, and no matrix for longer."""
+        areas, distributions = [], []
+        for k in self.numbers:
+            consensus = self.consensus(k)
+            areas.append(consensus_area(consensus))
+            distributions.append(consensus_distribution(consensus, LEVELS))
+        return np.array(areas), np.array(distributions)
+
+    @cached_property
+    def consensus_rows(self) -> np.ndarray:
+        """The rows of a consensus, (r,) positions in the prepared rows, sorted: at most 300.
+
+        Of those that were drawn at all; of more, some are drawn by the seed.
+        """
+        parts = self.of(RESAMPLE)
         drawn = (
             np.unique(np.concatenate([part.at for part in parts])) if parts else np.empty(0, int)
         )
@@ -88,6 +113,16 @@ class Counted:
             return drawn
         rng = random.generator(self.run.seed, "consensus")
         return np.sort(rng.choice(drawn, MOST_ROWS, replace=False))
+
+    def consensus(self, k: int) -> np.ndarray:
+        """Share of the resamples with both of two rows that put them together, shape (r, r).
+
+        NaN everywhere for one cluster and wherever `areas` is.
+        """
+        parts, c = self.of(RESAMPLE), self.numbers.index(k)
+        known = c and len(parts) > 1 and all(part.labels[c][0] != NONE for part in parts)
+        draws = [(part.at, part.labels[c]) for part in parts] if known else []
+        return consensus_matrix(draws, self.consensus_rows)
 
     @cached_property
     def opinions(self) -> tuple[Opinion, ...]:
@@ -133,8 +168,9 @@ class Counted:
         ks, agreed = self.numbers, self.agreements
         values, spread = np.full(len(ks), np.nan), np.full(len(ks), np.nan)
         there = np.isfinite(agreed).all(axis=0) & bool(len(agreed))
-        values[there] = agreed[:, there].mean(axis=0)
-        spread[there] = agreed[:, there].std(axis=0)
+        if there.any():
+            values[there] = agreed[:, there].mean(axis=0)
+            spread[there] = agreed[:, there].std(axis=0)
         # Pairs share their resamples, so these are counted, not the pairs.
         best = int(np.nanargmax(values)) if there.any() else 0
         slack = float(spread[best]) / sqrt(max(len(self.of(RESAMPLE)), 1))

@@ -35,6 +35,8 @@ def test_the_criteria_are_said_and_a_number_is_taken_over(counting):
     assert "silhouette" in verdict(at)
     assert "By mean rank: 2." in verdict(at)
     assert "3 resamples, 2 splits, 4 references" in said
+    assert "Consensus matrix" in said
+    assert "3 clusters, 3 resamples, 1" in said  # as many as there are now
     assert button(at, "Set $K$ = 3").disabled  # it is 3 now
     button(at, "Set $K$ = 2").click().run()
     assert not at.exception, at.exception[0].stack_trace
@@ -57,6 +59,19 @@ def test_a_method_that_finds_its_number_has_no_such_tab(counting):
     at = counting(method="dbscan")
     assert not at.exception
     assert "Number of clusters" not in [tab.label for tab in at.tabs]
+
+
+def test_the_consensus_is_that_of_the_number_in_the_address(counting):
+    at = counting(method="kmeans", view__consensus_map__clusters="4")
+    assert not at.exception, at.exception[0].stack_trace
+    assert "4 clusters, 3 resamples" in shown(at)
+    assert address(at)["view.consensus_map.clusters"] == "4"
+
+
+def test_without_resamples_there_is_no_consensus(counting):
+    at = counting(method="kmeans", view__number_of_clusters__resamples="0")
+    assert not at.exception, at.exception[0].stack_trace
+    assert "Consensus matrix" not in shown(at)
 
 
 def test_the_design_stands_in_the_address(counting):

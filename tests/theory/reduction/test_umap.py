@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris
 
+from mlcore.distances.metrics import Cosine, Manhattan
 from mlcore.distances.neighbours import Neighbours
 from mlcore.evaluation.map_neighbours import neighbours_kept
 from mlcore.reduction.fuzzy import _kernels, start
@@ -154,3 +155,22 @@ def test_neighbours_of_digits_and_iris_are_true():
     assert neighbours_kept(IRIS, UMAP().fit(IRIS).coordinates, 10).trustworthiness > 0.975
     held = UMAP().fit(X[::2]).transform(X[1::2])
     assert neighbours_kept(X[1::2], held, 10).trustworthiness > 0.97
+
+
+def test_the_distance_decides_on_the_graph():
+    rng = np.random.default_rng(4)
+    X, lengths = rng.normal(size=(50, 4)), rng.uniform(0.5, 20, size=(50, 1))
+    by_angle = UMAP(metric=Cosine(), n_epochs=5)
+    # The length of a row does not matter, and its angle is the chord of the unit sphere.
+    graph = by_angle.fit(X, seed=0).graph.toarray()
+    np.testing.assert_allclose(by_angle.fit(lengths * X, seed=0).graph.toarray(), graph, rtol=1e-7)
+    chords = X / np.linalg.norm(X, axis=1, keepdims=True)
+    np.testing.assert_allclose(graph, fuzzy_graph(chords, 15).toarray(), rtol=1e-9)
+    by_sums = UMAP(metric=Manhattan(), n_epochs=5).fit(X, seed=0).graph.toarray()
+    np.testing.assert_allclose(by_sums, fuzzy_graph(X, 15, 1.0).toarray(), rtol=1e-12)
+    assert np.abs(by_sums - fuzzy_graph(X, 15).toarray()).max() > 0.1
+
+
+def test_a_row_in_the_direction_of_a_fitted_one_has_its_place():
+    fit = UMAP(metric=Cosine(), n_epochs=20).fit(CLOUDS, seed=0)
+    np.testing.assert_allclose(fit.transform(4.0 * CLOUDS[:5]), fit.coordinates[:5], atol=1e-9)
