@@ -94,6 +94,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _predict(arguments: argparse.Namespace) -> int:
     from mlcore.data.importing import read
+    from mlcore.data.steps.new_rows import words_of
     from mlcore.data.writing import csv_text
     from mlcore.runs import saved
     from mlcore.runs.stamp import stamp
@@ -102,6 +103,8 @@ def _predict(arguments: argparse.Namespace) -> int:
     table = read(arguments.table.read_bytes(), arguments.table.name).table
     # Beside the table and not in it: a spreadsheet takes the first line for the names.
     print(stamp(model.run, model.versions), file=sys.stderr)
+    if left_out := words_of(model.new_rows.left_out):
+        print(left_out, file=sys.stderr)
     print(csv_text(model.outputs_of(table)), end="")
     return 0
 

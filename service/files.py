@@ -25,12 +25,17 @@ from mlcore.runs.run import AnyRun, Run
 from mlcore.runs.saved import model_of, scores_of, written
 from mlcore.runs.script import script
 from mlcore.runs.stamp import stamp
+from mlcore.spine.errors import DataError
 from mlcore.spine.records import summary
-from service import tables
+from service import jobs, limits, tables
+from service.fair_queue import Person
+from service.pool import AT_ONCE
+from service.tasks import JobError, task
 
 Tables = Mapping[str, Table]
 # The groups in which files are offered.
 ORIGIN = "origin.json"  # beside the tables of a run
+WRITING = "writing"
 TABLES, KEEP, AGAIN = "Tables", "To read and to use", "To repeat it"
 
 
@@ -43,12 +48,38 @@ class File(NamedTuple):
     make: Callable[[], str | bytes]
     about: str  # what is in it or what it is for, in a sentence
     why_not: str = ""  # why it is not on offer, as a sentence
+    is_long: bool = True  # whether making it takes longer the larger a table or a result is
+
+
+def made(file: File, *, owner: str = "", person: Person | None = None) -> str | bytes:
+    """What is in a file: by a worker, within the limits of a run, unless it is short.
+
+    Raises DataError where that takes more than a run may.
+    """
+    if not file.is_long:
+        return file.make()
+    job = jobs.pool().submit(
+        task(_made, file.make), owner=owner, person=person, replaces=f"{WRITING} {file.name}",
+        priority=AT_ONCE, limits=limits.current_limits(),
+    )  # fmt: skip
+    try:
+        return job.result()
+    except JobError as error:
+        raise DataError(error.failed.sentence) from error
+
+
+def _made(make: Callable[[], str | bytes]) -> str | bytes:
+    return make()
 
 
 def table(label: str, name: str, make: Callable[..., pd.DataFrame], *given: Any) -> File:
     """A table as CSV; its name says of which run it is."""
     about = f"CSV. {summary(make)}"
-    return File(TABLES, label, f"{name}.csv", lambda: tables.csv(make(*given)), about)
+    return File(TABLES, label, f"{name}.csv", partial(_csv, make, given), about)
+
+
+def _csv(make: Callable[..., pd.DataFrame], given: tuple) -> str:
+    return tables.csv(make(*given))
 
 
 def together(outcome: Any, offered: Sequence[File], name: str) -> File:
@@ -78,7 +109,7 @@ def model(outcome: Outcome, dataset: Dataset, name: str) -> File:
         KEEP,
         "Fitted model",
         f"{name}-model.zip",
-        lambda: _model(outcome, dataset),
+        partial(_model, outcome, dataset),
         about,
     )
 
@@ -117,9 +148,9 @@ def again(run: AnyRun, name: str, uploads: Tables | None = None) -> list[File]:
     uploads = uploads or {}
     files = [
         File(AGAIN, f"{run.title()} as JSON", f"{name}.json", partial(_json, run),
-             "Every setting; python -m mlcore run FILE.json carries it out again."),
+             "Every setting; python -m mlcore run FILE.json carries it out again.", is_long=False),
         File(AGAIN, "Python script", f"{name}.py", partial(_script, run),
-             "The same numbers to the last bit, with the mlcore package alone."),
+             "The same numbers to the last bit, with the mlcore package alone.", is_long=False),
     ]  # fmt: skip
     return files + [
         File(AGAIN, "Table as read, for the script", f"table-{digest[:12]}{ENDING}",

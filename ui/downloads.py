@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from service.files import File
+from service.files import File, made
+from ui.runs import asked
 from ui.wording import plain
 
 
@@ -15,25 +18,25 @@ def offer(files: Iterable[File], key: str = "take") -> None:
     groups: dict[str, list[File]] = {}
     for file in files:
         groups.setdefault(file.group, []).append(file)
-    places = st.columns(max(len(groups), 2))
+    places, sender = st.columns(max(len(groups), 2)), asked.sender()  # a download knows no session
     for place, (group, group_files) in zip(places, groups.items(), strict=False):
         with place:
             st.markdown(f"**{group}**")
             for file in group_files:
-                _button(file, key)
+                _button(file, key, sender)
     st.caption(
         "Every file says from which run, seed and versions it is, tables by their names and in the "
         "file beside them. Pictures and their numbers are taken away below each picture."
     )
 
 
-def _button(file: File, key: str) -> None:
+def _button(file: File, key: str, sender: dict[str, Any]) -> None:
     if file.why_not:
         st.caption(f"{file.label}: {plain(file.why_not)}")
         return
     st.download_button(
         file.label,
-        file.make,
+        partial(made, file, **sender),
         file.name,
         help=file.about,
         icon=":material/download:",

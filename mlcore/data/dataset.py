@@ -10,10 +10,10 @@ import numpy as np
 
 from mlcore.data import cells, schema
 from mlcore.data.missing import recode_sentinels
-from mlcore.data.proposed_roles import has_many_levels
+from mlcore.data.proposed_roles import has_many_levels, propose_target
 from mlcore.data.roles import ROLES, assigned_roles, first_target
 from mlcore.data.sources import Origin
-from mlcore.data.steps import Applied, applied, taken_by_new_rows
+from mlcore.data.steps import AS_THEY_COME, Applied, NewRows, applied, new_rows
 from mlcore.data.table import Table
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
@@ -63,6 +63,7 @@ class Dataset:
     truth: Any = None
     # (rows of the table,) their numbers in the table as it came, before anything was left out
     numbers: np.ndarray | None = None
+    new_rows: NewRows = AS_THEY_COME  # what is done to rows that are to be predicted
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -176,7 +177,7 @@ class TableData(Component):
         numbers = changed.rows.numbers if self.steps else None
         builder = _DatasetBuilder(table, roles, self.drop, origin, first)
         builder.notes += changed.rows.notes
-        return replace(builder.dataset(), numbers=numbers)
+        return replace(builder.dataset(), numbers=numbers, new_rows=self._new_rows(changed))
 
     def columns(self, uploads: Mapping[str, Table] | None = None) -> tuple[Table, dict[str, str]]:
         """The columns with their kinds and roles, also where they give no rows to learn from."""
@@ -187,11 +188,12 @@ class TableData(Component):
         uploads = uploads or {}
         return self._changed(self.source.origin(uploads).table, uploads)
 
-    def as_for_new_rows(self, new: Table, uploads: Mapping[str, Table] | None = None) -> Table:
-        """A table of rows that are to be predicted, after the changes that such rows take."""
-        if not self.steps:
-            return new
-        return taken_by_new_rows(self.steps, self.changes(uploads).stages, new)
+    def new_rows(self, uploads: Mapping[str, Table] | None = None) -> NewRows:
+        """What is done to rows that are to be predicted before a model gets them."""
+        return self._new_rows(self.changes(uploads)) if self.steps or self.missing else AS_THEY_COME
+
+    def _new_rows(self, changed: Applied) -> NewRows:
+        return new_rows(self.steps, changed.stages, self.missing)
 
     def _changed(self, table: Table, uploads: Mapping[str, Table]) -> Applied:
         return applied(self.steps, self._decided(table, table.names), uploads)
@@ -217,14 +219,19 @@ class TableData(Component):
         table = self._decided(after, made)
         gone = before - set(after.names)
         roles = tuple(pair for pair in self.roles if pair[0] not in gone)
-        origin = _changed_origin(origin, table)
+        origin = _changed_origin(origin, changed.stages[0].table, table)
         return origin, changed, table, assigned_roles(table, origin, self.target, roles)
 
 
-def _changed_origin(origin: Origin, table: Table) -> Origin:
-    """What a source still knows of its table when that is changed: no truth, which has its rows."""
+def _changed_origin(origin: Origin, before: Table, table: Table) -> Origin:
+    """What a source still knows of its table when that is changed: no truth, which has its rows.
+
+    What is proposed as the target of the table as it came stays so: a new column is the last one,
+    and would take its place.
+    """
     roles = tuple(pair for pair in origin.roles if pair[0] in table.names)
-    target = origin.target if origin.target in table.names else None
+    meant = origin.target or propose_target(before)
+    target = meant if meant in table.names else None
     return replace(origin, roles=roles, target=target, truth=None)
 
 

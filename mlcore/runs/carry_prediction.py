@@ -25,7 +25,7 @@ from mlcore.runs.carry import ALL_ROWS, FoldResult, Whole
 from mlcore.runs.fitting import case_of
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.predicting.asking import Answer, asked, scored
-from mlcore.runs.predicting.matching import Matching, matched
+from mlcore.runs.predicting.matching import Matching, changed_and_matched
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.predicting.promises import BY, OWN, Promises, Spoken, first_times
@@ -70,12 +70,12 @@ class Asked:
 
 def matching_of(run: Prediction, uploads: Mapping[str, Table] | None = None) -> Matching:
     """The columns of the new table beside those of the run, before anything is fitted."""
-    return _matched(run, run.data.dataset(uploads), run.table(uploads))
+    return _matched(run, run.data.dataset(uploads), run.brought(uploads))
 
 
 def _matched(run: Prediction, dataset: Dataset, table: Table) -> Matching:
     wanted = wanted_of(dataset, "lengths" in run.method.card.takes)
-    return matched(wanted, table, dict(run.matches), dict(run.fixes))
+    return changed_and_matched(dataset.new_rows, wanted, table, dict(run.matches), dict(run.fixes))
 
 
 def _refuse_another_table(matching: Matching) -> None:
@@ -100,7 +100,7 @@ def carry_out(
     """
     if reason := why_not(run):
         raise DataError(reason)
-    asking = _Asking(run, run.table(uploads), place)
+    asking = _Asking(run, run.brought(uploads), place)
     told = {_position(part.result): part for part in before}
     results = [part.result for part in before]
     events = []
@@ -219,7 +219,7 @@ def so_far(
     classes = _classes(matching, target)
     truth, metric = truth_of(matching, target), trained.judge.metric()
     made = Predicted(
-        run=run, trained=trained, new=run.table(uploads), matching=matching,
+        run=run, trained=trained, new=matching.table, matching=matching,
         outputs=answer.outputs, values=answer.values, probabilities=answer.probabilities,
         classes=classes if run.method.card.task == "classification" else (), target=target,
         truth=truth, usable=answer.usable, scores=first.scores, metric=metric,

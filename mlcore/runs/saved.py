@@ -26,22 +26,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.data.dataset import Dataset
+from mlcore.data.steps import AS_THEY_COME, NewRows
 from mlcore.data.table import Table, converted
 from mlcore.preparation.capabilities import BalancesClasses, CountsTerms
 from mlcore.preparation.step import StepFit, holds_text, reading
 from mlcore.runs.carry import Outcome
 from mlcore.runs.labels import groups_or_verdicts
+from mlcore.runs.predicting.changing import read_as_came
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import GivesProbabilities, JudgesRows, Predicts, Transforms
 from mlcore.spine.errors import DataError, FileError, MlcoreError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.packing import KINDS_OF_ARRAYS, Packing, Unpacking, field_names
+from mlcore.spine.wording import told
 
 FORMAT = 1
 MAX_BYTES = 512 * 2**20  # of a model, unpacked; stored rows of neighbours are the largest
 # Of JSON: an empty list of two letters takes sixty bytes, so little text can fill the memory.
 MAX_DOCUMENT = 8 * 2**20
+MOST_CHANGES = 200  # of a table: its steps, and codes for missing by column
 DOCUMENT, ARRAYS = "model.json", "arrays.npz"
 DAMAGED = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error,
@@ -77,6 +81,14 @@ class Model:
     # that takes sequences; "" where the data had none.
     sequence: str = ""
     order: str = ""
+    # What a table goes through before its columns are those above.
+    new_rows: NewRows = AS_THEY_COME
+
+    def __post_init__(self) -> None:
+        if any(s.makes_rows or not s.meets_new_rows for s in self.new_rows.steps):
+            raise DataError("its changes of the table would leave out or join rows.")
+        if len(self.new_rows.steps) > MOST_CHANGES:
+            raise DataError(f"it has more than {MOST_CHANGES} changes of the table.")
 
     def rows(self, X: Any, steps: int | None = None) -> np.ndarray:
         """Rows of the table, shape (m, p), as the method gets them, shape (m, q).
@@ -126,9 +138,32 @@ class Model:
     def outputs_of(self, table: Table) -> dict[str, Any]:
         """What the model gives for the m rows of a table, by name, each of shape (m,).
 
-        Predictions, probabilities and new coordinates, as far as it has them.
+        Predictions, probabilities and new coordinates, as far as it has them. The table is changed
+        first, as the one was that the model learned from.
         """
-        return {"row": np.arange(1, table.n_rows + 1)} | self.named(self.told_of(table))
+        return self.outputs_after(self.changed(table))
+
+    def outputs_after(self, changed: Table) -> dict[str, Any]:
+        """The same of a table that is changed already."""
+        return {"row": np.arange(1, changed.n_rows + 1)} | self.named(self.told_of(changed))
+
+    def changed(self, table: Table) -> Table:
+        """A table as it came, with the columns that the model wants.
+
+        Raises DataError where one of them would be made of columns that the table does not have, or
+        of cells that are not what they were.
+        """
+        names = [column.name for column in self.columns]
+        if wanting := self.new_rows.wanting(table, names):
+            raise DataError(f"{wanting[0]} Add what is missing, or correct its name.")
+        read = read_as_came(self.new_rows, table)
+        for name, rows in read.strange:
+            cell = table.column(name).cell(int(rows[0]))
+            raise DataError(
+                f"Row {rows[0] + 1} has {told(cell)!r} in column {name}, which held no such thing "
+                "in the rows of the model. Correct the cell, or leave it empty."
+            )
+        return self.new_rows.changed(read.table)
 
     def named(self, told: Told) -> dict[str, Any]:
         """What the model said of m rows, by name, each of shape (m,)."""
@@ -237,8 +272,16 @@ def fitted_model(
         versions=versions,
         sequence=named.get("sequence", ""),
         order=named.get("order", ""),
+        new_rows=_resting(dataset, tuple(filter(None, named.values()))),
     )
     return model._with({})  # with the words that count, without the texts
+
+
+def _resting(dataset: Dataset, more: tuple[str, ...]) -> NewRows:
+    """The changes on which the columns of a model rest, and those that it can be scored by."""
+    names = [column.name for column in dataset.columns]
+    targets = [name for name, role in dataset.roles if role == "target"]
+    return dataset.new_rows.making((*names, *targets, *more))
 
 
 Scores = Mapping[str, Mapping[str, Any]]  # by metric: mean, sd and folds
@@ -288,7 +331,8 @@ def scores_in(content: bytes) -> dict[str, Any]:
 def read(content: bytes) -> Model:
     """The model in the bytes of a file. Raises FileError for any other bytes."""
     parts = _parts(content)
-    document = _document(parts[DOCUMENT])["model"]
+    # A model from before has no changes: it asks for the columns after them.
+    document = {"new_rows": Packing().plain(AS_THEY_COME)} | _document(parts[DOCUMENT])["model"]
     unpacking = Unpacking(_arrays(parts[ARRAYS]))
     try:
         return unpacking._record(document, Model)

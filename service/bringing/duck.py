@@ -12,6 +12,11 @@ from mlcore.spine.errors import FileError
 from service.bringing import sql
 from service.bringing.sql import Bounds, Rows
 
+ZONES = (
+    "A column of times with a zone needs the package pytz, which is not installed: pip install "
+    "pytz, or write CAST(column AS TIMESTAMP)."
+)
+
 
 def ask(path: Path, statement: str, bounds: Bounds) -> Rows:
     """The rows of a statement. Raises FileError where it does more than read, or takes too long."""
@@ -39,6 +44,8 @@ def ask(path: Path, statement: str, bounds: Bounds) -> Rows:
         if is_late.is_set():
             late = "The statement takes longer than the time allowed. Ask for less."
             raise FileError(late) from error
+        if "pytz" in str(error):  # the driver makes times of zones with it, and does not bring it
+            raise FileError(ZONES) from error
         raise sql.wrong(error) from error
 
 

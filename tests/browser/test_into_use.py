@@ -75,6 +75,15 @@ def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
         with page.expect_download() as download:
             page.get_by_role("button", name="Save as a project").click()
         assert download.value.path().read_bytes().startswith(b"PK")
+        page.keyboard.press("Escape")
+        page.get_by_role("tab", name="Predict").click()  # and goes on
+        dashboard.settled(page)
+        file = {"name": "neu.csv", "mimeType": "text/csv", "buffer": NEW}
+        page.locator("input[type=file]").last.set_input_files(file)
+        expect(page.get_by_test_id("stMain")).to_contain_text("Score on the new rows")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Download CSV").click()
+        assert len(download.value.path().read_text(encoding="utf-8-sig").splitlines()) == 31
         dashboard.no_fault(page)
         page.goto("about:blank")
     finally:

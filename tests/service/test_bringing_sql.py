@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
@@ -164,6 +166,15 @@ class TestDuckDB:
             "SELECT * FROM '/etc/passwd'",
             "SELECT * FROM glob('/etc/*')",
             "SELECT * FROM read_text('/etc/passwd')",
+            "SELECT * FROM query('SELECT * FROM read_text(''/etc/passwd'')')",
+            "SELECT * FROM sniff_csv('/etc/passwd')",
+            "SELECT * FROM read_blob('/etc/passwd')",
+            "SELECT * FROM 'http://127.0.0.1:1/x.csv'",
+            "SELECT * FROM duckdb_secrets()",
+            "SELECT * FROM enable_logging('QueryLog', storage='file', storage_path='evil')",
+            "SELECT 1; ATTACH 'other.duckdb'",
+            "SELECT 1; INSTALL httpfs",
+            "WITH a AS (SELECT 1) COPY t TO 'evil.csv'",
             "SELECT 1; DROP TABLE t",
             "WITH a AS (SELECT 1) INSERT INTO t SELECT 1, NULL",
         ],
@@ -171,6 +182,14 @@ class TestDuckDB:
     def test_a_statement_that_does_anything_else_is_refused(self, duck, statement):
         with pytest.raises(FileError, match=r"may only read|database says"):
             asked(duck, statement)
+
+    def test_times_with_a_zone_are_read_or_say_what_they_need(self, duck):
+        statement = "SELECT d::TIMESTAMPTZ AS t, k FROM t"
+        if find_spec("pytz") is None:
+            with pytest.raises(FileError, match="needs the package pytz"):
+                asked(duck, statement)
+        else:
+            assert read(asked(duck, statement).content).table.column("t").kind == "datetime"
 
     def test_time_and_rows_have_bounds(self, duck):
         with pytest.raises(FileError, match="longer than the time allowed"):
@@ -190,12 +209,33 @@ class TestDuckDB:
 class TestPostgreSQL:
     """The same in PostgreSQL: `hosting/with_postgres.sh` starts one and names it."""
 
-    def test_rows_become_a_table(self):
+    @pytest.fixture
+    def reader(self) -> Iterator[str]:
+        """The address with a user who may read tables, and nothing beyond."""
+        import psycopg  # type: ignore[import-not-found]  # where it is installed
+
+        with psycopg.connect(POSTGRES, autocommit=True) as owner:
+            owner.execute("CREATE ROLE reader LOGIN")
+            owner.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+            parts = urlsplit(POSTGRES)
+            place = parts.netloc.rpartition("@")[2]
+            yield urlunsplit(parts._replace(netloc=f"reader@{place}"))
+            left = owner.execute("SELECT count(*) FROM pg_largeobject_metadata").fetchone()
+            assert left == (0,)
+            owner.execute("DROP OWNED BY reader")
+            owner.execute("DROP ROLE reader")
+
+    def test_a_user_who_may_do_more_than_read_is_not_asked(self):
+        """A transaction that reads does not keep one from `pg_read_file`, `lo_export`, `dblink`."""
+        with pytest.raises(FileError, match="may do more than read tables"):
+            answer(POSTGRES, "SELECT pg_read_file('/etc/hostname')", BOUNDS)
+
+    def test_rows_become_a_table(self, reader):
         statement = (
             "SELECT k, k::numeric / 2 AS half, 'x' || k AS word, now() + k * interval '1 day' AS t "
             "FROM generate_series(1, 20) k -- all"
         )
-        got = answer(POSTGRES, statement, BOUNDS)
+        got = answer(reader, statement, BOUNDS)
         table = read(got.content).table
         assert table.n_rows == 20 and table.column("half").values[0] == 0.5
         assert table.column("t").kind == "datetime"
@@ -209,17 +249,26 @@ class TestPostgreSQL:
             "WITH a AS (INSERT INTO x VALUES (1) RETURNING 1) SELECT * FROM a",
             "SELECT set_config('transaction_read_only', 'off', false), nextval('x')",
             "SELECT 1 FROM no_such_table",
+            "SELECT pg_read_file('/etc/hostname')",
+            "SELECT pg_ls_dir('/')",
+            "SELECT lo_import('/etc/hostname')",
+            "SELECT query_to_xml('SELECT pg_read_file(''/etc/hostname'')', true, true, '')::text",
+            "SELECT set_config('role', 'none', true), pg_reload_conf()",
+            "SELECT rolpassword FROM pg_authid",
         ],
     )
-    def test_a_statement_that_does_anything_else_is_refused(self, statement):
+    def test_a_statement_that_does_anything_else_is_refused(self, reader, statement):
         with pytest.raises(FileError, match="database says"):
-            answer(POSTGRES, statement, BOUNDS)
+            answer(reader, statement, BOUNDS)
 
-    def test_time_and_rows_have_bounds(self):
+    def test_what_a_transaction_that_reads_lets_through_is_undone(self, reader):
+        answer(reader, "SELECT lo_from_bytea(0, 'abc')", BOUNDS)  # the fixture counts what is left
+
+    def test_time_and_rows_have_bounds(self, reader):
         with pytest.raises(FileError, match="longer than the time allowed"):
-            answer(POSTGRES, "SELECT pg_sleep(20)::text", BOUNDS._replace(seconds=0.3))
+            answer(reader, "SELECT pg_sleep(20)::text", BOUNDS._replace(seconds=0.3))
         with pytest.raises(FileError, match="more than the 1,000 rows"):
-            answer(POSTGRES, "SELECT * FROM generate_series(1, 5000)", BOUNDS)
+            answer(reader, "SELECT * FROM generate_series(1, 5000)", BOUNDS)
 
 
 def test_a_password_is_in_no_name():

@@ -210,7 +210,8 @@ def _field(wanted: Wanted) -> None:
         hint = "2024-05-31" if column.kind == "datetime" else "words"
         st.text_input(label, key=key, placeholder=hint, on_change=state.moved)
     else:
-        usual = float(np.median(known)) if len(known) else None
+        # As a person would write it: half the sum of two values has digits that nobody measured.
+        usual = float(f"{np.median(known):.6g}") if len(known) else None
         st.number_input(
             label, value=usual, format="%g", key=key, on_change=state.moved,
             help=f"{known.min():g} to {known.max():g} in training." if len(known) else None,

@@ -69,6 +69,8 @@ def table(matching: Matching, digest: str) -> None:
             _line(match, matching, digest)
         if more := shown[MOST:]:
             st.caption(f"and {count(len(more), 'more column')}")
+        for remark in matching.remarks:
+            st.caption(plain(remark))
         if matching.extra:
             names = plain(listed(matching.extra, 8))
             st.caption(f"Not used, and kept in the download: {names}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -11,11 +12,12 @@ import streamlit as st
 from figures.theme import class_color
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.spine.wording import count, told
+from service.files import made
 from service.kinds import files_of
 from ui import downloads, frame, state
 from ui.compare.scores import scrolling
 from ui.predict import promise
-from ui.runs import running, sharing
+from ui.runs import asked, running, sharing
 
 PAGE = 10  # rows at a time
 SHOWN_COLUMNS = 4  # of the new table, before the prediction
@@ -94,11 +96,12 @@ def _pages(outcome: Predicted, at: int, n: int) -> None:
 
 
 def _download(outcome: Predicted, stale: bool) -> None:
-    """The one filled button: every column as it was brought, with what the model says."""
+    """The one filled button: every column after the changes, with what the model says."""
     file = files_of(outcome.run, outcome)[0]
     st.download_button(
-        "Download CSV", file.make, file.name, help=file.about, type="primary",
-        icon=":material/download:", key="predict.csv", on_click="ignore", disabled=stale,
+        "Download CSV", partial(made, file, **asked.sender()), file.name, help=file.about,
+        type="primary", icon=":material/download:", key="predict.csv", on_click="ignore",
+        disabled=stale,
     )  # fmt: skip
 
 

@@ -83,6 +83,7 @@ def _line(archive: SavedModel) -> None:
             f"<small>{plain(of)} {count(needed, 'column')}; {plain(archive.name)}, "
             f"run {run.short()}, {plain(', '.join(map(' '.join, model.versions[:2])))}</small>",
             unsafe_allow_html=True,
+            help=plain(" ".join(model.remarks)) or None,
         )
         st.button(
             "Close", icon=":material/close:", key="saved.close", on_click=state.moved,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,8 @@ from mlcore.runs import carry_prediction
 from mlcore.runs.predicting.matching import Matching
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.predicting.prediction import Prediction
-from mlcore.runs.predicting.wanted import FEATURE, wanted_of
+from mlcore.runs.predicting.wanted import FEATURE, Wanted, brought_for, wanted_of
+from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.wording import listed
 from service import limits
@@ -38,7 +40,9 @@ def predict(shown: Shown, dataset: Dataset) -> None:
         st.markdown(plain(reason))
         return
     wanted = wanted_of(dataset, "lengths" in run.method.card.takes)
-    brought = bring.place(wanted, _template(dataset))
+    source = _source(run, dataset)
+    brought_columns = brought_for(dataset.new_rows, wanted, source)
+    brought = bring.place(brought_columns, _template(dataset, brought_columns, source))
     if brought is None:
         st.caption(
             f"{run.method.title()} is fitted to all {dataset.n:,} rows and asked about the new "
@@ -95,10 +99,19 @@ def show(carried: Shown) -> Predicted:
     return outcome
 
 
-def _template(dataset: Dataset) -> Table:
-    """The columns that the model wants, with a few rows as an example."""
-    names = [c.name for c in dataset.columns]
-    return dataset.table.take(dataset.rows[:EXAMPLES]).select(*names)
+def _source(run: Run, dataset: Dataset) -> Table:
+    """The table that was learned from, as it came: new rows go through its changes."""
+    return running.changes_of(run.data).stages[0].table if run.data.steps else dataset.table
+
+
+def _template(dataset: Dataset, brought: Sequence[Wanted], source: Table) -> Table:
+    """The columns that new rows bring, with a few rows as an example."""
+    names = [w.column.name for w in brought if w.role == FEATURE]
+    rows = dataset.rows[:EXAMPLES]
+    if all(name in source.names for name in names):
+        numbers = rows if dataset.numbers is None else dataset.numbers[rows]
+        return source.take(numbers).select(*names)
+    return dataset.table.take(rows).select(*(c.name for c in dataset.columns))  # of groups
 
 
 def _matching(asked_for: Prediction, dataset: Dataset, table: Table) -> Matching:

@@ -4,7 +4,8 @@ No step learns from the data: what it does to a row is said by its settings, so 
 the split. `group_rows` changes what a row is, and says so.
 """
 
-from mlcore.data.steps.applying import Applied, applied, taken_by_new_rows
+from mlcore.data.steps.applying import Applied, applied
+from mlcore.data.steps.new_rows import AS_THEY_COME, NewRows, new_rows
 from mlcore.data.steps.step import Rows, TableStep
 
-__all__ = ["Applied", "Rows", "TableStep", "applied", "taken_by_new_rows"]
+__all__ = ["AS_THEY_COME", "Applied", "NewRows", "Rows", "TableStep", "applied", "new_rows"]

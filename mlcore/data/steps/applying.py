@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mlcore.data.steps.step import Rows, TableStep
@@ -39,16 +39,3 @@ def applied(
             problem = f"Change {k + 1} of the table, {step.title().lower()}: {error}"
             return Applied(tuple(stages), problem)
     return Applied(tuple(stages))
-
-
-def taken_by_new_rows(steps: Iterable[TableStep], stages: Sequence[Rows], new: Table) -> Table:
-    """The table of rows that are to be predicted after the steps that they take.
-
-    `stages` are those of the table that was learned from. Rows are never left out; a step is done
-    where the new table has its columns, so one that is changed already may be brought too.
-    """
-    rows = Rows.of(new)
-    for step, before in zip(steps, stages, strict=False):
-        if step.meets_new_rows and set(step.columns()) <= set(rows.table.names):
-            rows = step.settled(before.table).applied(rows, {})
-    return rows.table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,6 +37,8 @@ class GroupRows(TableStep):
     brought. Columns of numbers are summed up over the values that are there; of a column of names
     there is the share of one level. The count of rows is always there.
     """
+
+    makes_rows: ClassVar[bool] = True
 
     by: tuple[str, ...] = columns((), most=2, doc="One or two columns whose values make a group.")
     of: tuple[str, ...] = columns((), label="Sum up", doc="The columns that are summed up.")

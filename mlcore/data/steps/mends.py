@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -38,6 +39,8 @@ class CodesAsMissing(TableStep):
 
     The values are looked for in the columns that are named, numbers as numbers and names as names.
     """
+
+    takes_any_kind: ClassVar[bool] = True
 
     of: tuple[str, ...] = columns((), label="Columns", doc="The columns that are looked at.")
     codes: tuple[str, ...] = levels((), doc="The values that mean missing, such as -99.")
@@ -95,6 +98,8 @@ class NumberFromText(TableStep):
     A text with several numbers gives the first, the last, or their mean, as of "3-5 years"; one
     without any is missing, and how many these are is noted.
     """
+
+    takes_any_kind: ClassVar[bool] = True
 
     column: str | None = column(None, or_none=NOT_CHOSEN, doc="The column of texts.")
     which: str = choice("first", "first", "last", "mean", doc="Which of several numbers.")

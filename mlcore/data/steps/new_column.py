@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from mlcore.data import schema
 from mlcore.data.steps.formula import LONGEST, worked_out
@@ -84,6 +85,8 @@ class NewColumn(TableStep):
 @dataclass(frozen=True, kw_only=True)
 class RenameColumn(TableStep):
     """Gives a column another name, in its place."""
+
+    takes_any_kind: ClassVar[bool] = True
 
     column: str | None = column(None, or_none=NOT_CHOSEN, doc="The column.")
     name: str = text("", doc="Its new name, which no other column has.")

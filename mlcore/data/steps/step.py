@@ -85,10 +85,13 @@ class TableStep(Component):
     """A step; one whose column or formula is not chosen yet leaves the rows as they are.
 
     `meets_new_rows` is whether rows that are to be predicted take the step as well: those that
-    choose rows do not, for who asks about a row wants its answer.
+    choose rows do not, for who asks about a row wants its answer. `makes_rows` is whether a row is
+    another thing after it, `takes_any_kind` whether it takes numbers and names alike.
     """
 
     meets_new_rows: ClassVar[bool] = True
+    makes_rows: ClassVar[bool] = False
+    takes_any_kind: ClassVar[bool] = False
 
     def is_ready(self) -> bool:
         """Whether everything is chosen that the step needs."""

@@ -21,7 +21,7 @@ from mlcore.data.importing import Bounds, read
 from mlcore.data.table import Table
 from mlcore.data.writing import csv_text
 from mlcore.interop.serving.replies import CSV, JSON, Refused, Reply, as_json
-from mlcore.interop.serving.rows import check, needed_by, rows_in, table_of
+from mlcore.interop.serving.rows import changed, needed_by, rows_in, table_of
 from mlcore.preparation.step import holds_text
 from mlcore.runs import saved
 from mlcore.runs.predicting.opened import SPOILT
@@ -118,8 +118,7 @@ def _predicted(model: Model, asked: Mapping[str, Any], body: bytes) -> Reply:
     table = _table(model, asked, body)
     if table.n_rows > asked["rows"]:
         raise Refused(413, too_many(table.n_rows, asked["rows"]))
-    check(model, table)
-    outputs = model.outputs_of(table)
+    outputs = model.outputs_after(changed(model, table))
     if asked["wants"] == CSV:
         return Reply(200, CSV, csv_text(outputs).encode())
     return Reply(200, JSON, as_json({"model": asked["model"], "rows": _rows(outputs)}))

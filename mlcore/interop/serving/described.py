@@ -59,6 +59,8 @@ def _card(model: Model, digest: str) -> dict[str, Any]:
             "says": summary(type(method)),
             "settings": codec.encode(method),
         },
+        "changes": [step.about() for step in model.new_rows.steps],
+        "not_done": list(model.new_rows.left_out),
         "preparation": [codec.encode(step) for step in model.run.preparation],
         "task": method.card.task,
         "target": model.target,

@@ -18,7 +18,7 @@ from mlcore.interop.serving.replies import Place, Refused
 from mlcore.preparation.step import holds_text
 from mlcore.runs.predicting.asking import usable_rows
 from mlcore.runs.predicting.cells import read_for
-from mlcore.runs.predicting.wanted import ORDER, SEQUENCE, Wanted, wanted_by
+from mlcore.runs.predicting.wanted import ORDER, SEQUENCE, Wanted, brought_for, wanted_by
 from mlcore.runs.saved import Model
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
@@ -33,8 +33,12 @@ FORM = (
 
 
 def needed_by(model: Model) -> tuple[Wanted, ...]:
-    """The columns without which the model says nothing."""
-    return tuple(wanted for wanted in wanted_by(model) if wanted.is_needed)
+    """The columns without which the model says nothing, as a table has them before its changes."""
+    return _needed(brought_for(model.new_rows, wanted_by(model)))
+
+
+def _needed(wanted: Sequence[Wanted]) -> tuple[Wanted, ...]:
+    return tuple(each for each in wanted if each.is_needed)
 
 
 # -- JSON
@@ -152,12 +156,24 @@ def _shown(cell: Any) -> str:
 # -- any table
 
 
-def check(model: Model, table: Table) -> None:
-    """Refuse a table of which the model could not say something of every row.
+def changed(model: Model, table: Table) -> Table:
+    """The table with the columns of the model, of every row of which it could say something.
 
-    Raises Refused, with row and column.
+    Raises Refused, with row and column, where it could not.
     """
-    needed = needed_by(model)
+    after = _needed(wanted_by(model))
+    if not all(wanted.column.name in table.names for wanted in after):  # else it is changed already
+        needed = needed_by(model)
+        _refuse_lacking(needed, table)
+        _refuse([place for wanted in needed for place in _strange(wanted, table)])
+    made = model.changed(table)
+    _refuse_lacking(after, made)
+    _refuse([place for wanted in after for place in _strange(wanted, made)])
+    _refuse(list(_empty(model, after, made)))
+    return made
+
+
+def _refuse_lacking(needed: Sequence[Wanted], table: Table) -> None:
     lacking = [w.column.name for w in needed if w.column.name not in table.names]
     if lacking:
         raise Refused(
@@ -166,8 +182,6 @@ def check(model: Model, table: Table) -> None:
             f"{listed(map(told, table.names), MOST_LEVELS)}. Add what is missing, "
             "or correct its name.",
         )
-    _refuse([place for wanted in needed for place in _strange(wanted, table)])
-    _refuse(list(_empty(model, needed, table)))
 
 
 def _columns(names: Sequence[str]) -> str:

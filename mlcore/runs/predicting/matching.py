@@ -7,14 +7,16 @@ that the model learned from.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.data.steps.new_rows import NewRows
 from mlcore.data.table import ColumnData, Table, coded, converted
 from mlcore.preparation.step import holds_text
 from mlcore.runs.predicting.cells import Read, read_for
+from mlcore.runs.predicting.changing import changed
 from mlcore.runs.predicting.names import paired
 from mlcore.runs.predicting.wanted import ORDER, SEQUENCE, TARGET, Wanted
 from mlcore.spine.wording import count, listed, plural, told
@@ -66,6 +68,8 @@ class Matching:
     names: tuple[str, ...]  # of the new table
     flags: tuple[Flag, ...]
     rows: Table  # the columns that the model wants, with its names, kinds and levels
+    table: Table  # the new one, after the changes that the table learned from went through
+    remarks: tuple[str, ...] = ()  # what there is to know of these changes
 
     @property
     def extra(self) -> tuple[str, ...]:
@@ -123,7 +127,23 @@ def matched(
         table.names,
         tuple(flag for each in made for flag in each.flags if len(flag.rows)),
         Table.of(*columns),
+        table,
     )
+
+
+def changed_and_matched(
+    new_rows: NewRows,
+    wanted: tuple[Wanted, ...],
+    table: Table,
+    matches: Mapping[str, str] | None = None,
+    fixes: Mapping[str, str] | None = None,
+) -> Matching:
+    """The same of the table after the changes of columns that new rows take."""
+    names = [w.column.name for w in wanted if w.is_needed]
+    done = changed(new_rows, table, names)
+    made = matched(wanted, done.table, matches, fixes)
+    flags = tuple(Flag("unreadable", each.column, each.rows) for each in done.strange)
+    return replace(made, flags=(*flags, *made.flags), remarks=done.remarks)
 
 
 class _Made:

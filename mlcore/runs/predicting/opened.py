@@ -13,16 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.data.sources import Source
+from mlcore.data.steps.new_rows import words_of
 from mlcore.data.table import Table
 from mlcore.evaluation.judge import Judge
 from mlcore.evaluation.scoring import Case, Rows
 from mlcore.runs import carry, saved
 from mlcore.runs.carry_prediction import interval_on, truth_of
 from mlcore.runs.predicting.asking import Answer, asked, scored
-from mlcore.runs.predicting.matching import Matching, matched
+from mlcore.runs.predicting.matching import Matching, changed_and_matched
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.predicting.prediction import Prediction
-from mlcore.runs.predicting.wanted import Wanted, wanted_by
+from mlcore.runs.predicting.wanted import Wanted, brought_for, wanted_by
 from mlcore.runs.run import Run
 from mlcore.runs.saved import Model
 from mlcore.spine.errors import FileError, MlcoreError
@@ -41,7 +42,8 @@ class Opened(NamedTuple):
     run: Run
     target: str
     classes: tuple[str, ...]
-    wanted: tuple[Wanted, ...]
+    wanted: tuple[Wanted, ...]  # of a table before its changes
+    remarks: tuple[str, ...]  # what there is to know of these
     versions: tuple[tuple[str, str], ...]
 
 
@@ -50,7 +52,8 @@ def opened(content: bytes) -> Opened:
     model = saved.read(content)
     return Opened(
         hashlib.sha256(content).hexdigest(), model.run, model.target, model.classes,
-        _whole(lambda: wanted_by(model)), model.versions,
+        _whole(lambda: brought_for(model.new_rows, wanted_by(model))),
+        tuple(filter(None, [words_of(model.new_rows.left_out)])), model.versions,
     )  # fmt: skip
 
 
@@ -59,7 +62,7 @@ def matching_of(
 ) -> Matching:
     """The columns of a table beside those of a saved model."""
     model = saved.read(content)
-    return _whole(lambda: matched(wanted_by(model), table, matches, fixes))
+    return _whole(lambda: _matched(model, table, matches, fixes))
 
 
 def predicted(
@@ -77,8 +80,12 @@ def predicted(
     return _whole(lambda: _predicted(model, source, table, matches, fixes))
 
 
+def _matched(model: Model, table: Table, matches: Any, fixes: Any) -> Matching:
+    return changed_and_matched(model.new_rows, wanted_by(model), table, matches, fixes)
+
+
 def _predicted(model: Model, source: Source, table: Table, matches: Any, fixes: Any) -> Predicted:
-    matching = matched(wanted_by(model), table, matches, fixes)
+    matching = _matched(model, table, matches, fixes)
     answer = asked(model, matching.rows)
     run = Prediction.of(model.run, source, matches=matches, fixes=fixes)
     is_classes = model.run.method.card.task == "classification"
@@ -86,7 +93,7 @@ def _predicted(model: Model, source: Source, table: Table, matches: Any, fixes: 
     judge = carry.judge_of(model.run)
     scores, why = ({}, "") if truth is None else _scored(model, judge, matching, answer, truth)
     return Predicted(
-        run=run, trained=None, new=table, matching=matching, outputs=answer.outputs,
+        run=run, trained=None, new=matching.table, matching=matching, outputs=answer.outputs,
         values=answer.values, probabilities=answer.probabilities,
         classes=model.classes if is_classes else (), target=model.target, truth=truth,
         usable=answer.usable, scores=scores, metric=judge.metric(),

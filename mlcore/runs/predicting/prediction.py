@@ -57,9 +57,9 @@ class Prediction(AnyRun):
             seed=self.seed,
         )
 
-    def table(self, uploads: Mapping[str, Table] | None = None) -> Table:
-        """The new table, changed as its rows are. Raises DataError if it is not uploaded."""
-        return self.data.as_for_new_rows(self.new.origin(uploads or {}).table, uploads)
+    def brought(self, uploads: Mapping[str, Table] | None = None) -> Table:
+        """The new table as it was brought. Raises DataError if it is not uploaded."""
+        return self.new.origin(uploads or {}).table
 
     @classmethod
     def of(cls, run: Run, new: Any, **more: Any) -> Prediction:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from mlcore.data.dataset import Dataset
+from mlcore.data.steps import NewRows
+from mlcore.data.table import CODED, Table
 from mlcore.runs.saved import Model
 from mlcore.spine.fit import Column
 
+FEW_NAMES = 30  # of a column, to choose from
 FEATURE, TARGET, SEQUENCE, ORDER = "feature", "target", "sequence", "order"
 NONE = np.empty(0)
 
@@ -59,6 +63,38 @@ def wanted_by(model: Model) -> tuple[Wanted, ...]:
         columns.append(Wanted(Column(model.target, kind, model.classes), TARGET))
     pairs = ((SEQUENCE, model.sequence), (ORDER, model.order))
     return (*columns, *(Wanted(Column(name, ""), role) for role, name in pairs if name))
+
+
+def brought_for(
+    new_rows: NewRows, wanted: Sequence[Wanted], source: Table | None = None
+) -> tuple[Wanted, ...]:
+    """What a new table brings, so that it has the wanted columns after its changes.
+
+    `source` is the table learned from as it came, where it is there: a column of few names is then
+    known with them.
+    """
+    features = [w for w in wanted if w.role == FEATURE]
+    asked = new_rows.asked([w.column.name for w in features])
+    brought = [w for w in features if w.column.name in asked.untouched]
+    there = {w.column.name for w in brought}
+    brought += [_as_it_came(c, FEATURE, source) for c in asked.came if c.name not in there]
+    for other in (w for w in wanted if w.role != FEATURE):
+        asked = new_rows.asked([other.column.name])
+        if asked.untouched:
+            brought.append(other)
+        elif len(asked.came) == 1:  # of several there is no one column to name
+            brought.append(_as_it_came(asked.came[0], other.role, source))
+    return tuple(brought)
+
+
+def _as_it_came(column: Column, role: str, source: Table | None) -> Wanted:
+    """A column of which others are made; names as texts, where there is no list of them."""
+    data = source.column(column.name) if source and column.name in source.names else None
+    if column.kind not in CODED:
+        return _wanted(column, role, NONE if data is None else data.values)
+    if data is None or not 0 < len(data.levels) <= FEW_NAMES:
+        return Wanted(Column(column.name, "text"), role, may_lack=True)
+    return _wanted(Column(column.name, "nominal", data.levels), role, data.values)
 
 
 def _wanted(column: Column, role: str, values: np.ndarray) -> Wanted:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mlcore.data.dataset import TableData
-from mlcore.data.steps import Rows, applied, taken_by_new_rows
+from mlcore.data.steps import Rows, applied
 from mlcore.data.steps.group_rows import GroupRows
 from mlcore.data.steps.keep_rows import KeepRows, RowsWhere
 from mlcore.data.steps.mends import CodesAsMissing, NumberFromText
@@ -272,12 +272,12 @@ def test_rows_to_be_predicted_take_the_changes_of_columns_and_none_of_rows():
     new = TABLE.take([4, 1])
     uploads |= {new.digest(): new}
     asked = Prediction.of(run, Upload.of(new.digest(), "new.csv"))
-    table = asked.table(uploads)
+    changes = run.data.new_rows(uploads)
+    table = changes.changed(asked.brought(uploads))
     assert table.n_rows == 2
     assert table.names == run.data.dataset(uploads).table.names  # the same answers, though fewer
     assert table.column("hours").values[1] == 7.5
-    stages = run.data.changes(uploads).stages
-    again = taken_by_new_rows(SET, stages, table)
+    again = changes.changed(table)
     assert again.digest() == table.digest()  # one that is changed already may be brought
 
 

@@ -83,6 +83,26 @@ def test_a_row_is_typed(predicting):
     assert "New rows" in shown(at) and not at.get("selectbox")[-1].label.startswith("Column for")
 
 
+def test_the_form_asks_for_the_columns_before_the_changes_of_the_table(predicting):
+    """What is typed goes through the changes, once."""
+    at = calm(
+        predicting(
+            "classification", data="iris", method="lda", data__steps="new_column~rename_column",
+            data__steps__0__name="petal_length_cm", data__steps__0__formula="petal_length_cm * 10",
+            data__steps__1__column="sepal_width_cm", data__steps__1__name="width",
+        )
+    )  # fmt: skip
+    labels = [n.label for n in at.number_input if n.key and "predict.cell" in n.key]
+    assert sorted(labels) == [
+        "petal_length_cm", "petal_width_cm", "sepal_length_cm", "sepal_width_cm",
+    ]  # fmt: skip
+    calm(next(b for b in at.button if b.label == "Add this row").click().run())
+    rows = outcome_of(at).matching.rows
+    assert rows.column("petal_length_cm").values[0] == 10 * 4.35
+    assert rows.column("width").values[0] == 3.0
+    assert not outcome_of(at).matching.decisions
+
+
 def test_another_table_shows_both_headers(predicting):
     at = bring(predicting("classification", data="iris", method="lda"), "u;v\n1;2\n3;4\n")
     assert "does not look like the training table" in shown(at)

@@ -68,4 +68,5 @@ def wrong(formula: str, at: int, what: str) -> FormulaError:
     before = formula[max(0, at - SHOWN) : at]
     behind = formula[at : at + SHOWN]
     shown = f"{before}»{behind}" if behind else f"{before}»"
-    return FormulaError(f"At letter {at + 1} of the formula, {shown!r}: {what}.", at)
+    end = "" if what.endswith("?") else "."
+    return FormulaError(f"At letter {at + 1} of the formula, {shown!r}: {what}{end}", at)
