@@ -41,7 +41,7 @@ def _listed() -> None:
     """The popover with the runs; made while it is open alone."""
     run_list = state.session().runs
     place = st.popover(
-        "",
+        "Runs",  # what it opens is a dialog, which has to have a name
         icon=":material/history:",
         type="tertiary",
         help="Runs of this session",
