@@ -282,7 +282,7 @@ def test_every_page_is_whole_in_light_in_dark_and_on_a_phone(show, address):
 
 
 # Cards side by side with a picture each, of which one ends far above the edge and could grow.
-HALF_EMPTY = """() => [...document.querySelectorAll(".stMain [data-testid=stColumn]")].filter((column) => {
+HALF_EMPTY = """() => [...document.querySelectorAll("[data-testid=stColumn]")].filter((column) => {
   const pictures = [...column.parentElement.children].map((it) => it.querySelectorAll("figure"));
   const [figure] = column.querySelectorAll("figure");
   const card = figure?.closest("[data-testid=stVerticalBlock]");
