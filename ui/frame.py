@@ -29,6 +29,7 @@ from ui.wording import plain
 
 HERE = Path(__file__).parent
 STYLE = HERE / "style.css"
+SIDEBAR = 320  # pixels: names of methods and of settings have room beside their boxes
 FAULT = (
     "A fault in MLScope itself stopped this page here; it is noted in the log. The browser's Back "
     "takes the last change back, and what was carried out is kept."
@@ -37,7 +38,8 @@ FAULT = (
 
 def framed(page: Any, begin: Callable[[], None], end: Callable[[], None]) -> None:
     """Run a page inside the frame: `begin` before it, and `end` once nothing of it moves."""
-    st.set_page_config(page_title=f"{page.title} · MLScope", layout="wide")
+    title = f"{page.title} · MLScope"
+    st.set_page_config(page_title=title, layout="wide", initial_sidebar_state=SIDEBAR)
     st.html(STYLE)
     st.logo(str(STYLE.with_name("logo.svg")), size="large")
     warmed()
@@ -108,16 +110,31 @@ def _import_all() -> None:
 
 
 def problems(also: tuple[str, ...] = ()) -> None:
-    """What the address said that could not be used, one sentence each; `also` of the page's own."""
+    """What the address said that could not be used, one sentence each; `also` of the page's own.
+
+    Where it was the name of the table, that is told by `no_data` alone.
+    """
+    if not _names_its_table():
+        return
     if sentences := (*state.session().problems, *also):
         shown = "\n".join(f"- {plain(sentence)}" for sentence in sentences[:8])
         more = f"\n- and {len(sentences) - 8} more" if len(sentences) > 8 else ""
         st.warning(f"Parts of this link could not be used; the rest is shown.\n{shown}{more}")
 
 
+def _names_its_table() -> bool:
+    """Whether the page knows which table it is about; a damaged link may not say so."""
+    session = state.session()
+    return "" not in uploaded(session.states[session.here].run)
+
+
 def no_data(sentence: str) -> None:
     """Why there are no rows, and the way back to a table that works: never another one."""
-    st.error(sentence)
+    if _names_its_table():
+        st.error(sentence)
+    else:
+        told = (*state.session().problems, "So there is no table to look for: bring it again.")
+        st.error("\n\n".join(map(plain, told)))
     data = state.session().states[state.session().here].run.data
     if uploaded(data).keys() <= session_tables().keys():
         st.button(

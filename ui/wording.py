@@ -1,4 +1,4 @@
-"""Foreign text (a column, a file name, a link) for Markdown, as it was written."""
+"""Foreign text for Markdown, as it was written; and HTML that is wider than its place."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def plain(text: str) -> str:
     """Foreign text (a column, a file name, a link) for Markdown that shows it letter by letter."""
     unlinked = _ADDRESS.sub(lambda match: f"{match[0][0]}{_JOINER}{match[0][1:]}", text)
     return _MARKUP.sub(r"\\\g<0>", " ".join(unlinked.split()))
+
+
+def scrolling_in(names: str, label: str, table: str) -> str:
+    """HTML that scrolls sideways where it has no room, by keys too; `names` of classes."""
+    return f'<div class="{names}" role="region" aria-label="{label}" tabindex="0">{table}</div>'

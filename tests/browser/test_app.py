@@ -271,6 +271,7 @@ def test_every_page_is_whole_in_light_in_dark_and_on_a_phone(show, address):
     page = show(f"{address}&v=1")
     whole(page, "rgb(255, 255, 255)")
     nothing_lies_on_another(page)
+    no_card_is_half_empty(page)
     accessible(page)
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size(PHONE)
@@ -278,6 +279,23 @@ def test_every_page_is_whole_in_light_in_dark_and_on_a_phone(show, address):
     fits_the_width(page)
     nothing_lies_on_another(page)
     accessible(page)
+
+
+# Cards side by side with a picture each, of which one ends far above the edge and could grow.
+HALF_EMPTY = """() => [...document.querySelectorAll("[data-testid=stColumn]")].filter((column) => {
+  const pictures = [...column.parentElement.children].map((it) => it.querySelectorAll("figure"));
+  const [figure] = column.querySelectorAll("figure");
+  const card = figure?.closest("[data-testid=stVerticalBlock]");
+  if (pictures.length < 2 || pictures.some((of) => of.length !== 1)) return false;
+  if (!parseFloat(getComputedStyle(card).borderBottomWidth)) return false;
+  const end = (it) => it.getBoundingClientRect().bottom;
+  const { grown, data } = figure.parentElement.picture;
+  return end(card) - end(card.lastElementChild) > 40 && grown < 0.49 * data.height;
+}).map((column) => column.textContent.slice(0, 40))"""
+
+
+def no_card_is_half_empty(page: Page) -> None:
+    eventually(lambda: page.evaluate(HALF_EMPTY), [].__eq__, seconds=20)
 
 
 # What Streamlit itself draws: lists of links with dividers in them, a drop zone, a grid's corner.
@@ -328,6 +346,43 @@ OVERLAPS = r"""() => {
 def nothing_lies_on_another(page: Page) -> None:
     """No words of a picture on others, no tools on its legend, no part of a card on the next."""
     eventually(lambda: page.evaluate(OVERLAPS), [].__eq__, seconds=20)
+
+
+EXPLAINED = "classification?data=penguins&method=logistic&view.tab=explain&v=1"
+SEEN = """e => { const { left, top, right, bottom } = e.getBoundingClientRect();
+  return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight; }"""
+
+
+def test_tabs_popovers_and_runs_are_accessible_and_fit_a_phone(new_page, serve):
+    page = dashboard.opened(
+        new_page(viewport=PHONE, color_scheme="light"), f"{serve('app.py')}/{EXPLAINED}"
+    )
+    fits_and_is_accessible(page)
+    tabs = page.get_by_role("tablist").first  # none of them is to the side, where nobody looks
+    assert tabs.evaluate("tabs => tabs.scrollWidth - tabs.clientWidth") <= 0
+    page.get_by_role("tab", name="Predict").click()
+    fits_and_is_accessible(dashboard.settled(page))
+    buttons = page.locator(".st-key-data-strip [data-testid=stPopover] button").filter(visible=True)
+    for place in range(buttons.count()):
+        buttons.nth(place).click()
+        body = page.get_by_test_id("stPopoverBody").filter(visible=True)
+        eventually(lambda body=body: body.evaluate(SEEN), bool)
+        accessible(dashboard.settled(page))
+        page.keyboard.press("Escape")
+        expect(body).to_have_count(0)
+    page.locator(".st-key-data-strip").get_by_role("button", name="Runs").click()
+    page.get_by_role("link", name="All of them as a table").click()
+    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+    fits_and_is_accessible(dashboard.settled(page))
+    page.emulate_media(color_scheme="dark")
+    accessible(page)
+
+
+def fits_and_is_accessible(page: Page) -> None:
+    dashboard.all_drawn(page)
+    fits_the_width(page)
+    nothing_lies_on_another(page)
+    accessible(page)
 
 
 @pytest.mark.parametrize("name", ["", "methods"])

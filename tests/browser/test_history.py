@@ -33,7 +33,7 @@ def runs(page: Page) -> Locator:
     """The list, opened if it is closed."""
     shown = page.get_by_test_id("stPopoverBody").filter(has_text="Runs of this session")
     if not shown.is_visible():
-        page.locator(".st-key-data-strip").get_by_role("button", name="history").click()
+        page.locator(".st-key-data-strip").get_by_role("button", name="Runs").click()
     expect(shown.get_by_role("radio").first).to_be_attached()
     dashboard.settled(page)
     return shown

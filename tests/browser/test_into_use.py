@@ -69,7 +69,7 @@ def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
     try:
         dashboard.opened(page, f"{server.url}{address}")
         assert "n = 90" in dashboard.score(page)
-        page.locator(".st-key-data-strip").get_by_role("button", name="history").click()
+        page.locator(".st-key-data-strip").get_by_role("button", name="Runs").click()
         expect(page.get_by_text("Runs of this session").last).to_be_visible()
         expect(page.get_by_text("pruefung.csv").last).to_be_visible()
         with page.expect_download() as download:

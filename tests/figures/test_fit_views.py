@@ -311,6 +311,13 @@ class TestCoefficientPath:
                 data, SimpleNamespace(fit=fit, prepared=whole.prepared)
             )
 
+    def test_the_names_at_the_ends_are_within_the_axis(self):
+        alphas = np.geomspace(10**6.25, 10**-2.75, 50)
+        path = Path(alphas, np.ones((50, 2)), np.zeros(50), np.zeros(50), np.zeros(50))
+        fig = coefficient_path.draw(coefficient_path.numbers(path, self.columns))
+        at = np.array([name.x for name in fig.layout.annotations])
+        assert len(at) == 2 and (at > np.log10(alphas[-1])).all() and (at < -2.749).all()
+
     def test_several_classes_have_a_line_each(self):
         values = np.ones((2, 2, 3)) * np.arange(1, 4)
         path = Path(

@@ -65,6 +65,15 @@ def test_a_step_draws_the_network_as_it_then_stood(moons):
     assert not np.array_equal(first, whole.fit.theta)
 
 
+def test_the_names_of_the_inputs_have_room_however_narrow_the_picture():
+    """A name of so many letters is so wide in pixels, on a phone as on a screen."""
+    _, dataset, whole = outcome(MLPClassifier(max_epochs=2), "wine")
+    fig = network_diagram.network_diagram(dataset, whole).figure
+    names = [a for a in fig.layout.annotations if a.xanchor == "right"]
+    assert max(len(a.text) for a in names) == 12
+    assert fig.layout.margin.l >= 6 * 12 - names[0].xshift - network_diagram.TILE / 2
+
+
 def test_lines_are_as_many_as_weights_that_are_not_0(moons):
     _, dataset, whole = moons
     drawn = network_diagram.network_diagram(dataset, whole)

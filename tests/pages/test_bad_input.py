@@ -65,6 +65,17 @@ def test_a_link_that_cannot_be_followed_says_so_and_the_rest_is_shown(opened, pa
     assert address(at)["data"] == ("penguins" if asked == "irsi" or "x" in pairs else asked)
 
 
+@pytest.mark.parametrize("page", ["classification", "preprocessing", "data", "compare"])
+def test_a_damaged_name_of_a_table_is_told_once(opened, page):
+    at = opened(page, data="upload", data__source__digest="f00")
+    assert not at.exception and not at.warning
+    (error,) = at.error
+    assert error.value == (
+        "Uploaded table: digest must be 64 hexadecimal digits.\n\n"
+        "So there is no table to look for: bring it again."
+    )
+
+
 def test_a_link_is_shown_letter_by_letter(opened):
     at = opened("clustering", data="iris", method="[click](http://a.bc) <b>x</b> $y$")
     (warning,) = at.warning

@@ -20,6 +20,7 @@ from ui.compare import copy as compare_copy
 from ui.compare import looks as compare_looks
 from ui.compare.looks import ComparisonView
 from ui.runs.running import Shown
+from ui.wording import scrolling_in
 
 ACROSS = 46  # dots side by side that fill a strip, which decides who stands on whom
 HIGH = 34  # pixels of a strip
@@ -131,9 +132,8 @@ def failures(entrants: Any) -> str:
 
 
 def scrolling(table: str, *kinds: str) -> str:
-    """A table that scrolls sideways where it has no room, by keys too."""
-    names = " ".join(("scores", *kinds))
-    return f'<div class="{names}" role="region" aria-label="Scores" tabindex="0">{table}</div>'
+    """Scores that scroll sideways where they have no room."""
+    return scrolling_in(" ".join(("scores", *kinds)), "Scores", table)
 
 
 def table(

@@ -13,7 +13,7 @@ from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count, listed
 from service import projects
 from ui import state
-from ui.runs import asked, session_tables
+from ui.runs import asked, session_tables, table_lines
 from ui.runs.listed import Entry
 from ui.state import PageState
 from ui.wording import plain
@@ -107,10 +107,12 @@ def _restored() -> None:
 
 
 def _buttons(entries: Sequence[Entry]) -> None:
+    few = entries[:FEW]
     with st.container(horizontal=True, gap="small", key="project-runs"):
-        for entry in entries[:FEW]:
+        for entry, words in zip(few, table_lines.told_apart(few), strict=True):
             st.button(
-                plain(entry.label), icon=":material/replay:", key=f"project.{entry.number}",
+                f"{plain(words)} · {table_lines.ago(entry.at)}",
+                icon=":material/replay:", key=f"project.{entry.number}",
                 on_click=state.moved, args=(_show, entry.number),
             )  # fmt: skip
 

@@ -119,7 +119,7 @@ def method_page(page: Page) -> None:
     state.publish(page.name, now)
     if run.data != start.run.data:
         state.rerun()  # the strip above still says what was before
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, key="title"):
         frame.title(page.title, now.run.method.title())
         beside = st.container(width="content")
     frame.problems(panels.lost_axes(dataset, now.view))

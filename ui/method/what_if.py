@@ -24,7 +24,7 @@ from ui import frame, state
 from ui.method import panels
 from ui.method.explain_state import looked_at, set_to
 from ui.runs.running import Shown
-from ui.wording import plain
+from ui.wording import plain, scrolling_in
 
 FRESH = "what_if.fresh"  # in the session: how often other hands than the controls set values
 EPOCH, DAY = datetime(1970, 1, 1), timedelta(days=1)
@@ -151,7 +151,8 @@ def _neighbours(reply: Answer, dataset: Dataset) -> None:
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in lines
     )
-    st.html(f'<div class="neighbours"><table><tr>{cells}</tr>{body}</table></div>')
+    table = f"<table><tr>{cells}</tr>{body}</table>"
+    st.html(scrolling_in("neighbours", "Nearest training rows", table))
 
 
 def controls(at: Explained, dataset: Dataset, order: list[int]) -> None:

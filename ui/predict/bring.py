@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,19 +68,22 @@ def _empty(wanted: Sequence[Wanted], template: Table | None) -> None:
     target = next((w.column.name for w in wanted if w.role == TARGET), "")
     scored = f" With the column {plain(target)} in it they are scored, too." if target else ""
     st.markdown(f"**New rows** in a table with the columns of this one, in any order.{scored}")
-    _drop()
-    with st.container(horizontal=True):
-        _form(wanted)
-        if template is not None:
-            st.download_button(
-                "Template CSV",
-                template.to_csv,
-                "new-rows.csv",
-                icon=":material/download:",
-                key="predict.template",
-                on_click="ignore",
-                help="The columns that the model wants, with three rows as an example.",
-            )
+    _drop(lambda: _without_file(wanted, template))
+
+
+def _without_file(wanted: Sequence[Wanted], template: Table | None) -> None:
+    """What there is for those who have no file."""
+    _form(wanted)
+    if template is not None:
+        st.download_button(
+            "Template CSV",
+            template.to_csv,
+            "new-rows.csv",
+            icon=":material/download:",
+            key="predict.template",
+            on_click="ignore",
+            help="The columns that the model wants, with three rows as an example.",
+        )
 
 
 def _line(current: Brought, wanted: Sequence[Wanted]) -> None:
@@ -102,8 +105,8 @@ def _line(current: Brought, wanted: Sequence[Wanted]) -> None:
         )  # fmt: skip
 
 
-def _drop() -> None:
-    """The place for a file, and the one for what is pasted."""
+def _drop(beside: Callable[[], None] | None = None) -> None:
+    """The place for a file, and the one for what is pasted, with what stands `beside` that."""
     most, at = limits.current_limits(), st.session_state.get(PLACE, 0)
     file = st.file_uploader(
         "CSV, TSV or text in any habit, Excel, Parquet, ARFF",
@@ -112,7 +115,10 @@ def _drop() -> None:
         on_change=state.moved,
         max_upload_size=most.upload_mb,
     )
-    content = pasting.pasted(f"predict.paste.{at}", most.upload_mb)
+    with st.container(horizontal=True):
+        content = pasting.pasted(f"predict.paste.{at}", most.upload_mb)
+        if beside is not None:
+            beside()
     if content:
         _read(content, pasting.FILE, Decisions())
     elif file is not None:

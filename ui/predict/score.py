@@ -16,7 +16,7 @@ from mlcore.runs.carry_prediction import metrics_of
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.spine.wording import count, fixed, in_sentence, number
 from ui import frame
-from ui.wording import plain
+from ui.wording import plain, scrolling_in
 
 MOST_CLASSES = 12  # of a matrix on the page
 ROOM = 0.06  # of the axis, beyond the outermost mark
@@ -177,7 +177,7 @@ def _matrix(outcome: Predicted) -> str:
         lines += f"<tr><th>{name}</th>{cells}</tr>"
     body = f"<table><tbody>{lines}<tr><th></th>{heads}</tr></tbody></table>"
     note = f"Rows: true, columns: predicted. {_common(counts, names)}"
-    return f'<div class="matrix">{body}<p>{note}</p></div>'
+    return scrolling_in("matrix", "Confusion matrix", f"{body}<p>{note}</p>")
 
 
 def _common(counts: np.ndarray, names: list[str]) -> str:
@@ -225,6 +225,5 @@ def _shares(outcome: Predicted, stale: bool) -> None:
     )
     with st.container(border=True):
         frame.card_heading("Predicted classes", "no target in the table, so there is no score")
-        st.html(
-            f'<div class="scores shares{" stale" if stale else ""}"><table>{lines}</table></div>'
-        )
+        kinds = "scores shares stale" if stale else "scores shares"
+        st.html(scrolling_in(kinds, "Predicted classes", f"<table>{lines}</table>"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import streamlit as st
@@ -11,7 +10,7 @@ import streamlit as st
 from mlcore.runs.kinds import kind_of
 from mlcore.spine.wording import count, number
 from ui import state
-from ui.runs import asked, saving, two_runs
+from ui.runs import asked, saving, table_lines, two_runs
 from ui.runs.listed import LONGEST_NAME, LONGEST_NOTE, Entry, RunList, Score
 from ui.state import PageState
 from ui.wording import plain
@@ -42,7 +41,7 @@ def _listed() -> None:
     """The popover with the runs; made while it is open alone."""
     run_list = state.session().runs
     place = st.popover(
-        "",
+        "Runs",  # what it opens is a dialog, which has to have a name
         icon=":material/history:",
         type="tertiary",
         help="Runs of this session",
@@ -120,7 +119,7 @@ def _caption(entry: Entry) -> str:
         _on(entry),
         _score_text(entry.score) or entry.status,
         page,
-        _ago(entry.at),
+        table_lines.ago(entry.at),
     ]
     if entry.score and entry.status == "stopped":
         parts.append("stopped half way")
@@ -136,13 +135,6 @@ def _score_text(score: Score | None) -> str:
         return ""
     of = f" ({score.of})" if score.of else ""
     return f"{score.title} {number(score.mean)} ± {number(score.spread)}{of}"
-
-
-def _ago(at: datetime) -> str:
-    minutes = int((datetime.now(UTC) - at).total_seconds() // 60)
-    if minutes < 1:
-        return "just now"
-    return f"{minutes} min ago" if minutes < 60 else f"{minutes // 60} h ago"
 
 
 def _name(run_list: RunList, entry: Entry) -> None:

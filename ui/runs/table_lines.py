@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -21,6 +22,7 @@ from ui.runs.listed import Entry
 PICK, NUMBER, NAME, NOTE, WHAT, DATA = "Pick", "Run", "Name", "Notes", "What", "Data"
 PAGE, STATUS, AT = "Page", "Status", "At (UTC)"
 MOST_SETTINGS, MOST_MEASURES = 24, 6  # columns that are shown; the files have all
+FEW_SETTINGS = 2  # by which alike runs are told apart where there is little room
 LONGEST = 80  # letters of a cell: drawn points are thousands
 # What has a column of its own already, or says by a digest what the name of the data says.
 TOLD = (
@@ -51,6 +53,32 @@ def data_of(entry: Entry) -> str:
 def what_of(entry: Entry) -> str:
     """What a run fitted or tried."""
     return kind_of(entry.run).title(entry.run)
+
+
+def told_apart(entries: Sequence[Entry]) -> list[str]:
+    """Each run by what it is called and on what, alike ones with what sets them apart."""
+    heads = [f"{entry.label} · {data_of(entry)}" for entry in entries]
+    alike: dict[str, list[int]] = {}
+    for k, head in enumerate(heads):
+        alike.setdefault(head, []).append(k)
+    more = [""] * len(heads)
+    for group in (group for group in alike.values() if len(group) > 1):
+        settings = differing_settings([entries[k].run for k in group])[:FEW_SETTINGS]
+        for place, k in enumerate(group):
+            own = [(s.title.rpartition(": ")[2].lower(), s.values[place]) for s in settings]
+            words = [f"{name} {value}" for name, value in own if value is not None]
+            more[k] = ", ".join(words) or f"run {entries[k].number}"
+    return [f"{head}, {words}" if words else head for head, words in zip(heads, more, strict=True)]
+
+
+def ago(at: datetime) -> str:
+    """How long since a run began, in the largest whole unit."""
+    minutes = int((datetime.now(UTC) - at).total_seconds() // 60)
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{minutes} min ago"
+    return f"{minutes // 60} h ago" if minutes < 48 * 60 else f"{minutes // (24 * 60)} days ago"
 
 
 def filtered(

@@ -194,7 +194,7 @@ def draw(c: CostCurve) -> go.Figure:
         _cheapest(c),
         height=HEIGHT,
         showlegend=True,
-        xaxis={"title": {"text": f"Probability of {c.name} from which on it is said"}},
+        xaxis={"title": {"text": f"Threshold on the probability of {c.name}"}},
         yaxis={"title": {"text": "Mean cost a row"}, "rangemode": "tozero"},
     )
     named_line(fig, f"by the costs {rough(c.at)}", x=c.at)

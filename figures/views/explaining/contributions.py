@@ -100,7 +100,7 @@ def draw(w: Waterfall | None) -> go.Figure:
     bars = go.Bar(
         x=values, base=starts, y=places, orientation="h", width=0.56,
         marker={"color": [UP if v >= 0 else DOWN for v in values]},
-        text=texts, textposition="outside", cliponaxis=False, showlegend=False,
+        text=texts, textposition="none", showlegend=False,
         error_x={"array": errors, "color": LIGHT.text, "thickness": 1.2, "width": 4}
         if errors.any() else None,
         customdata=np.column_stack([starts, starts + values]),
@@ -109,9 +109,10 @@ def draw(w: Waterfall | None) -> go.Figure:
     )  # fmt: skip
     height = ROOM + ROW * len(values)
     ends = np.concatenate([starts, starts + values])
-    room = 0.16 * (np.ptp(ends) or 1.0)
+    room = 0.06 * (np.ptp(ends) or 1.0)
     fig = figure(
         bars,
+        _written(starts, values, places, texts),
         height=height,
         xaxis={"title": {"text": f"{w.wording} {w.output}"},
                "range": [ends.min() - room, ends.max() + room]},
@@ -119,14 +120,30 @@ def draw(w: Waterfall | None) -> go.Figure:
                "showgrid": False},
         margin={"t": 44},
     )  # fmt: skip
+    middle = (ends.min() + ends.max()) / 2
     for value, name, up in ((w.base, "mean", False), (w.prediction, f"row {w.row}", True)):
         style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
         fig.add_vline(x=value, line=style, layer="below")
         fig.add_annotation(
             x=value, y=1, yref="paper", yanchor="bottom", yshift=16 if up else 0,
+            xanchor="left" if value < middle else "right",  # into the picture, however narrow
             text=f"{name} {rough(value)}",
         )  # fmt: skip
     return fig
+
+
+def _written(
+    starts: np.ndarray, values: np.ndarray, places: np.ndarray, texts: list[str]
+) -> go.Scatter:
+    """The value of each bar at that side of it where there is more room, however narrow it is."""
+    low, high = np.minimum(starts, starts + values), np.maximum(starts, starts + values)
+    is_right = low - low.min() < high.max() - high
+    return go.Scatter(
+        x=np.where(is_right, high, low), y=places, mode="text", showlegend=False,
+        text=[f"\u00a0{text}\u00a0" for text in texts],  # a space beside the bar
+        textposition=["middle right" if right else "middle left" for right in is_right],
+        cliponaxis=False, hoverinfo="skip",
+    )  # fmt: skip
 
 
 def _merged(w: Waterfall) -> tuple[list[str], np.ndarray, np.ndarray]:

@@ -91,7 +91,7 @@ def draw(d: ImportanceDots) -> go.Figure:
             text=names, hovertemplate="%{text}<br>mean %{x:.4~g}<extra></extra>",
         ),
         height=ROOM + ROW * len(names),
-        xaxis={"title": {"text": f"{d.title} lost when the variable is shuffled"}, "nticks": 6},
+        xaxis={"title": {"text": f"{d.title} lost by shuffling it"}, "nticks": 6},
         yaxis={
             "autorange": "reversed", "showgrid": False, "tickvals": list(range(len(names))),
             "ticktext": [_named(name, m, s) for name, m, s in

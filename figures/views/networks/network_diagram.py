@@ -29,6 +29,8 @@ SIGNS = ((-1, "negative"), (1, "positive"))
 # With three or more classes no colour of a class: nothing there is for one of two.
 OF_MANY = ((0.0, "#7A5AA6"), (0.5, LIGHT.background), (1.0, "#8C7A1F"))
 LONGEST = 12  # letters of the name of a column
+LETTER, BESIDE = 6.2, 12.0  # pixels: of a letter, about; of a tile and a gap beside a name
+BELOW = 24  # pixels under the lowest unit for how many are not drawn
 
 
 @view(
@@ -60,14 +62,21 @@ def draw(d: Diagram) -> go.Figure:
         *(tile for k in range(len(d.layers)) for tile in _tiles(d, k, height)),
         _hover(d),
         height=height,
-        margin={"l": 8, "r": 8, "t": 52, "b": 8},
+        # In pixels: of a picture as narrow as a phone a share would leave no room for the names.
+        margin={"l": _beside(d), "r": 8, "t": 52, "b": BELOW},
         showlegend=False,
-        xaxis={"visible": False, "range": [-0.55, len(d.layers) - 0.45], "fixedrange": True},
+        xaxis={"visible": False, "range": [-0.2, len(d.layers) - 0.45], "fixedrange": True},
         yaxis={"visible": False, "range": [-n / 2 - 0.1, n / 2 + 0.1], "fixedrange": True},
     )
     for k, layer in enumerate(d.layers):
         _write(fig, k, layer)
     return fig
+
+
+def _beside(d: Diagram) -> float:
+    """How many pixels the names of the inputs take at the left."""
+    longest = max(len(cut(name, LONGEST)) for name in d.layers[0].names)
+    return BESIDE + LETTER * longest
 
 
 def _heights(layer: Shown) -> np.ndarray:

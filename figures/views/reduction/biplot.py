@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from figures.drawing.labels import AWAY, Label, labels
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud
-from figures.theme import LIGHT
+from figures.theme import LIGHT, faded
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
@@ -107,7 +107,7 @@ def _name(fig: go.Figure, tip: np.ndarray, name: str, label: Label) -> None:
         y=tip[1],
         text=name,
         font={"color": LIGHT.text},
-        bgcolor="rgba(255,255,255,0)",
+        bgcolor=faded(LIGHT.background, 0.7),  # rows lie behind
         xanchor="left" if label.x_sign > 0 else "right",
         yanchor="bottom" if label.y_sign > 0 else "top",
         xshift=AWAY * label.x_sign,

@@ -25,6 +25,9 @@ LINE_HEIGHT = 0.05  # of the range of the picture: a name
 STRENGTHS = 50  # of a path, about
 MOST_SECONDS = 1.0  # of making a path while a page waits
 MOST_NAMES = 8  # lines that are named at their end; more would overlap
+# Of the axis: where names begin. Beside its very end a rounding may put them beyond it, and what is
+# beyond the axis is not drawn.
+JUST_INSIDE = 1e-6
 
 
 class CoefficientPath(NamedTuple):
@@ -123,7 +126,8 @@ def _line(c: CoefficientPath, j: int) -> go.Scatter:
 
 def _name_ends(fig: go.Figure, c: CoefficientPath, named: int, drawn: np.ndarray) -> None:
     """The names of the first lines beside their ends, moved apart where they would overlap."""
-    x = float(np.log10(c.alphas[-1]) if c.is_log else c.alphas[-1])
+    first, last = (np.log10(c.alphas) if c.is_log else c.alphas)[[0, -1]]
+    x = float(last + JUST_INSIDE * (first - last))
     ends = c.values[-1, :named]
     at = apart(ends, LINE_HEIGHT * float(np.ptp(drawn) or 1.0))
     for j in range(named):

@@ -41,6 +41,17 @@ def two(opened) -> AppTest:
     return table_page(at.sidebar.number_input[0].set_value(4).run())
 
 
+def test_alike_runs_are_told_apart_by_their_settings(two):
+    newest, oldest = runs(two).entries
+    four, five = "k-means, number of clusters 4 · Iris", "k-means, number of clusters 5 · Iris"
+    assert table_lines.told_apart([newest, oldest]) == [four, five]
+    other = replace(newest, number=7, run=replace(newest.run, seed=3))
+    told = table_lines.told_apart([newest, oldest, other])
+    assert told == [f"{four}, seed 0", five, f"{four}, seed 3"]
+    told = table_lines.told_apart([newest, replace(newest, number=7)])
+    assert told == [f"{four}, run 2", f"{four}, run 7"]
+
+
 def html(at: AppTest) -> str:
     return "".join(element.proto.body for element in at.get("html"))
 

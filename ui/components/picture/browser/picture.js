@@ -4,6 +4,7 @@ import { keepZoom, namedLines, rowsOfAxes } from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
 import { Cursor } from "./cursor.js";
 import { Foot } from "./foot.js";
+import { level } from "./level.js";
 import "./keys.js"; // of the whole page: pictures are on nearly every one
 import { Player } from "./player.js";
 import { plotly } from "./plotly.js";
@@ -13,6 +14,7 @@ const pictures = new Map(); // by page and key; what is selected in one shows in
 const NARROW = 480; // pixels; below it a picture is about as high as it is wide,
 const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them,
 const ROW = 170; // or it has several rows of axes
+const MOST_GROWN = 0.5, LEAST_GROWN = 6; // of its height, to fill its card; pixels that are seen
 const KEPT = 60_000; // milliseconds that a picture waits to come back after it left the page
 const NEAR = "50%"; // of a screen; a picture that far away is drawn before it is scrolled to
 const LAID_OUT = 100; // milliseconds in which what stands above a new picture pushes it down
@@ -47,7 +49,8 @@ class Picture {
     this.root.append(this.plot, ...words, this.player.root, this.caption, this.foot.root);
     this.selected = new Set();
     this.work = Promise.resolve();
-    this.sizes = new ResizeObserver(() => this.refresh());
+    this.grown = 0; // pixels by which it is higher than it is by itself
+    this.sizes = new ResizeObserver(() => { this.refresh(); this.level(); });
     this.sizes.observe(this.root);
     // Most of a long page is never seen, and drawing is what takes the browser longest.
     this.sight = new IntersectionObserver((seen) => this.approach(seen.at(-1).isIntersecting),
@@ -108,6 +111,25 @@ class Picture {
   }
 
   height() {
+    return this.ownHeight() + this.grown;
+  }
+
+  /** Share the height of the row of cards with its neighbours, once all have found their place. */
+  level() {
+    cancelAnimationFrame(this.levelling);
+    this.levelling = requestAnimationFrame(() => level(this.root));
+  }
+
+  /** Be higher by so many pixels, within reason. */
+  grow(pixels) {
+    const grown = Math.round(Math.max(0, Math.min(pixels, MOST_GROWN * this.data.height)));
+    if (Math.abs(grown - this.grown) < LEAST_GROWN) return;
+    this.grown = grown;
+    this.plot.style.height = `${this.height()}px`;
+    this.refresh();
+  }
+
+  ownHeight() {
     const width = this.root.clientWidth;
     const { height } = this.data;
     if (!width || width >= NARROW) return height;
