@@ -223,7 +223,7 @@ class Boosting(IterativeMethod):
         }
 
 
-SHARED = 2**19  # values to sum, a few tenths of a millisecond, that are worth a second thread
+SHARED = 2**19  # values to sum, some tenths of a millisecond, from which on threads share them
 NO_LIMIT = 2**31 - 1  # leaves: theirs takes its own default where nothing is said
 
 
@@ -318,7 +318,7 @@ class Rounds:
         )  # fmt: skip
         tree = lot, np.empty(2), self._histograms(is_flat), self.links, self.facts
         k.plant(given, tree, self.room)
-        while k.grow(self._alone, given, tree, self.room):
+        while k.grow(SHARED, given, tree, self.room):
             self._sum(rows, tree[2])
         nodes = int(self.room[-1][k.NODES])
         if self.task.leaf_level is None:
@@ -331,11 +331,6 @@ class Rounds:
         self._add(j, nodes, rows)
         self.planting.add(self.links[:nodes], self.facts[:nodes])
         return (nodes + 1) // 2
-
-    @property
-    def _alone(self) -> int:
-        """Values up to which one thread is quicker."""
-        return SHARED if self.crew.size > 1 else np.iinfo(np.int64).max
 
     def _sum(self, rows: np.ndarray, histograms: np.ndarray) -> None:
         """The histogram that is due, some columns a thread."""
