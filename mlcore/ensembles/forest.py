@@ -218,8 +218,8 @@ class Forest(IterativeMethod):
         """All trees are grown side by side: no step is waited for."""
         shared = self._shared(given)
         # Of few rows a tree is grown before another thread has the interpreter.
-        in_turn = map if shared.rows.n < FEW_ROWS else side_by_side
-        grown = in_turn(lambda i: self._grown(shared, i), range(self.n_estimators))
+        order = map if shared.rows.n < FEW_ROWS else side_by_side
+        grown = order(lambda i: self._grown(shared, i), range(self.n_estimators))
         return self._made(given, deque(self._states(shared, grown), maxlen=1)[0])
 
     def _finished(self, given: Given, end: Step) -> ForestFit:
