@@ -17,6 +17,8 @@ from mlcore.decisions.continuous.features import TileCoding
 from mlcore.decisions.continuous.mountain_car import MountainCar
 from mlcore.distances.neighbours import Neighbours
 from mlcore.distances.sequences import edit_distances
+from mlcore.ensembles.boosting import SHARED
+from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegression
 from mlcore.evaluation.explaining.shapley_of_sums import shapley_trees
 from mlcore.regression.local_regression import LocalRegression
 from mlcore.spine import registry
@@ -89,6 +91,8 @@ def _more() -> None:
     SVC(solver=SMO(working_set=4)).fit(_rows(), np.arange(24) % 2)
     line = _rows()[:, :1]
     LocalRegression().fit(line, line[:, 0]).predict(line)
+    many = np.resize(_rows(), (SHARED // 3 + 1, 3))
+    GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
     tree = RegressionTree().fit(_rows(), line[:, 0])
     shapley_trees(tree.leaf_answers, _rows()[0], _rows(), np.arange(_rows().shape[1]), 9)
 

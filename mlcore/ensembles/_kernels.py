@@ -1,9 +1,13 @@
-"""Compiled loops of gradient boosting: rows to bins, trees of gradients, rows to leaves.
+"""Compiled loops of gradient boosting: rows to bins, trees of gradients; the best stump.
 
-A tree is grown on histograms: for each column and bin the sum of the gradients, of the curvatures,
-and the number of the rows. Only the smaller child of a split goes through its rows; the histogram
-of the larger is that of their parent less that of the smaller. Rows of a node stand together in
-`rows`, from START to END, in ascending order.
+A tree is grown on histograms: for each column and bin the sum of the gradients, the number of the
+rows, and the sum of the curvatures where not every row has 1. Only the smaller child of a split
+goes through its rows; the histogram of the larger is that of their parent less that of the smaller.
+Rows of a node stand together in `rows`, from START to END, in ascending order.
+
+`task` is (bins, widths, rows, slope, curvature, rules, l2), `tree` (lot, bounds, histograms, links,
+facts), `room` (slopes, curvatures, spare, columns, waiting, free, state), of which `state` says
+what is under way between calls.
 """
 
 from __future__ import annotations
@@ -16,69 +20,87 @@ from numba import njit
 # Columns of `links` and `facts`, which hold the nodes.
 FEATURE, BIN, MISSING, LEFT, START, END, DEPTH, SLOT = 0, 1, 2, 3, 4, 5, 6, 7
 SLOPE, CURVATURE, GAIN, VALUE = 0, 1, 2, 3
+SUM, COUNT, CURVED = 0, 1, 2  # entries of a bin
+# Entries of `state`. The last two are the nodes whose histograms are due, -1 for none; READY says
+# that of the smaller one is filled.
+NODES, WAITING, FREE, READY, SMALL, LARGE = range(6)
+LEAST, SLACK_OF_TREE = 0, 1  # entries of `bounds`: of a curvature, of the gain that counts as none
 # Entries of `rules`.
 LEAVES, MAX_DEPTH, MIN_LEAF, DRAWN = 0, 1, 2, 3
 LEAST_CURVATURE = 1e-7  # of a child, as a share of the weight of all rows
 SLACK = 1e-11
-BLOCK = 1024  # rows that pass through all trees together, so that they stay in the fast memory
+BLOCK = 1024  # rows of which all columns are put into bins while they are in the fast memory
 
 
 @njit(cache=True, nogil=True)
-def binned(X, edges, n_edges, missing, bins):
-    """Fill `bins`, shape (p, n), with the number of edges below each value, or `missing`."""
-    n, p = X.shape
-    for j in range(p):
-        own, last = edges[j], n_edges[j]
-        for i in range(n):
-            value = X[i, j]
-            if value != value:
-                bins[j, i] = missing
-                continue
-            low, high = 0, last
-            while low < high:
-                middle = (low + high) // 2
-                if own[middle] < value:
-                    low = middle + 1
-                else:
-                    high = middle
-            bins[j, i] = low
+def binned(X, edges, n_edges, missing, first, last, bins):
+    """Fill lines `first` to `last` of `bins`, shape (p, n): how many edges lie below each value of
+    a column, or `missing`."""
+    n, x = X.shape[0], np.empty(BLOCK)
+    for start in range(0, n, BLOCK):  # rows that stay in the fast memory for all columns
+        size = min(BLOCK, n - start)
+        for j in range(first, last):
+            for i in range(size):
+                x[i] = X[start + i, j]
+            _edges_below(x[:size], edges[j], n_edges[j], missing, bins[j, start : start + size])
 
 
-@njit(cache=True, nogil=True)
-def _summed(bins, rows, slope, curvature, is_flat, gathered, histogram):
-    """Fill the histogram of some rows; `is_flat` says that every curvature is 1.
+@njit(cache=True, nogil=True, _nrt=False)
+def _edges_below(x, edges, n_edges, missing, bins):
+    """The same for rows of a column, by halving without a branch, which would be mispredicted."""
+    for i in range(x.shape[0]):
+        at, left = np.uint64(0), np.uint64(n_edges)
+        while left > 0:
+            half = (left + np.uint64(1)) >> np.uint64(1)
+            at += half * np.uint64(edges[at + half - np.uint64(1)] < x[i])
+            left -= half
+        bins[i] = missing if x[i] != x[i] else at
 
-    Columns go in pairs: while one sum waits for its memory, the other is added to.
+
+@njit(cache=True, nogil=True, _nrt=False)
+def sum_columns(bins, rows, slopes, curvatures, histogram):
+    """Fill the histogram, shape (p, bins, 2 or 3), of some rows, whose slopes stand in their order.
+
+    Columns go in fours: while one sum waits for its memory, the others are added to.
     """
-    m, p = rows.shape[0], bins.shape[0]
+    p = bins.shape[0]
     histogram[:] = 0.0
-    for i in range(m):
-        gathered[i, 0], gathered[i, 1] = slope[rows[i]], curvature[rows[i]]
-    for j in range(0, p - 1, 2):
-        _summed_pair(bins[j], bins[j + 1], rows, is_flat, gathered, histogram[j], histogram[j + 1])
-    if p % 2:
-        codes, own = bins[p - 1], histogram[p - 1]
-        for i in range(m):
-            at = codes[rows[i]]
-            own[at, 0] += gathered[i, 0]
-            own[at, 1] += gathered[i, 1]
-            own[at, 2] += 1.0
+    for j in range(0, p - 3, 4):
+        _sum_four(bins[j : j + 4], rows, slopes, histogram[j : j + 4])
+    for j in range(p - p % 4, p):
+        _sum_one(bins[j], rows, slopes, histogram[j])
+    if histogram.shape[2] > CURVED:
+        for j in range(p):
+            _bend_one(bins[j], rows, curvatures, histogram[j])
 
 
-@njit(cache=True, nogil=True)
-def _summed_pair(codes, others, rows, is_flat, gathered, own, other):
+@njit(cache=True, nogil=True, _nrt=False)
+def _sum_four(codes, rows, slopes, own):
     for i in range(rows.shape[0]):
-        row, slope = np.uint64(rows[i]), gathered[i, 0]  # unsigned: no place from the end
-        a, b = codes[row], others[row]
-        own[a, 0] += slope
-        own[a, 2] += 1.0
-        other[b, 0] += slope
-        other[b, 2] += 1.0
-        if not is_flat:
-            own[a, 1] += gathered[i, 1]
-            other[b, 1] += gathered[i, 1]
-    if is_flat:
-        own[:, 1], other[:, 1] = own[:, 2], other[:, 2]
+        row, slope = np.uint64(rows[i]), slopes[i]  # unsigned: no place from the end
+        a, b, c, d = codes[0, row], codes[1, row], codes[2, row], codes[3, row]
+        own[0, a, SUM] += slope
+        own[0, a, COUNT] += 1.0
+        own[1, b, SUM] += slope
+        own[1, b, COUNT] += 1.0
+        own[2, c, SUM] += slope
+        own[2, c, COUNT] += 1.0
+        own[3, d, SUM] += slope
+        own[3, d, COUNT] += 1.0
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _sum_one(codes, rows, slopes, own):
+    for i in range(rows.shape[0]):
+        at = codes[np.uint64(rows[i])]
+        own[at, SUM] += slopes[i]
+        own[at, COUNT] += 1.0
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _bend_one(codes, rows, curvatures, own):
+    for i in range(rows.shape[0]):
+        own[codes[np.uint64(rows[i])], CURVED] += curvatures[i]
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -93,14 +115,16 @@ def _next(lot):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _look(node, histogram, widths, rules, l2, slack, least, columns, lot, links, facts):
+def _look(node, task, tree, columns):
     """Find the best split of a node and write it down; returns whether there is one.
 
     Columns are looked at in their order, or in one by lot until DRAWN of them were.
     """
-    p = widths.shape[0]
+    _, widths, _, _, _, rules, l2 = task
+    lot, bounds, histograms, links, facts = tree
+    p, histogram = widths.shape[0], histograms[links[node, SLOT]]
     by_lot = rules[DRAWN] < p
-    if facts[node, CURVATURE] < least:
+    if facts[node, CURVATURE] < bounds[LEAST]:
         return False
     before = facts[node, SLOPE] ** 2 / (facts[node, CURVATURE] + l2)
     best = before
@@ -112,30 +136,29 @@ def _look(node, histogram, widths, rules, l2, slack, least, columns, lot, links,
             other = k + np.int64(_next(lot) % np.uint64(p - k))
             columns[k], columns[other] = columns[other], columns[k]
             j = columns[k]
-        best = _scan(
-            node, j, histogram[j], widths[j], rules[MIN_LEAF], l2, slack, least, best, links, facts
-        )
+        best = _scan(node, j, histogram[j], widths[j], rules, l2, bounds, best, links, facts)
     facts[node, GAIN] = best - before
     return links[node, FEATURE] >= 0
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _scan(node, j, own, width, min_leaf, l2, slack, least, best, links, facts):
+def _scan(node, j, own, width, rules, l2, bounds, best, links, facts):
     """Try every cut of a column; note each that scores more than `best`, and return the most."""
-    n = links[node, END] - links[node, START]
+    n, min_leaf = links[node, END] - links[node, START], rules[MIN_LEAF]
+    least, slack = bounds[LEAST], bounds[SLACK_OF_TREE]
     total, curved = facts[node, SLOPE], facts[node, CURVATURE]
-    lost = own[own.shape[0] - 1]
+    lost, bent = own[own.shape[0] - 1], own.shape[1] - 1  # each row bends by 1: their number
     slope, curvature, count, most = 0.0, 0.0, 0.0, best + slack
     for b in range(width):
-        if own[b, 2] == 0.0:
+        if own[b, COUNT] == 0.0:
             continue
-        slope += own[b, 0]
-        curvature += own[b, 1]
-        count += own[b, 2]
-        for side in range(2 if lost[2] > 0.0 else 1):  # missing values go right; then left
+        slope += own[b, SUM]
+        curvature += own[b, bent]
+        count += own[b, COUNT]
+        for side in range(2 if lost[COUNT] > 0.0 else 1):  # missing values go right; then left
             a, h, c = slope, curvature, count
             if side == 1:
-                a, h, c = slope + lost[0], curvature + lost[1], count + lost[2]
+                a, h, c = slope + lost[SUM], curvature + lost[bent], count + lost[COUNT]
             if c < min_leaf or n - c < min_leaf:
                 continue
             rest = curved - h
@@ -189,102 +212,162 @@ def _splittable(node, rules, links):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _taken(waiting, n_waiting, best_first, facts):
+def _taken(waiting, state, best_first, facts):
     """Take the node to split next out of those that wait: the best, or the last."""
-    at = n_waiting - 1
+    state[WAITING] -= 1
+    at = last = state[WAITING]
     if best_first:
         at = 0
-        for k in range(1, n_waiting):
+        for k in range(1, last + 1):
             gain, most = facts[waiting[k], GAIN], facts[waiting[at], GAIN]
             if gain > most or (gain == most and waiting[k] < waiting[at]):
                 at = k
     node = waiting[at]
-    waiting[at] = waiting[n_waiting - 1]
+    waiting[at] = waiting[last]
     return node
 
 
-@njit(cache=True, nogil=True)
-def grow(
-    bins, widths, rows, slope, curvature, is_flat, rules, l2, lot, histograms, links, facts
-):  # fmt: skip
-    """Grow a tree on `rows` and part them by leaf; fills `links` and `facts`, returns the nodes.
-
-    With LEAVES the best split is made first. Without, the smaller child is split first, so few
-    histograms are held at a time: there must be LEAVES + 1, or 3 + log2 of the rows.
-    """
-    p, m = bins.shape[0], rows.shape[0]
-    missing = histograms.shape[2] - 1
-    gathered, spare = np.empty((m, 2)), np.empty(m, np.int32)
-    columns, waiting = np.arange(p), np.empty(histograms.shape[0], np.int64)
-    free, n_free, n_waiting = np.arange(histograms.shape[0]), histograms.shape[0], 0
-    best_first = rules[LEAVES] > 0
-    _born(0, 0, m, 0, rows, slope, curvature, links, facts)
-    squares = 0.0
+@njit(cache=True, nogil=True, _nrt=False)
+def plant(task, tree, room):
+    """Begin a tree with a root that holds all rows."""
+    _, _, rows, slope, curvature, rules, _ = task
+    _, bounds, _, links, facts = tree
+    columns, _, free, state = room[-4:]
+    for j in range(columns.shape[0]):
+        columns[j] = j
+    _born(0, 0, rows.shape[0], 0, rows, slope, curvature, links, facts)
+    for slot in range(free.shape[0]):
+        free[slot] = slot
+    squares, m = 0.0, rows.shape[0]
     for row in rows:
         squares += slope[row] * slope[row]
-    least = LEAST_CURVATURE * m
-    slack = SLACK * squares * m / max(facts[0, CURVATURE], least)
+    bounds[LEAST] = LEAST_CURVATURE * m
+    bounds[SLACK_OF_TREE] = SLACK * squares * m / max(facts[0, CURVATURE], bounds[LEAST])
+    state[NODES], state[WAITING], state[FREE] = 1, 0, free.shape[0]
+    state[READY], state[SMALL], state[LARGE] = 0, -1, -1
     if _splittable(0, rules, links):
-        n_free -= 1
-        links[0, SLOT] = free[n_free]
-        _summed(bins, rows, slope, curvature, is_flat, gathered, histograms[links[0, SLOT]])
-        if _look(
-            0, histograms[links[0, SLOT]], widths, rules, l2, slack, least, columns, lot, links,
-            facts,
-        ):  # fmt: skip
-            waiting[0], n_waiting = 0, 1
-    nodes = 1
-    while n_waiting > 0 and (not best_first or (nodes + 1) // 2 < rules[LEAVES]):
-        node = _taken(waiting, n_waiting, best_first, facts)
-        n_waiting -= 1
-        left, right = nodes, nodes + 1
-        nodes += 2
-        links[node, LEFT] = left
-        start, end, j = links[node, START], links[node, END], links[node, FEATURE]
-        middle = start + _parted(
-            bins[j], links[node, BIN], missing, links[node, MISSING], rows[start:end], spare
-        )  # fmt: skip
-        if histograms[links[node, SLOT], j, missing, 2] == 0.0:  # as most rows go
-            links[node, MISSING] = 1 if 2 * (middle - start) >= end - start else 0
-        depth = links[node, DEPTH] + 1
-        _born(left, start, middle, depth, rows, slope, curvature, links, facts)
-        _born(right, middle, end, depth, rows, slope, curvature, links, facts)
-        small, large = (left, right) if 2 * (middle - start) < end - start else (right, left)
-        slot = links[node, SLOT]
-        is_last = best_first and (nodes + 1) // 2 >= rules[LEAVES]
-        if is_last or not _splittable(large, rules, links):  # then the smaller is not either
-            free[n_free] = slot
-            n_free += 1
+        links[0, SLOT], state[SMALL] = _slot(free, state), 0
+        _gather(0, task, links, room)
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def grow(most, task, tree, room):
+    """Grow until the tree is done, or until a histogram is due that sums more than `most` values.
+
+    Returns whether it is: then whoever called fills that of the node SMALL, and says READY. With
+    LEAVES the best split is made first. Without, the smaller child is split first, so few
+    histograms are held at a time: there must be LEAVES + 1, or 3 + log2 of the rows.
+    """
+    bins, _, rows, _, _, rules, _ = task
+    _, _, histograms, links, facts = tree
+    slopes, curvatures, _, _, waiting, _, state = room
+    while True:
+        small = state[SMALL]
+        if small >= 0:
+            start, end = links[small, START], links[small, END]
+            if state[READY] == 0 and (end - start) * bins.shape[0] > most:
+                return True
+            if state[READY] == 0:
+                own = histograms[links[small, SLOT]]
+                size = end - start
+                sum_columns(bins, rows[start:end], slopes[:size], curvatures[:size], own)
+            _consider(task, tree, room)
+        is_full = rules[LEAVES] > 0 and (state[NODES] + 1) // 2 >= rules[LEAVES]
+        if state[WAITING] == 0 or is_full:
+            break
+        _split(_taken(waiting, state, rules[LEAVES] > 0, facts), task, tree, room)
+    _finish(state[NODES], links, facts)
+    return False
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _gather(node, task, links, room):
+    """Put the slopes and curvatures of the rows of a node side by side."""
+    _, _, rows, slope, curvature, _, _ = task
+    slopes, curvatures = room[:2]
+    start = links[node, START]
+    for i in range(links[node, END] - start):
+        row = np.uint64(rows[start + i])
+        slopes[i], curvatures[i] = slope[row], curvature[row]
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _slot(free, state):
+    """A histogram that nobody holds."""
+    state[FREE] -= 1
+    return free[state[FREE]]
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _freed(slot, free, state):
+    free[state[FREE]] = slot
+    state[FREE] += 1
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _split(node, task, tree, room):
+    """Part the rows of a node; the histograms of its children are due next, if any is split."""
+    bins, _, rows, slope, curvature, rules, _ = task
+    _, _, histograms, links, facts = tree
+    spare, free, state = room[2], room[-2], room[-1]
+    missing, slot = histograms.shape[2] - 1, links[node, SLOT]
+    left, right = state[NODES], state[NODES] + 1
+    state[NODES] += 2
+    links[node, LEFT] = left
+    start, end, j = links[node, START], links[node, END], links[node, FEATURE]
+    middle = start + _parted(
+        bins[j], links[node, BIN], missing, links[node, MISSING], rows[start:end], spare
+    )
+    if histograms[slot, j, missing, COUNT] == 0.0:  # as most rows go
+        links[node, MISSING] = 1 if 2 * (middle - start) >= end - start else 0
+    depth = links[node, DEPTH] + 1
+    _born(left, start, middle, depth, rows, slope, curvature, links, facts)
+    _born(right, middle, end, depth, rows, slope, curvature, links, facts)
+    small, large = (left, right) if 2 * (middle - start) < end - start else (right, left)
+    is_last = rules[LEAVES] > 0 and (state[NODES] + 1) // 2 >= rules[LEAVES]
+    state[SMALL], state[LARGE] = -1, -1
+    if is_last or not _splittable(large, rules, links):  # then the smaller is not either
+        _freed(slot, free, state)
+        return
+    links[large, SLOT], links[small, SLOT] = slot, _slot(free, state)
+    state[SMALL], state[LARGE] = small, large
+    _gather(small, task, links, room)
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _consider(task, tree, room):
+    """Look for the best splits of the nodes whose histograms were due, and let them wait."""
+    histograms, links = tree[2], tree[3]
+    waiting, free, state = room[-3:]
+    small, large = state[SMALL], state[LARGE]
+    state[READY], state[SMALL], state[LARGE] = 0, -1, -1
+    if large >= 0:
+        _less(histograms[links[large, SLOT]], histograms[links[small, SLOT]])
+    for node in (large, small):  # the smaller waits last, so it is split first
+        if node < 0:
             continue
-        n_free -= 1
-        links[large, SLOT], links[small, SLOT] = slot, free[n_free]
-        below, above = histograms[links[small, SLOT]], histograms[slot]
-        own = rows[links[small, START] : links[small, END]]
-        _summed(bins, own, slope, curvature, is_flat, gathered, below)
-        _less(above, below)
-        for child in (large, small):  # the smaller waits last, so it is split first
-            if _splittable(child, rules, links) and _look(
-                child, histograms[links[child, SLOT]], widths, rules, l2, slack, least, columns,
-                lot, links, facts,
-            ):  # fmt: skip
-                waiting[n_waiting] = child
-                n_waiting += 1
-            else:
-                free[n_free] = links[child, SLOT]
-                n_free += 1
-    for node in range(nodes):
-        if links[node, LEFT] < 0:
-            links[node, FEATURE] = -1
-            facts[node, GAIN] = 0.0
-    return nodes
+        if _splittable(node, task[-2], links) and _look(node, task, tree, room[3]):
+            waiting[state[WAITING]] = node
+            state[WAITING] += 1
+        else:
+            _freed(links[node, SLOT], free, state)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _less(above, below):
     """The histogram of the larger child, in place of that of the parent."""
     a, b = above.reshape(-1), below.reshape(-1)
     for k in range(a.shape[0]):
         a[k] -= b[k]
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _finish(nodes, links, facts):
+    """What waits in vain is a leaf."""
+    for node in range(nodes):
+        if links[node, LEFT] < 0:
+            links[node, FEATURE] = -1
+            facts[node, GAIN] = 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -340,60 +423,6 @@ def add_binned(bins, missing, share, links, facts, scores):
             goes = links[node, MISSING] if code == missing else np.int64(code <= links[node, BIN])
             node = links[node, LEFT] + 1 - goes
         scores[i] += share * facts[node, VALUE]
-
-
-@njit(cache=True, nogil=True)
-def add_trees(X, roots, feature, cut, missing_left, left, value, scores):
-    """Add to `scores`, shape (K, m), what trees say of rows; `roots`, (T, K), is where they begin.
-
-    The right node is the one after the left; -1 as left is a leaf.
-    """
-    m, leaf, walking = X.shape[0], np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
-    for start in range(0, m, BLOCK):
-        size = min(BLOCK, m - start)
-        for t in range(roots.shape[0]):
-            for k in range(roots.shape[1]):
-                _walk(X, start, size, roots[t, k], feature, cut, missing_left, left, leaf, walking)
-                for i in range(size):
-                    scores[k, start + i] += value[leaf[i]]
-
-
-@njit(cache=True, nogil=True)
-def add_answers(X, roots, feature, cut, missing_left, left, answers, total):
-    """The same for trees of a forest, whose nodes say several numbers, shape (t, K); `total` has
-    shape (m, K), `roots` (T,)."""
-    m, leaf, walking = X.shape[0], np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
-    for start in range(0, m, BLOCK):
-        size = min(BLOCK, m - start)
-        for root in roots:
-            _walk(X, start, size, root, feature, cut, missing_left, left, leaf, walking)
-            for i in range(size):
-                for k in range(answers.shape[1]):
-                    total[start + i, k] += answers[leaf[i], k]
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _walk(X, start, size, root, feature, cut, missing_left, left, leaf, walking):
-    """Fill `leaf` with where a block of rows ends in a tree.
-
-    All rows take a step before any takes the next: while one waits for its memory, others go on.
-    No branch is mispredicted: a row that has arrived is written over by the next that walks.
-    Places are unsigned, for none is counted from the end.
-    """
-    for i in range(size):
-        leaf[i], walking[i] = root, i
-    n_walking = size if left[root] >= 0 else 0
-    while n_walking > 0:
-        still = np.uint64(0)
-        for j in range(n_walking):
-            i = np.uint64(walking[j])
-            node = np.uint64(leaf[i])
-            x = X[np.uint64(start) + i, np.uint64(feature[node])]
-            goes = (x <= cut[node]) | ((x != x) & missing_left[node])
-            below = left[node] + 1 - goes
-            leaf[i], walking[still] = below, i
-            still += np.uint64(left[np.uint64(below)] >= 0)
-        n_walking = np.int64(still)
 
 
 @njit(cache=True, nogil=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from mlcore.ensembles import _kernels
 from mlcore.maths.arrays import read_only
+from mlcore.maths.pool import Crew
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +28,13 @@ class Bins:
         """The bin of missing values, the last of every column."""
         return int(self.n_edges.max()) + 1
 
-    def of(self, X: np.ndarray) -> np.ndarray:
+    def of(self, X: np.ndarray, crew: Crew | None = None) -> np.ndarray:
         """The bin of each value of rows, shape (p, n): column by column, as the loops read it."""
+        crew = crew or Crew()
         codes = np.empty((X.shape[1], len(X)), dtype=np.uint8)
-        _kernels.binned(
-            read_only(X), read_only(self.edges), read_only(self.n_edges), self.missing, codes
+        given = read_only(X), read_only(self.edges), read_only(self.n_edges), self.missing
+        crew.do(
+            lambda at: _kernels.binned(*given, at.start, at.stop, codes), crew.parts(len(codes))
         )
         return codes
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from mlcore.ensembles import _kernels as k
 from mlcore.ensembles.bins import Bins
+from mlcore.ensembles.walking._kernels import add_trees
 from mlcore.maths.arrays import read_only
 from mlcore.spine.fit import freeze
 
@@ -40,7 +41,7 @@ class Boosted:
 
     def added_to(self, scores: np.ndarray, X: np.ndarray, rounds: int) -> None:
         """Add to scores, shape (K, m), what the first rounds say of rows, shape (m, p)."""
-        k.add_trees(
+        add_trees(
             read_only(X), read_only(self.roots[:rounds]), read_only(self.feature),
             read_only(self.cut), read_only(self.missing_left), read_only(self.left),
             read_only(self.value), scores,

@@ -12,6 +12,7 @@ from mlcore.ensembles import _kernels as k
 from mlcore.ensembles.bins import learned_bins
 from mlcore.ensembles.boosted import Boosted, Planting
 from mlcore.maths.arrays import read_only
+from mlcore.maths.pool import Crew
 from mlcore.optimisation.losses import Loss
 from mlcore.optimisation.stopping import HeldOutLosses, Stopping, Watch
 from mlcore.spine.fit import Fit
@@ -222,6 +223,7 @@ class Boosting(IterativeMethod):
         }
 
 
+SHARED = 2**19  # values to sum, some tenths of a millisecond, from which on threads share them
 NO_LIMIT = 2**31 - 1  # leaves: theirs takes its own default where nothing is said
 
 
@@ -239,10 +241,10 @@ class Rounds:
     ) -> None:
         self.it, self.task, self.w = it, task, w
         X, n, p = given.X[learn], len(learn), given.p
-        self.bins = learned_bins(X, it.max_bins)
-        self.codes = read_only(self.bins.of(X))
+        self.bins, self.crew = learned_bins(X, it.max_bins), Crew()
+        self.codes = read_only(self.bins.of(X, self.crew))
         self.y, self.judged_y = task.y[learn], task.y[judge]
-        self.judged_codes = read_only(self.bins.of(given.X[judge]))
+        self.judged_codes = read_only(self.bins.of(given.X[judge], self.crew))
         self.judged_w = given.w[judge]
         self.scores = np.repeat(task.start[:, None], n, axis=1)
         self.judged_scores = np.repeat(task.start[:, None], len(judge), axis=1)
@@ -267,7 +269,18 @@ class Rounds:
         self.rules = read_only(np.array(rules, dtype=np.int64))
         self.links = np.empty((2 * leaves + 1, 8), dtype=np.int64)
         self.facts = np.empty((2 * leaves + 1, 4))
-        self.histograms = np.empty((n_histograms, p, self.bins.missing + 1, 3))
+        self._bins_of_nodes = np.empty(n_histograms * p * (self.bins.missing + 1) * 3)
+        self.room = (
+            np.empty(self.size), np.empty(self.size), np.empty(self.size, np.int32), np.arange(p),
+            np.empty(n_histograms, np.int64), np.empty(n_histograms, np.int64),
+            np.empty(6, np.int64),
+        )  # fmt: skip
+
+    def _histograms(self, is_flat: bool) -> np.ndarray:
+        """Room for the sums in each bin: as every row bends by 1, curvatures are not summed."""
+        n, p, width = len(self.room[-2]), len(self.codes), 2 if is_flat else 3
+        shape = n, p, self.bins.missing + 1, width
+        return self._bins_of_nodes[: np.prod(shape)].reshape(shape)
 
     def grow(self) -> list[int]:
         """Add a round: a tree for each score, all on the slopes before it; leaves of each."""
@@ -299,14 +312,17 @@ class Rounds:
         lot: np.ndarray,
     ) -> int:
         """Grow the tree of one score and add it; returns its leaves."""
-        it = self.it
-        nodes = k.grow(
-            self.codes, read_only(self.bins.widths), rows, read_only(slope),
-            read_only(curvature), is_flat, self.rules, it.l2, lot, self.histograms, self.links,
-            self.facts,
+        given = (
+            self.codes, read_only(self.bins.widths), rows, read_only(slope), read_only(curvature),
+            self.rules, self.it.l2,
         )  # fmt: skip
+        tree = lot, np.empty(2), self._histograms(is_flat), self.links, self.facts
+        k.plant(given, tree, self.room)
+        while k.grow(SHARED, given, tree, self.room):
+            self._sum(rows, tree[2])
+        nodes = int(self.room[-1][k.NODES])
         if self.task.leaf_level is None:
-            k.newton(nodes, it.l2, self.links, self.facts)
+            k.newton(nodes, self.it.l2, self.links, self.facts)
         else:
             k.quantiles(
                 nodes, rows, read_only(self.y - self.scores[j]), read_only(self.w),
@@ -315,6 +331,19 @@ class Rounds:
         self._add(j, nodes, rows)
         self.planting.add(self.links[:nodes], self.facts[:nodes])
         return (nodes + 1) // 2
+
+    def _sum(self, rows: np.ndarray, histograms: np.ndarray) -> None:
+        """The histogram that is due, some columns a thread."""
+        slopes, curvatures, *_, state = self.room
+        start, end, slot = self.links[state[k.SMALL], [k.START, k.END, k.SLOT]]
+        own, size = rows[start:end], end - start
+
+        def sum_some(at: slice) -> None:
+            histogram = histograms[slot, at]
+            k.sum_columns(self.codes[at], own, slopes[:size], curvatures[:size], histogram)
+
+        self.crew.do(sum_some, self.crew.parts(len(self.codes), 4))
+        state[k.READY] = 1
 
     def _add(self, j: int, nodes: int, rows: np.ndarray) -> None:
         """Add the newest tree to the scores of all rows, those that judge too."""

@@ -125,6 +125,9 @@ def cost_of(n: int, p: int, method: Forest) -> tuple[float, float]:
     )
 
 
+FEW_ROWS = 500  # up to which threads only wait for each other
+
+
 @dataclass(frozen=True, kw_only=True)
 class Forest(IterativeMethod):
     """Trees that differ by lot, each fitted by itself."""
@@ -214,7 +217,9 @@ class Forest(IterativeMethod):
     def _fit(self, given: Given) -> ForestFit:
         """All trees are grown side by side: no step is waited for."""
         shared = self._shared(given)
-        grown = side_by_side(lambda i: self._grown(shared, i), range(self.n_estimators))
+        # Of few rows a tree is grown before another thread has the interpreter.
+        order = map if shared.rows.n < FEW_ROWS else side_by_side
+        grown = order(lambda i: self._grown(shared, i), range(self.n_estimators))
         return self._made(given, deque(self._states(shared, grown), maxlen=1)[0])
 
     def _finished(self, given: Given, end: Step) -> ForestFit:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mlcore.ensembles import _kernels
+from mlcore.ensembles.walking import _kernels
 from mlcore.maths.arrays import read_only
 from mlcore.trees.tree import Tree
 

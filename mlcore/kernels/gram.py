@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.kernels.kernel import Kernel
+from mlcore.maths.arrays import picked
 from mlcore.maths.squared_distances import beside
 from mlcore.spine import checks
 from mlcore.spine.records import function
@@ -88,7 +89,7 @@ class GramMatrix:
 
     def sub(self, index: np.ndarray) -> GramMatrix:
         """The Gram matrix of the rows `index`, shape (q,)."""
-        return GramMatrix(np.ascontiguousarray(self.K[np.ix_(index, index)]))
+        return GramMatrix(picked(self.K, index))
 
 
 class TwiceGram:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from mlcore.maths import _kernels
+
 GLANCE = 64  # rows that settle most questions about all rows
 LEAST = 1e-140  # squares of differences that are much smaller than this are zero
 
@@ -17,6 +19,16 @@ def read_only(values: np.ndarray) -> np.ndarray:
     view = np.ascontiguousarray(values).view()
     view.setflags(write=False)
     return view
+
+
+def picked(K: np.ndarray, which: np.ndarray) -> np.ndarray:
+    """The rows and columns `which`, shape (c,), of K, shape (n, n): shape (c, c), in C order.
+
+    Several times as quick as an index of both, and other threads run meanwhile.
+    """
+    out = np.empty((len(which), len(which)), K.dtype)
+    _kernels.pick(read_only(K), read_only(which), out)
+    return out
 
 
 def distinct_rows(X: np.ndarray, most: int) -> np.ndarray:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -38,6 +39,31 @@ def side_by_side(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         return
     with ThreadPoolExecutor(threads(), initializer=_set_to_work) as pool:
         yield from pool.map(work, items)
+
+
+class Crew:
+    """Threads that stay, for many pieces of work too short to begin threads for each."""
+
+    def __init__(self) -> None:
+        more = 0 if _OURS.is_busy else threads() - 1
+        self.size = 1 + more
+        self._pool = ThreadPoolExecutor(more, initializer=_set_to_work) if more else None
+
+    def parts(self, n: int, multiple: int = 1) -> list[slice]:
+        """As many ranges of n as there are threads, all but the last of such a multiple in size."""
+        ends = [n * k // self.size // multiple * multiple for k in range(self.size)] + [n]
+        return [slice(a, b) for a, b in itertools.pairwise(ends) if a < b]
+
+    def do(self, work: Callable[[T], object], items: Sequence[T]) -> None:
+        """`work` of each item, of the first in the thread that asks."""
+        if self._pool is None:
+            for item in items:
+                work(item)
+            return
+        others = [self._pool.submit(work, item) for item in items[1:]]
+        work(items[0])
+        for other in others:
+            other.result()
 
 
 def _set_to_work() -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from mlcore.maths.arrays import read_only
+from mlcore.maths.arrays import picked, read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.rows import Design
 from mlcore.spine.iterate import Stop, verdict
@@ -63,7 +63,7 @@ class Moments:
 
     def gram(self, which: np.ndarray) -> np.ndarray:
         """X'X of the columns `which`, shape (c,): shape (c, c)."""
-        return self.full if len(which) == len(self.full) else self.full[np.ix_(which, which)]
+        return self.full if len(which) == len(self.full) else picked(self.full, which)
 
 
 class Columns:
@@ -87,7 +87,7 @@ class Columns:
     def gram(self, which: np.ndarray) -> np.ndarray:
         """X'X of the columns `which`, shape (c,): shape (c, c)."""
         at = self._known(which)
-        return self._gram[np.ix_(at, at)]
+        return picked(self._gram, at)
 
     def _known(self, which: np.ndarray) -> np.ndarray:
         """Positions of the columns in the store, after new ones have been added."""
@@ -244,7 +244,7 @@ def _toward_minimum(
 ) -> np.ndarray:
     """The minimum over the columns that are not zero, or the point where the first becomes so."""
     on = np.flatnonzero(w)
-    old, inner = w[on], gram[np.ix_(on, on)]
+    old, inner = w[on], picked(gram, on)
     # A slight pull to where w is now keeps the direction downhill when columns are dependent.
     pull = TIE * inner.trace() / max(len(on), 1)
     inner.flat[:: len(on) + 1] += l2 + pull

@@ -1,4 +1,4 @@
-"""The compiled loop of sequential minimal optimisation on rows of a Gram matrix."""
+"""Compiled loops of sequential minimal optimisation on rows of a Gram matrix, and of its end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from numba import njit
 
 FAR = 1e300  # the slope of a variable that cannot move: no pair is made with it
 FLAT = 1e-12  # least curvature along a pair: flat and concave pairs go to the better end
+SUM = {"reassoc", "contract"}  # free order of additions within one product
 LANES = 8  # so many places are compared side by side: one register of the processor
 
 
@@ -132,3 +133,40 @@ def pairs(rows, slot, diag, low, high, split, tol, most, beta, slope, used, room
     for k in range(n):
         slope[k] = up[k] if up[k] < FAR else down[k]
     return made
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def factor(A):
+    """Put L of A = L L' into the lower half of A, shape (f, f); whether there is one.
+
+    A library would wake its threads for every such matrix of a few hundred rows, and where these
+    have to wait for the processor, it waits for them longer than all the rest takes.
+    """
+    for i in range(A.shape[0]):
+        for j in range(i + 1):
+            known = 0.0
+            for k in range(j):
+                known += A[i, k] * A[j, k]
+            left = A[i, j] - known
+            if j < i:
+                A[i, j] = left / A[j, j]
+            elif left > 0.0:
+                A[i, i] = np.sqrt(left)
+            else:
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def substitute(L, sides):
+    """Put the solutions z of L L' z = side into the rows of `sides`, (m, f); L is lower, (f, f)."""
+    for side in sides:
+        for i in range(L.shape[0]):
+            known = 0.0
+            for j in range(i):
+                known += L[i, j] * side[j]
+            side[i] = (side[i] - known) / L[i, i]
+        for i in range(L.shape[0] - 1, -1, -1):
+            side[i] /= L[i, i]
+            for j in range(i):
+                side[j] -= L[i, j] * side[i]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,13 +11,14 @@ import numpy as np
 
 from mlcore.kernels.kernel import Kernel
 from mlcore.maths.class_scores import best_class
+from mlcore.maths.pool import side_by_side
 from mlcore.maths.votes import votes
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice
-from mlcore.svm.dual import Point
+from mlcore.svm.dual import Dual, Point
 from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, validity_notes
 from mlcore.svm.method import SupportVectorMethod, outputs
 
@@ -88,10 +90,10 @@ class SupportVectorClassifier(SupportVectorMethod):
         solutions: list[Solved | None] = [None] * len(each)
         stops: list[Stop] = []
         k = before = 0
-        for m, (machine, source) in enumerate(zip(each, rows.sources(each), strict=True)):
-            problem = rows.dual(machine, source)
+        walks = self._walks(rows, each, every)
+        for m, (machine, (problem, points)) in enumerate(zip(each, walks, strict=True)):
             point = None
-            for point in self._walk(problem, every):
+            for point in points:
                 solutions[m] = rows.solved(machine, problem, point)
                 if point.stop:
                     stops.append(point.stop)
@@ -104,6 +106,19 @@ class SupportVectorClassifier(SupportVectorMethod):
                 yield Step(k, value, state, stop, note)
                 k += 1
             before += point.moves if point else 0
+
+    def _walks(
+        self, rows: TrainingRows, each: list[Machine], every: int | None
+    ) -> Iterator[tuple[Dual, Iterable[Point]]]:
+        """The dual of each machine and its points; with `every` None the last, side by side."""
+        source_of = rows.source_of(each)
+
+        def walked(machine: Machine) -> tuple[Dual, Iterable[Point]]:
+            problem = rows.dual(machine, source_of(machine))
+            points = self._walk(problem, every)
+            return problem, points if every else deque(points, maxlen=1)
+
+        return map(walked, each) if every else side_by_side(walked, each)
 
     def _strength(self) -> float:
         """The price of a slack of a row of weight 1."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_solve
 
+from mlcore.maths.arrays import picked, read_only
+from mlcore.svm import _kernels
 from mlcore.svm.dual import Dual, Point, gap_of
 
 MOST_CHANGES = 20  # each frees or binds one variable; more means that the start was not near
@@ -50,18 +51,20 @@ def _stepped(
     F = np.flatnonzero(free)
     if len(F) < 2:
         return False
-    own = K[np.ix_(F, F)].copy()
-    own[np.diag_indices_from(own)] += SMALL * max(float(own.diagonal().mean()), 1e-300)
-    L = np.linalg.cholesky(own)  # refuses a kernel that is not valid: its solution may be a saddle
+    L = picked(K, F)
+    L[np.diag_indices_from(L)] += SMALL * max(float(L.diagonal().mean()), 1e-300)
+    if not _kernels.factor(L):
+        # The kernel is not valid: the solution may be a saddle.
+        raise np.linalg.LinAlgError("Not positive definite")
     parts = _parts(problem, F)
-    d = _direction(own, now[F]) if len(parts) == 1 else _apart(L, now[F], parts)
+    d = _direction(L, now[F], parts)
     for part in parts:  # what rounding leaves of a sum that is zero; large where rows are alike
         d[part] -= d[part].mean()
     room = np.where(d > 0, problem.high[F] - at[F], problem.low[F] - at[F])
     share = np.divide(room, d, out=np.full(len(F), np.inf), where=d != 0)
     t = min(float(share.min()), 1.0)
     at[F] += t * d
-    now += K[F].T @ (t * d)
+    now += (t * d) @ K[F]
     if t == 1.0:
         return False
     out = F[share <= t]
@@ -78,19 +81,15 @@ def _parts(problem: Dual, F: np.ndarray) -> list[slice]:
     return [slice(0, k), slice(k, None)] if 0 < k < len(F) else [slice(None)]
 
 
-def _direction(own: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """The solution d of own d + b = -slope, (f,), that sums to zero."""
-    sides = np.linalg.solve(own, np.column_stack([slope, np.ones(len(slope))]))
-    return sides[:, 1] * (sides[:, 0].sum() / sides[:, 1].sum()) - sides[:, 0]
-
-
-def _apart(L: np.ndarray, slope: np.ndarray, parts: list[slice]) -> np.ndarray:
-    """The same with a b for each part, in which d sums to zero; L is the factor of `own`."""
-    ones = np.zeros((len(slope), len(parts)))
+def _direction(L: np.ndarray, slope: np.ndarray, parts: list[slice]) -> np.ndarray:
+    """The solution d of L L' d + b = -slope, (f,), that sums to zero, with a b for each part."""
+    sides = np.zeros((1 + len(parts), len(slope)))
+    sides[0] = slope
     for g, part in enumerate(parts):
-        ones[part, g] = 1.0
-    sides = cho_solve((L, True), np.column_stack([slope, ones]), check_finite=False)
-    return sides[:, 1:] @ np.linalg.solve(ones.T @ sides[:, 1:], ones.T @ sides[:, 0]) - sides[:, 0]
+        sides[1 + g, part] = 1.0
+    ones = sides[1:].copy()
+    _kernels.substitute(read_only(L), sides)
+    return np.linalg.solve(ones @ sides[1:].T, ones @ sides[0]) @ sides[1:] - sides[0]
 
 
 def _free_worst(problem: Dual, at: np.ndarray, now: np.ndarray, free: np.ndarray) -> None:

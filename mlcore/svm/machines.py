@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -72,15 +73,13 @@ class TrainingRows:
         price = self.price[machine.rows]
         return np.full(len(price), np.inf) if self.is_squared else price
 
-    def sources(self, these: list[Machine]) -> list[Any]:
-        """The source of the Gram matrix of each machine."""
+    def source_of(self, these: list[Machine]) -> Callable[[Machine], Any]:
+        """What gives the source of the Gram matrix of each of these machines."""
         n = len(self.X)
-        if len(these) == 1:
-            return [GramSource(self.kernel, self.X[these[0].rows])]
-        if n > MOST_AT_ONCE:
-            return [GramSource(self.kernel, self.X[machine.rows]) for machine in these]
+        if len(these) == 1 or n > MOST_AT_ONCE:
+            return lambda machine: GramSource(self.kernel, self.X[machine.rows])
         gram = GramMatrix(GramSource(self.kernel, self.X).rows(np.arange(n)))
-        return [gram.sub(machine.rows) for machine in these]
+        return lambda machine: gram.sub(machine.rows)
 
     def dual(self, machine: Machine, source: Any) -> Dual:
         """The quadratic programme of a machine, in signed multipliers."""

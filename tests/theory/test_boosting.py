@@ -246,6 +246,14 @@ def test_bins_hold_about_as_many_rows_and_part_no_value():
     assert len(set(codes[:900])) == 1
 
 
+def test_trees_that_threads_grow_together_are_those_of_one(monkeypatch):
+    method = GradientBoostingRegression(n_estimators=5, max_leaf_nodes=8)
+    alone = method.fit(X, SIGNAL).predict(X)
+    monkeypatch.setenv("MLSCOPE_THREADS", "2")
+    monkeypatch.setattr("mlcore.ensembles.boosting.SHARED", 50)
+    np.testing.assert_array_equal(method.fit(X, SIGNAL).predict(X), alone)
+
+
 def test_of_columns_that_gain_the_same_the_first_is_asked_about():
     rng = np.random.default_rng(1)  # few rows: many columns part the rows of a node alike
     rows, y = rng.normal(size=(45, 10)), rng.integers(0, 3, 45)

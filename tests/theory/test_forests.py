@@ -81,6 +81,7 @@ def test_and_by_every_criterion(criterion):
 
 @pytest.mark.parametrize(("wood", "y"), FORESTS)
 def test_threads_change_nothing(wood, y, monkeypatch):
+    monkeypatch.setattr(forest, "FEW_ROWS", 0)
     method = wood(n_estimators=9, bootstrap=True, permutation=True)
     found = []
     for threads in ("1", "2", "4"):
@@ -95,6 +96,7 @@ def test_threads_change_nothing(wood, y, monkeypatch):
 
 
 def test_trees_are_grown_at_the_same_time(monkeypatch):
+    monkeypatch.setattr(forest, "FEW_ROWS", 0)
     monkeypatch.setenv("MLSCOPE_THREADS", "2")
     both = threading.Barrier(2, timeout=20)
     plain = forest.drawn

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from mlcore.maths.pool import side_by_side
+from mlcore.maths.pool import Crew, side_by_side
 
 
 def test_work_is_done_at_the_same_time_and_comes_in_order(monkeypatch):
@@ -45,3 +45,29 @@ def test_an_error_of_one_is_that_of_all(monkeypatch):
     monkeypatch.setenv("MLSCOPE_THREADS", "2")
     with pytest.raises(ZeroDivisionError):
         list(side_by_side(lambda item: 1 // item, [1, 0, 1]))
+
+
+def test_a_crew_works_at_the_same_time_again_and_again(monkeypatch):
+    monkeypatch.setenv("MLSCOPE_THREADS", "3")
+    crew, together, done = Crew(), threading.Barrier(3, timeout=20), []
+
+    def work(part):
+        together.wait()
+        done.extend(range(part.start, part.stop))
+
+    for _ in range(2):
+        crew.do(work, crew.parts(14, 4))
+    assert sorted(done) == sorted(2 * [*range(14)])
+    assert [part.stop for part in crew.parts(14, 4)] == [4, 8, 14]
+
+
+def test_a_crew_within_work_is_of_one(monkeypatch):
+    monkeypatch.setenv("MLSCOPE_THREADS", "2")
+    assert list(side_by_side(lambda item: Crew().size, range(3))) == [1, 1, 1]
+    assert Crew().size == 2
+
+
+def test_an_error_in_a_crew_is_told(monkeypatch):
+    monkeypatch.setenv("MLSCOPE_THREADS", "2")
+    with pytest.raises(ZeroDivisionError):
+        Crew().do(lambda item: 1 // item, [1, 0])

@@ -1,0 +1,1 @@
+"""Rows sent down all trees of an ensemble."""
