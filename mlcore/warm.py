@@ -90,7 +90,7 @@ def _more() -> None:
     line = _rows()[:, :1]
     LocalRegression().fit(line, line[:, 0]).predict(line)
     tree = RegressionTree().fit(_rows(), line[:, 0])
-    shapley_trees(tree.leaf_answers, _rows()[0], _rows(), np.arange(_rows().shape[1]), 9)
+    shapley_trees(tree.as_sum.trees, _rows()[:1], _rows(), np.arange(_rows().shape[1]), 9)
 
 
 def kernels() -> dict[str, Any]:
