@@ -89,17 +89,15 @@ class AdaBoostFit(Fit):
     @property
     def as_sum(self) -> Sum | None:
         """Log-odds of two classes, scores of more: the members, if each is one tree."""
+        if not all(isinstance(member, DecisionTreeFit) for member in self.members):
+            return None
         terms = tuple(map(self._term, self.members, self.alphas))
         scale = LOG_ODDS if len(self.classes) == 2 else SCORE
-        if None in terms:
-            return None
         return Sum(trees=terms, scale=scale, scores=lambda X: 2.0 * self.decision(X))
 
-    def _term(self, member: Any, alpha: float) -> TreeTerm | None:
+    def _term(self, member: DecisionTreeFit, alpha: float) -> TreeTerm:
         """Twice the weighted votes of a tree, of two classes their difference: the scale on which
         probabilities are a softmax."""
-        if not isinstance(member, DecisionTreeFit):
-            return None
         tree, K = member.tree, len(self.classes)
         leaf = member.as_sum.trees[0].answers
         votes = np.eye(K)[member.classes[tree.label]]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.spine.asking import promises
+from mlcore.spine.asking import can, promises
 from mlcore.spine.capabilities import GivesProbabilities, HasClasses
 from mlcore.spine.capabilities_of_sums import IsSum, Sum, TreeTerm, promises_sum
 from mlcore.spine.errors import DataError, MlcoreError
@@ -125,15 +125,16 @@ def shares_of(member: Any, X: np.ndarray, K: int, *, as_votes: bool = False) -> 
 
 
 def mean_of_sums(
-    members: Sequence[Any], shares: Sequence[float], K: int, features: Any = None
+    members: Sequence[Any], shares: np.ndarray, K: int, features: np.ndarray | None = None
 ) -> Sum | None:
     """What members say on average, for K classes or a number (0); None if one of them is no sum.
 
-    `features`: positions of the columns of each, shape (B, q); None: all.
+    `shares`, shape (B,): what each counts. `features`: positions of the columns of each, shape
+    (B, q); None: all.
     """
     trees, curves = list[TreeTerm](), list[Curved]()
     for b, (member, share) in enumerate(zip(members, shares, strict=True)):
-        own = member.as_sum if isinstance(member, IsSum) else None
+        own: Sum | None = member.as_sum if can(member, IsSum) else None
         if own is None or own.scale:
             return None
         codes = member.classes if K else np.zeros(1, dtype=np.int64)

@@ -56,7 +56,7 @@ def shapley_curves(
     groups: np.ndarray,
     n: int,
 ) -> np.ndarray:
-    """The same of `curve(X, j)`: what column j adds at rows X, shape (m, K)."""
+    """The same, shape (m, n, K), of `curve(X, j)`: what column j adds at rows X, shape (m, K)."""
     added = [curve(rows, j) - curve(background, j).mean(axis=0) for j in range(len(groups))]
     values = np.zeros((len(rows), n, added[0].shape[1]))
     for j, own in zip(groups, added, strict=True):
@@ -72,7 +72,10 @@ def shapley_trees(
     groups: np.ndarray,
     n: int,
 ) -> np.ndarray:
-    """The same of a sum of trees. O(m B t) for one of t nodes, as seldom more ways are open."""
+    """The same, shape (m, n, K), of a sum of trees.
+
+    O(m B t) for one of t nodes, as seldom more ways are open.
+    """
     gains, losses = _weights(n)
     values = np.zeros((len(rows), n, trees[0].answers.shape[1]))
     for tree, answers, columns in trees:

@@ -63,7 +63,7 @@ def shared_out(
     scale: str,
     exact_up_to: int,
 ) -> SharedOut:
-    """The values of rows, (m, p), against background rows, (B, p).
+    """The values of rows, shape (m, p), against background rows, shape (B, p).
 
     Without a short way over all sets of up to `exact_up_to` variables; of more over `rounds` pairs
     of drawn orders a background row.
