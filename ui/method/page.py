@@ -119,6 +119,8 @@ def method_page(page: Page) -> None:
         follow(dataset)
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
     clusters.follow_click(run)
+    if dataset is not None:
+        explain.follow_click(dataset)
     with reading():
         now = _chosen_state(page, replace(start, run=run))
     state.publish(page.name, now)
