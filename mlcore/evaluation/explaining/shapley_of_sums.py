@@ -85,8 +85,7 @@ def shapley_trees(
         asked = read_only(groups[at][tree.feature])
         left = read_only(np.asarray(tree.left, dtype=np.int64))
         answers = read_only(np.ascontiguousarray(answers, dtype=np.float64))
-        for i in range(len(rows)):
-            _kernels.share_out(own[i], others, left, asked, answers, gains, losses, values[i])
+        _kernels.share_out(own, others, left, asked, answers, gains, losses, values)
     return values / len(background)
 
 
