@@ -22,6 +22,7 @@ from mlcore.preparation.chain import trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.presets import Preset, presets
 from mlcore.runs.run import Run
+from mlcore.spine import codec
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.groups import group
@@ -212,7 +213,12 @@ def _axes(view: Component) -> Component:
 
 
 def _use(preset: Preset) -> None:
-    state.change(**preset.fields())
+    session = state.session()
+    now = session.states[session.here]
+    view = now.view
+    if preset.view:
+        view = codec.Reading(preset.view_pairs(), 1).component(type(view), "view.")
+    state.show(replace(now, run=replace(now.run, **preset.fields()), view=view))
 
 
 def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> Iterator[None]:

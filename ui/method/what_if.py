@@ -29,6 +29,7 @@ from ui.wording import plain
 FRESH = "what_if.fresh"  # in the session: how often other hands than the controls set values
 EPOCH, DAY = datetime(1970, 1, 1), timedelta(days=1)
 MOST_WHOLE = 2**53  # a browser counts whole numbers as far
+BARS = 32  # of the histogram above a track
 FIRST = 12  # variables with a control in sight; the others are folded
 
 
@@ -199,7 +200,25 @@ def _control(at: Explained, dataset: Dataset, place: int, j: int) -> None:
         )
     else:
         track = _track(column, known, was, now)
-        st.slider(label, **track, key=key, on_change=state.moved, args=args)
+        low, high = min(known.min(), now), max(known.max(), now)
+        st.html(_above(label, np.histogram(known, BARS, (low, high))[0]))
+        st.slider(
+            label, **track, key=key, on_change=state.moved, args=args, label_visibility="collapsed"
+        )  # fmt: skip
+
+
+def _above(label: str, counts: np.ndarray) -> str:
+    """The name of a control, and how many training rows lie where along its track.
+
+    For the eye alone: the slider itself has the name, and its range.
+    """
+    bars = "".join(
+        f'<rect x="{k + 0.05:.2f}" y="{1 - share:.3f}" width="0.9" height="{share:.3f}"/>'
+        for k, share in enumerate(counts / max(int(counts.max()), 1))
+        if share
+    )
+    svg = f'<svg viewBox="0 0 {BARS} 1" preserveAspectRatio="none">{bars}</svg>'
+    return f'<div class="above-track" aria-hidden="true"><span>{escape(label)}</span>{svg}</div>'
 
 
 def _track(column: Column, known: np.ndarray, was: float, now: float) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from mlcore.spine.params import choice
 from mlcore.spine.wording import rough
 
 ROW, ROOM, MOST = 38, 96, 20  # pixels a variable, around them; variables that are drawn
+LEAST = 380  # pixels, of few variables beside another picture
 BINS, STEP, HIGHEST = 60, 0.055, 0.4  # of the swarm: of the axis, of a row of variables
 MARK = 6  # pixels
 ONE_WAY = 0.3  # rank correlation from which on high values are said to raise or lower
@@ -78,7 +79,7 @@ def draw(s: Swarm | None) -> go.Figure:
         text = f"Mean size of the contribution to the {of}"
     fig = figure(
         *traces,
-        height=ROOM + ROW * len(names),
+        height=max(LEAST, ROOM + ROW * len(names)),
         barmode="stack",
         showlegend=s.is_every,
         xaxis={"title": {"text": text}, "nticks": 7},
@@ -188,6 +189,8 @@ def reading(s: Swarm | None) -> str:
         second = int(order[1])
         text += f"; then {c.variables[second].name}, by {rough(float(c.sizes[second]))}"
     more = f" {len(order) - MOST} others are smaller." if len(order) > MOST else ""
+    if s.show == "points" and any(one.kind in ("nominal", "text") for one in c.variables):
+        more += " Grey: names, which are neither low nor high."
     return f"{text}.{more} These are {c.how}."
 
 
