@@ -58,7 +58,8 @@ def follow_click(dataset: Dataset) -> None:
 
 def _part() -> str:
     """What the predictions are asked about; only the part that is open is made."""
-    key = state.key("explain.part")
+    # Also a press leads to a part: another start is another control.
+    key = state.key(f"explain.part.{looked_at().part}")
     return st.segmented_control(
         "What is explained", list(PARTS), default=looked_at().part, required=True,
         format_func=PARTS.__getitem__, label_visibility="collapsed", key=key,

@@ -212,13 +212,10 @@ def _above(label: str, counts: np.ndarray) -> str:
 
     For the eye alone: the slider itself has the name, and its range.
     """
-    bars = "".join(
-        f'<rect x="{k + 0.05:.2f}" y="{1 - share:.3f}" width="0.9" height="{share:.3f}"/>'
-        for k, share in enumerate(counts / max(int(counts.max()), 1))
-        if share
-    )
-    svg = f'<svg viewBox="0 0 {BARS} 1" preserveAspectRatio="none">{bars}</svg>'
-    return f'<div class="above-track" aria-hidden="true"><span>{escape(label)}</span>{svg}</div>'
+    shares = counts / max(int(counts.max()), 1)
+    bars = "".join(f'<i style="height: {100 * share:.0f}%"></i>' for share in shares)
+    name = f"<span>{escape(label)}</span>"
+    return f'<div class="above-track" aria-hidden="true">{name}<div>{bars}</div></div>'
 
 
 def _track(column: Column, known: np.ndarray, was: float, now: float) -> dict[str, Any]:

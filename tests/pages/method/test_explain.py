@@ -93,15 +93,12 @@ def test_the_contributions_to_many_predictions_stand_on_the_scale_that_is_chosen
     pair = {"view__explain": "explained", "view__explain__part": "contributions"}
     at = explained("classification", data="penguins", data__target="sex", method="logistic", **pair)
     assert not at.exception, at.exception[0].stack_trace
-    said = shown(at)
-    assert "moves the log-odds of male most" in said
-    assert "exact Shapley values of 200 rows of 333 left out" in said
-    assert "Contribution by value" in said
+    assert "200 of 333 rows left out" in shown(at)
+    assert "Contribution by value" in shown(at)
     scale = next(b for b in at.segmented_control if b.label == "Contributions to")
     scale.set_value("outputs").run()
     assert not at.exception, at.exception[0].stack_trace
     assert address(at)["view.explain.scale"] == "outputs"
-    assert "moves the probability of male most" in shown(at)
     next(s for s in at.select_slider if s.label == "Rows asked").set_value(50).run()
     assert address(at)["view.explain.shared"] == "50"
     assert "50 of 333 rows left out" in shown(at)
@@ -144,7 +141,7 @@ def test_an_example_may_open_what_explains_it(opened):
     assert not at.exception, at.exception[0].stack_trace
     assert address(at)["view.tab"] == "explain"
     assert address(at)["view.explain.part"] == "contributions"
-    assert "moves the log-odds of male most" in shown(at)
+    assert "200 of 333 rows left out" in shown(at)
 
 
 @pytest.mark.parametrize("family", ["classification", "regression"])
