@@ -189,11 +189,13 @@ def _marks(
 
 def _hover(d: Dependence, i: int) -> str:
     shown = [d.j] if d.other is None else [d.j, d.other]
-    said = [f"{d.c.variables[j].name} {_said(d.c.variables[j], d.c.values[i, j])}" for j in shown]
-    return ", ".join([*said, f"row {d.c.rows[i] + 1}"])
+    parts = [
+        f"{d.c.variables[j].name} {_in_words(d.c.variables[j], d.c.values[i, j])}" for j in shown
+    ]
+    return ", ".join([*parts, f"row {d.c.rows[i] + 1}"])
 
 
-def _said(own: Column, value: float) -> str:
+def _in_words(own: Column, value: float) -> str:
     return "missing" if np.isnan(value) else value_text(own, value)
 
 
@@ -205,8 +207,8 @@ def reading(d: Dependence | None) -> str:
     low, high = int(phi.argmin()), int(phi.argmax())
     at = d.c.values[:, d.j]
     text = (
-        f"{own.name} adds from {rough(float(phi[low]))} (at {_said(own, at[low])}) to "
-        f"{rough(float(phi[high]))} (at {_said(own, at[high])}) to the "
+        f"{own.name} adds from {rough(float(phi[low]))} (at {_in_words(own, at[low])}) to "
+        f"{rough(float(phi[high]))} (at {_in_words(own, at[high])}) to the "
         f"{d.c.what[:1].lower()}{d.c.what[1:]}."
     )
     if d.other is None:
@@ -224,7 +226,7 @@ def table(d: Dependence | None) -> tuple[TableColumn, ...]:
     shown = [d.j] if d.other is None else [d.j, d.other]
     values = (
         TableColumn(d.c.variables[j].name,
-                    tuple(_said(d.c.variables[j], v) for v in d.c.values[:, j]))
+                    tuple(_in_words(d.c.variables[j], v) for v in d.c.values[:, j]))
         for j in shown
     )  # fmt: skip
     contribution = TableColumn(f"contribution to {d.c.output}", d.c.phi[:, d.j])

@@ -120,7 +120,7 @@ def _points(c: Contributed, shown: np.ndarray) -> list[Any]:
     y = np.stack([at + swarm(phi, width) for at, phi in enumerate(x)])
     ranks = np.stack([_rank(c.variables[j], c.values[:, j]) for j in shown])
     texts = [
-        f"{c.variables[j].name} {_said(c.variables[j], v)}, row {row + 1}, fold {fold}"
+        f"{c.variables[j].name} {_in_words(c.variables[j], v)}, row {row + 1}, fold {fold}"
         for j in shown
         for v, row, fold in zip(c.values[:, j], c.rows, c.folds, strict=True)
     ]
@@ -154,7 +154,7 @@ def _rank(column: Column, values: np.ndarray) -> np.ndarray:
     return ranks
 
 
-def _said(column: Column, value: float) -> str:
+def _in_words(column: Column, value: float) -> str:
     return "missing" if np.isnan(value) else value_text(column, value)
 
 

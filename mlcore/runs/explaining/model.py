@@ -75,8 +75,8 @@ def model_of(run: Run, dataset: Dataset, split: Split) -> Model:
 
 
 def some_left_out(model: Model, k: int, most: int) -> np.ndarray:
-    """Positions of the rows of fold k that fall to it where all folds together ask at most so many
-    of the rows that they left out, at least one."""
+    """Positions of rows that fold k left out, shape (m,): its share of at most so many of all folds,
+    at least one."""
     test = model.split.test
     share = min(1.0, most / model.dataset.n)
     rng = random.generator(model.run.seed, "rows of the curves", k)
