@@ -75,7 +75,7 @@ def model_of(run: Run, dataset: Dataset, split: Split) -> Model:
 
 
 def some_left_out(model: Model, k: int, most: int) -> np.ndarray:
-    """Positions of rows that fold k left out, shape (m,): its share of at most so many of all folds,
+    """Positions of rows that fold k left out, shape (m,): its share of as many of all folds,
     at least one."""
     test = model.split.test
     share = min(1.0, most / model.dataset.n)
