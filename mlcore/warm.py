@@ -94,7 +94,7 @@ def _more() -> None:
     many = np.resize(_rows(), (SHARED // 3 + 1, 3))
     GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
     tree = RegressionTree().fit(_rows(), line[:, 0])
-    shapley_trees(tree.leaf_answers, _rows()[0], _rows(), np.arange(_rows().shape[1]), 9)
+    shapley_trees(tree.as_sum.trees, _rows()[:1], _rows(), np.arange(_rows().shape[1]), 9)
 
 
 def kernels() -> dict[str, Any]:

@@ -1,6 +1,10 @@
-"""Permutation importance against scikit-learn, on the rows left out of equal folds."""
+"""Permutation importance against scikit-learn, on the rows left out of equal folds; Shapley values
+against shap."""
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 from sklearn import datasets, ensemble, linear_model, model_selection
@@ -10,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from benchmarks.pairs import Pair
 from mlcore.data.dataset import TableData
+from mlcore.evaluation.explaining.shapley_of_sums import shapley_of_sum
 from mlcore.evaluation.splits import KFold
 from mlcore.runs.carry_explanation import carried_out
 from mlcore.runs.explaining.explanation import Explanation
@@ -51,11 +56,45 @@ def importance_pair(name: str, method: Component, peer: object) -> Pair:
     )  # fmt: skip
 
 
+def shapley_pair(name: str, method: Any, peer: Any) -> Pair:
+    """Interventional values of 200 rows against 100; how far they are from adding up."""
+    X, y = datasets.make_friedman1(1_200, 20, noise=1.0, random_state=0)
+    rows, background = X[:200], X[1_000:1_100]
+    fit, model = method.fit(X[200:], y[200:]), peer.fit(X[200:], y[200:])
+
+    def ours() -> float:
+        values = shapley_of_sum(fit.as_sum, rows, background, np.arange(20), 20)
+        off = values[:, :, 0].sum(axis=1) - fit.predict(rows) + fit.predict(background).mean()
+        return float(np.abs(off).max())
+
+    def theirs() -> float:
+        shap = import_module("shap")
+        explainer = shap.TreeExplainer(model, background, feature_perturbation="interventional")
+        values = explainer.shap_values(rows, check_additivity=False)
+        off = values.sum(axis=1) - model.predict(rows) + model.predict(background).mean()
+        return float(np.abs(off).max())
+
+    return Pair(
+        f"Shapley values, {name}", "shap.TreeExplainer", "200 rows x 20, 100 background rows",
+        ours, theirs, lambda a, b: a - b, package="shap",
+    )  # fmt: skip
+
+
 PAIRS = [
     importance_pair("ridge", lookup("regression", "ridge")(), linear_model.Ridge()),
     importance_pair(
         "random forest",
         lookup("regression", "random_forest_regression")(),
         ensemble.RandomForestRegressor(max_features=1 / 3, random_state=0),
+    ),
+    shapley_pair(
+        "random forest",
+        lookup("regression", "random_forest_regression")(n_estimators=30, max_depth=8),
+        ensemble.RandomForestRegressor(30, max_depth=8, max_features=1 / 3, random_state=0),
+    ),
+    shapley_pair(
+        "gradient boosting",
+        lookup("regression", "gradient_boosting_regression")(),
+        ensemble.GradientBoostingRegressor(random_state=0),
     ),
 ]

@@ -13,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.theme import LIGHT, class_color, class_symbol, faded
+from mlcore.data.dataset import Dataset
 
 WEBGL_ABOVE = 2_000  # points; below it SVG is as fast and sharper
 REGION_STRENGTH = 0.38  # most of a class colour that is mixed into the background
@@ -36,6 +37,17 @@ def numbered(trace: Any, rows: Any) -> Any:
         numbers[:] = rows  # Plotly looks at every number of a list, and at none of an array
         rows = numbers
     return trace.update(customdata=rows, meta=ROWS)
+
+
+def variable_mark(dataset: Dataset, j: int) -> int:
+    """The number of a mark that stands for variable j: behind those of the rows of the table."""
+    return dataset.table.n_rows + j
+
+
+def marked_variable(dataset: Dataset, number: int) -> str | None:
+    """The variable that a mark stands for; None for a row of the table."""
+    j = number - dataset.table.n_rows
+    return dataset.columns[j].name if 0 <= j < len(dataset.columns) else None
 
 
 def points(

@@ -8,40 +8,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from figures.numbers.left_out import by_fold, has_probabilities, left_out, probabilities
+from figures.numbers.interest import class_of_interest
+from figures.numbers.left_out import by_fold, left_out, probabilities
 from figures.numbers.target import target_of
-from figures.options import Offered, Options, Values, among
+from figures.options import Options
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.ranking import ThresholdCurve
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
-from mlcore.spine.params import text
 
 MOST_CORNERS = 800  # of a drawn curve; a screen shows no more
-
-
-def _classes(offered: Offered) -> Values:
-    """Each class by its name, and what is drawn where none is named."""
-    if not has_probabilities(offered.get("outcome")):
-        return {}
-    classes = offered["dataset"].classes
-    unnamed = "The second class" if len(classes) == 2 else "Each against the rest"
-    return {None: unnamed} | {name: name for name in classes}
 
 
 @dataclass(frozen=True, kw_only=True)
 class OfClass(Options):
     """The class that a curve is of."""
 
-    positive: str | None = among(
-        text(
-            None,
-            none="of two classes the second, of more each",
-            label="Class of interest",
-            doc="The class that is to be found; all others together are the rest.",
-        ),
-        _classes,
-    )
+    positive: str | None = class_of_interest(
+        "The class that is to be found; all others together are the rest.",
+        of_more="each", unnamed="Each against the rest",
+    )  # fmt: skip
 
 
 class ClassCurve(NamedTuple):

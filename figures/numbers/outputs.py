@@ -32,8 +32,13 @@ def output_of(names: tuple[str, ...], chosen: str, best: int) -> int:
     return names.index(chosen) if chosen in names else best
 
 
-def wording_of(explanation: Any, dataset: Dataset) -> str:
-    """What the outputs are, before the name of one: a method without probabilities has shares."""
+def wording_of(explanation: Any, dataset: Dataset, scale: str = "") -> str:
+    """What the outputs are, before the name of one: a method without probabilities has shares.
+
+    `scale` is what is shared out instead of them, as `mlcore/spine/capabilities_of_sums.py` says.
+    """
+    if scale:
+        return f"{scale.capitalize()} of"
     if not dataset.classes:
         return "Predicted"
     gives = promises(explanation.run.method, GivesProbabilities)

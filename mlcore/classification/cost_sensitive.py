@@ -15,6 +15,7 @@ from mlcore.maths.class_scores import best_class, decision_of
 from mlcore.optimisation.composed import Objective, Point, walk
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.penalties import Penalty
+from mlcore.spine.capabilities_of_sums import Sum, linear_scores
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
@@ -41,6 +42,11 @@ class CostSensitiveFit(Fit):
     def predict(self, X: Any) -> np.ndarray:
         """The class with the largest score, shape (m,); of classes that tie, the first."""
         return self.classes[best_class(self.decision(X))]
+
+    @property
+    def as_sum(self) -> Sum:
+        """Scores: a line a column."""
+        return linear_scores(self.coefficients, self.decision)
 
     def holds_together(self) -> bool:
         """Whether there is a weight for each column and a cost for each pair."""

@@ -23,6 +23,7 @@ from mlcore.classification.scatter import (
 )
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.class_scores import best_class, softmax
+from mlcore.spine.capabilities_of_sums import LOG_ODDS, Sum, linear_scores
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
@@ -73,6 +74,11 @@ class LDAFit(Fit):
         if Z.ndim == 1:
             Z = np.column_stack([np.zeros(len(Z)), Z])
         return softmax(Z)
+
+    @property
+    def as_sum(self) -> Sum:
+        """Log-odds of two classes, scores of more: a line a column."""
+        return linear_scores(self.coefficients, self.decision, LOG_ODDS)
 
     @property
     def _level(self) -> Any:

@@ -24,6 +24,7 @@ from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.newton import Newton
 from mlcore.optimisation.path import Path, falling
 from mlcore.optimisation.penalties import Penalty
+from mlcore.spine.capabilities_of_sums import LOG_ODDS, Sum, linear_scores
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
@@ -79,6 +80,11 @@ class LogisticFit(Fit):
         if self.made_by.loss == "sigmoids":
             Z = -np.logaddexp(0.0, -Z)  # logarithms, so that far rows do not give 0 / 0
         return softmax(Z)
+
+    @property
+    def as_sum(self) -> Sum:
+        """Log-odds of two classes, scores of more: a line a column."""
+        return linear_scores(self.coefficients, self.decision, LOG_ODDS)
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients along the strength of the penalty on these rows."""

@@ -11,6 +11,7 @@ from mlcore.classification.priors import refuse_empty
 from mlcore.classification.scatter import BLOCK, class_means
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.class_scores import best_class, decision_of
+from mlcore.spine.capabilities_of_sums import Sum, linear_scores
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
@@ -46,6 +47,13 @@ class NearestMeanFit(Fit):
         for all classes, shape (m, K). Without offset: the products with the means.
         """
         return decision_of(self._scores(self._rows(X)))
+
+    @property
+    def as_sum(self) -> Sum:
+        """Scores: a line a column."""
+        # As they are taken: of more classes without a part that is the same for all.
+        away = self.means - self.origin
+        return linear_scores(away[1] - away[0] if len(away) == 2 else away, self.decision)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the nearest mean, shape (m,); the first on ties."""

@@ -13,6 +13,7 @@ from mlcore.classification.perceptron_bounds import MistakeBounds, bounds_of, li
 from mlcore.classification.priors import refuse_empty
 from mlcore.classification.separability import separation
 from mlcore.maths.arrays import read_only
+from mlcore.spine.capabilities_of_sums import Sum, linear_scores
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
@@ -85,6 +86,11 @@ class PerceptronFit(MistakenFit):
     def decision(self, X: Any) -> np.ndarray:
         """Score of the second of two classes, shape (m,); else of each class, shape (m, K)."""
         return self._rows(X) @ self.coefficients.T + self.intercept
+
+    @property
+    def as_sum(self) -> Sum:
+        """Scores: a line a column."""
+        return linear_scores(self.coefficients, self.decision)
 
     def holds_together(self) -> bool:
         """Whether there is a weight for each column."""

@@ -14,6 +14,7 @@ from mlcore.ensembles.weak_learners import WeakLearner, is_stump
 from mlcore.maths.class_scores import best_class, decision_of, softmax
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import GivesProbabilities
+from mlcore.spine.capabilities_of_sums import LOG_ODDS, SCORE, Sum, TreeTerm
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
@@ -85,6 +86,28 @@ class AdaBoostFit(Fit):
             V += alpha * _says(self.made_by.variant, member, X, len(self.classes), self.floor)
         return V
 
+    @property
+    def as_sum(self) -> Sum | None:
+        """Log-odds of two classes, scores of more: the members, if each is one tree."""
+        if not all(isinstance(member, DecisionTreeFit) for member in self.members):
+            return None
+        terms = tuple(map(self._term, self.members, self.alphas))
+        scale = LOG_ODDS if len(self.classes) == 2 else SCORE
+        return Sum(trees=terms, scale=scale, scores=lambda X: 2.0 * self.decision(X))
+
+    def _term(self, member: DecisionTreeFit, alpha: float) -> TreeTerm:
+        """Twice the weighted votes of a tree, of two classes their difference: the scale on which
+        probabilities are a softmax."""
+        tree, K = member.tree, len(self.classes)
+        leaf = member.as_sum.trees[0].answers
+        votes = np.eye(K)[member.classes[tree.label]]
+        if self.made_by.variant != "discrete":
+            votes = np.zeros((len(tree), K))
+            votes[:, member.classes] = leaf
+            votes = votes if self.made_by.variant == "gentle" else _half_logs(votes, self.floor)
+        answers = decision_of(2.0 * alpha * votes)
+        return TreeTerm(tree, answers.reshape(len(tree), -1))
+
     def holds_together(self) -> bool:
         """Whether each member has a weight."""
         return len(self.members) == len(self.alphas) > 0
@@ -96,8 +119,11 @@ def _says(variant: str, member: Any, X: np.ndarray, K: int, floor: float) -> np.
         return np.eye(K)[_codes(member, X)]
     P = np.zeros((len(X), K))
     P[:, member.classes] = member.probabilities(X)
-    if variant == "gentle":
-        return P
+    return P if variant == "gentle" else _half_logs(P, floor)
+
+
+def _half_logs(P: np.ndarray, floor: float) -> np.ndarray:
+    """Half the logarithms of probabilities, (m, K), about their mean in each row."""
     logs = 0.5 * np.log(np.maximum(P, floor))
     return logs - logs.mean(axis=1, keepdims=True)
 
@@ -215,6 +241,11 @@ class AdaBoost(IterativeMethod):
     def _draws(self) -> bool:
         takes = "weights" in self.estimator.method.card.takes
         return self.weighting == "resampling" or (self.weighting == "auto" and not takes)
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether its members are trees."""
+        return isinstance(self.estimator.method, DecisionTree)
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 import numpy as np
 
-from mlcore.ensembles.members import rows_with_weight
+from mlcore.ensembles.members import are_sums, mean_of_sums, rows_with_weight
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.row_draws import drawn
 from mlcore.maths.pool import side_by_side
+from mlcore.spine.capabilities_of_sums import Sum
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.inner import refuse_weights
@@ -71,6 +72,18 @@ class BaggingFit(Fit):
             )
         )
 
+    @property
+    def as_sum(self) -> Sum | None:
+        """The mean of the members, if these are sums of what they predict."""
+        if not self.made_by.is_sum:
+            return None
+        shares = np.full(len(self.members), 1.0 / len(self.members))
+        return mean_of_sums(self.members, shares, self._n_classes, self.features)
+
+    @property
+    def _n_classes(self) -> int:
+        return 0
+
     def _mean(self, X: Any, K: int) -> np.ndarray:
         """What the members say of each row on average, shape (m, max(K, 1))."""
         X = self._rows(X)
@@ -89,6 +102,10 @@ class ClassBaggingFit(BaggingFit):
     """Members that say how likely each class is, or vote."""
 
     classes: np.ndarray  # (K,) sorted labels
+
+    @property
+    def _n_classes(self) -> int:
+        return len(self.classes)
 
     def probabilities(self, X: Any) -> np.ndarray:
         """The mean of the probabilities of the members, or of their votes, shape (m, K)."""
@@ -174,6 +191,11 @@ class Bagged(IterativeMethod):
     @property
     def _leaves_out(self) -> bool:
         return self.bootstrap or self.max_samples < 1.0
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the members are sums of what they predict."""
+        return are_sums((self.estimator,))
 
     def answers(self, member: Any, X: np.ndarray, K: int) -> np.ndarray:
         """What a member says of rows of its columns X, (m, q), for K classes, (m, K), or (m, 1)."""

@@ -86,6 +86,11 @@ class Bagging(Bagged):
             )
         return None
 
+    @property
+    def is_sum(self) -> bool:
+        """Votes of whole classes are no sum of probabilities."""
+        return self.vote != "majority" and super().is_sum
+
     def answers(self, member: Any, X: np.ndarray, K: int) -> np.ndarray:
         """The probabilities of the classes by one member, or its vote, shape (m, K)."""
         return shares_of(member, X, K, as_votes=self.vote == "majority")

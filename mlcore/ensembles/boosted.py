@@ -11,6 +11,7 @@ from mlcore.ensembles import _kernels as k
 from mlcore.ensembles.bins import Bins
 from mlcore.ensembles.walking._kernels import add_trees
 from mlcore.maths.arrays import read_only
+from mlcore.spine.capabilities_of_sums import TreeTerm
 from mlcore.spine.fit import freeze
 
 
@@ -47,6 +48,22 @@ class Boosted:
             read_only(self.value), scores,
         )  # fmt: skip
 
+    def terms(self, rounds: int) -> tuple[TreeTerm, ...]:
+        """What each tree of the first rounds adds to the K scores."""
+        n_scores = self.roots.shape[1]
+        starts = [*self.roots.ravel().tolist(), len(self.feature)]
+        terms = []
+        for at in range(min(rounds, len(self)) * n_scores):
+            nodes = slice(starts[at], starts[at + 1])
+            answers = np.zeros((nodes.stop - nodes.start, n_scores))
+            answers[:, at % n_scores] = self.value[nodes]
+            left = self.left[nodes].astype(np.int64)
+            # Nodes are counted from the root of their own tree.
+            left = np.where(left < 0, -1, left - nodes.start)
+            own = Questions(self.feature[nodes], self.cut[nodes], self.missing_left[nodes], left)
+            terms.append(TreeTerm(own, answers))
+        return tuple(terms)
+
     def importances(self, p: int, rounds: int) -> np.ndarray:
         """Share of each column in what the first rounds gain, shape (p,); zeros without a split."""
         end = len(self.feature) if rounds >= len(self) else int(self.roots[rounds, 0])
@@ -69,6 +86,24 @@ class Boosted:
 
 
 _BY_NODE = ("feature", "cut", "missing_left", "left", "gain", "value")
+
+
+@dataclass(frozen=True, eq=False)
+class Questions:
+    """What one of the trees asks, node by node, the root first."""
+
+    feature: np.ndarray  # (t,) as of `Boosted`
+    cut: np.ndarray  # (t,)
+    missing_left: np.ndarray  # (t,)
+    left: np.ndarray  # (t,)
+
+    def answers_to(self, X: np.ndarray) -> np.ndarray:
+        """Whether each row, (m, p), would go left at each node, (m, t), also where it never comes.
+
+        Of a leaf, which asks nothing, it means nothing.
+        """
+        asked = X[:, self.feature]
+        return np.where(np.isnan(asked), self.missing_left, asked <= self.cut)
 
 
 class Planting:

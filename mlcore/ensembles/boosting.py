@@ -15,6 +15,7 @@ from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import Crew
 from mlcore.optimisation.losses import Loss
 from mlcore.optimisation.stopping import HeldOutLosses, Stopping, Watch
+from mlcore.spine.capabilities_of_sums import Sum
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
@@ -79,6 +80,11 @@ class BoostingFit(Fit):
             and 0 < self.rounds <= len(self.trees)
             and self.start.shape == (self.trees.roots.shape[1],)
         )
+
+    @property
+    def as_sum(self) -> Sum:
+        """What is predicted: the trees of the rounds that count."""
+        return Sum(trees=self.trees.terms(self.rounds))
 
     def _scores(self, X: Any) -> np.ndarray:
         """Start and trees together, shape (K, m)."""

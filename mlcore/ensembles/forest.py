@@ -14,6 +14,7 @@ from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.row_draws import drawn
 from mlcore.ensembles.walks import Walks
 from mlcore.maths.pool import side_by_side, threads
+from mlcore.spine.capabilities_of_sums import Sum, TreeTerm
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
@@ -52,9 +53,10 @@ class ForestFit(Fit):
         return self.trees[min(number, len(self.trees)) - 1]
 
     @property
-    def leaf_answers(self) -> tuple[tuple[Tree, np.ndarray], ...]:
-        """The trees, each with the answers of its t nodes, shape (t, K)."""
-        return tuple((tree, self.made_by.answers(tree)) for tree in self.trees)
+    def as_sum(self) -> Sum:
+        """The trees, each with its share of the mean."""
+        answers = ((tree, self.made_by.answers(tree)) for tree in self.trees)
+        return Sum(trees=tuple(TreeTerm(tree, A / len(self.trees)) for tree, A in answers))
 
     @property
     def importances(self) -> np.ndarray:

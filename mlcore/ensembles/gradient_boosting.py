@@ -10,6 +10,7 @@ import numpy as np
 from mlcore.ensembles.boosting import Boosting, BoostingFit, Task, cost_of
 from mlcore.maths.class_scores import best_class, softmax
 from mlcore.optimisation import losses
+from mlcore.spine.capabilities_of_sums import LOG_ODDS, SCORE, Sum
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
@@ -39,6 +40,12 @@ class GradientBoostingFit(BoostingFit):
         if Z.ndim == 1:
             Z = np.column_stack([-Z / 2, Z / 2])
         return softmax(Z)
+
+    @property
+    def as_sum(self) -> Sum:
+        """Log-odds of two classes, scores of more: the trees of the rounds that count."""
+        scale = LOG_ODDS if len(self.classes) == 2 else SCORE
+        return super().as_sum._replace(scale=scale, scores=self.decision)
 
     def holds_together(self) -> bool:
         """Whether also as many scores belong to a row as its classes need."""

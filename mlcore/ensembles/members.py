@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.spine.asking import promises
+from mlcore.spine.asking import can, promises
 from mlcore.spine.capabilities import GivesProbabilities, HasClasses
+from mlcore.spine.capabilities_of_sums import IsSum, Sum, TreeTerm, promises_sum
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.inner import fit_inner, refuse_weights
@@ -121,6 +122,61 @@ def shares_of(member: Any, X: np.ndarray, K: int, *, as_votes: bool = False) -> 
     P = np.zeros((len(X), K))
     P[:, member.classes] = member.probabilities(X)
     return P
+
+
+def mean_of_sums(
+    members: Sequence[Any], shares: np.ndarray, K: int, features: np.ndarray | None = None
+) -> Sum | None:
+    """What members say on average, for K classes or a number (0); None if one of them is no sum.
+
+    `shares`, shape (B,): what each counts. `features`: positions of the columns of each, shape
+    (B, q); None: all.
+    """
+    trees, curves = list[TreeTerm](), list[Curved]()
+    for b, (member, share) in enumerate(zip(members, shares, strict=True)):
+        own: Sum | None = member.as_sum if can(member, IsSum) else None
+        if own is None or own.scale:
+            return None
+        codes = member.classes if K else np.zeros(1, dtype=np.int64)
+        into = share * np.eye(max(K, 1))[codes]  # from the outputs of the member to all
+        columns = None if features is None else features[b]
+        trees += (TreeTerm(t.tree, t.answers @ into, _of(columns, t.columns)) for t in own.trees)
+        if own.curve is not None:
+            curves.append(Curved(own.curve, into, columns))
+    return Sum(trees=tuple(trees), curve=_together(curves, max(K, 1)) if curves else None)
+
+
+class Curved(NamedTuple):
+    """The curves of one member."""
+
+    curve: Callable[[np.ndarray, int], np.ndarray]
+    into: np.ndarray  # (own outputs, K)
+    columns: np.ndarray | None  # (q,)
+
+
+def _of(columns: np.ndarray | None, inner: np.ndarray | None) -> np.ndarray | None:
+    """Positions among columns that are positions themselves."""
+    return inner if columns is None else columns if inner is None else columns[inner]
+
+
+def _together(curves: list[Curved], K: int) -> Callable[[np.ndarray, int], np.ndarray]:
+    """What a column adds by the curves of all members that see it, shape (m, K)."""
+
+    def added(X: np.ndarray, j: int) -> np.ndarray:
+        total = np.zeros((len(X), K))
+        for own in curves:
+            if own.columns is None:
+                total += own.curve(X, j) @ own.into
+            elif len(at := np.flatnonzero(own.columns == j)):
+                total += own.curve(X[:, own.columns], int(at[0])) @ own.into
+        return total
+
+    return added
+
+
+def are_sums(methods: Sequence[Method]) -> bool:
+    """Whether fits of these methods are sums of what they predict."""
+    return all(promises_sum(method, of_predictions=True) for method in methods)
 
 
 def know_the_same(members: Sequence[Any], n_classes: int, n_columns: int) -> bool:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mlcore.ensembles.members import (
+    are_sums,
     estimators_of,
     fitted,
     know_the_same,
+    mean_of_sums,
     models_of,
     named_for_peer,
     names_of,
@@ -18,6 +20,7 @@ from mlcore.ensembles.members import (
     shares_of,
     silent,
 )
+from mlcore.spine.capabilities_of_sums import Sum
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
@@ -45,6 +48,13 @@ class JointFit(Fit):
     @property
     def _n_classes(self) -> int:
         return 0
+
+    @property
+    def as_sum(self) -> Sum | None:
+        """The weighted mean of the members, if these are sums of what they predict."""
+        if not self.made_by.is_sum:
+            return None
+        return mean_of_sums(self.members, self.shares, self._n_classes)
 
     def holds_together(self) -> bool:
         """Whether each member counts something, and knows these classes and columns."""
@@ -146,6 +156,11 @@ class Joint(Method):
             return f"{self.title()} needs weights from 0 up, one of them above 0."
         return None
 
+    @property
+    def is_sum(self) -> bool:
+        """Whether the members are sums of what they predict."""
+        return are_sums(self.estimators)
+
     def _joined(self, given: Given) -> dict[str, Any]:
         """What all fits hold."""
         weights = np.array(self.weights or [1.0] * len(self.estimators))
@@ -206,6 +221,11 @@ class Voting(Joint):
             "weights": list(self.weights) or None,
         }
 
+    @property
+    def is_sum(self) -> bool:
+        """Votes of whole classes are no sum of probabilities."""
+        return self.vote == "probabilities" and super().is_sum
+
     def conflict(self) -> str | None:
         """Refuse to average what a classifier does not give, and weights of others."""
         if self.vote == "probabilities" and (mute := silent(self.estimators)):
@@ -265,6 +285,11 @@ class VotingRegression(Joint):
             "estimators": named_for_peer(self.estimators),
             "weights": list(self.weights) or None,
         }
+
+    @property
+    def is_sum(self) -> bool:
+        """A median is no sum."""
+        return self.join == "mean" and super().is_sum
 
     def _fit(self, given: Given) -> VotingRegressionFit:
         return VotingRegressionFit(**self._joined(given))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -111,6 +111,8 @@ class BasisExpansion(Method):
     wild beyond the data and nearly depend on each other: standardise before, and penalise. O(n q)
     for q new columns, C(p + d, d) - 1 of them for all products up to degree d.
     """
+
+    mixes_columns: ClassVar[bool] = True
 
     basis: Any = part("polynomial", slot="basis", doc="Which functions of the columns.")
     mode: str = choice(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -121,6 +121,8 @@ class GaussianImputer(IterativeMethod):
     lie closer together than true ones. A column without any value is filled with 0. O(n p^2) once,
     and O(p^3) an iteration for every pattern of missing values.
     """
+
+    mixes_columns: ClassVar[bool] = True
 
     max_iter: int = integer(
         1000,

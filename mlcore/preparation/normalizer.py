@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -70,6 +70,8 @@ class Normalizer(Method):
     not. It needs columns in one unit, and forgets the size, which may be all that tells classes
     apart. O(n p).
     """
+
+    mixes_columns: ClassVar[bool] = True
 
     norm: str = choice(
         "l2", "l1", "l2", "max", doc="Length: Euclidean (l2), sum (l1) or largest absolute value."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -78,6 +78,8 @@ class Reduce(Method):
     direction is made of is harder to say than what a column is. Put scaling before it. The cost is
     that of the reduction.
     """
+
+    mixes_columns: ClassVar[bool] = True
 
     method: Any = part(
         "pca", slot="reduction", label="Dimensionality reduction", doc="What gives coordinates."

@@ -12,6 +12,7 @@ from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.step import StepFit
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import Announces, Inverts, Resamples
+from mlcore.spine.capabilities_of_sums import MixesColumns
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
@@ -104,6 +105,11 @@ class SomeColumns(Method):
     step: Any = part(
         "standardise", slot="preparation", label="Step", doc="What is done to these columns."
     )
+
+    @property
+    def mixes_columns(self) -> bool:
+        """As the step inside."""
+        return isinstance(self.step, MixesColumns) and self.step.mixes_columns
 
     def conflict(self) -> str | None:
         """A step that changes rows has no columns of its own."""

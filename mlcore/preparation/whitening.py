@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -76,6 +76,8 @@ class Whitening(Method):
     Directions that hardly vary are noise made as loud as the rest: leave them out, or shrink.
     O(n p^2 + p^3); with no more rows than columns, at most n - 1 directions exist.
     """
+
+    mixes_columns: ClassVar[bool] = True
 
     method: str = choice("zca", "zca", "pca", "cholesky", doc="Which of the white rotations.")
     scatter: str = choice(

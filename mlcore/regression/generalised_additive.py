@@ -15,6 +15,7 @@ from mlcore.regression.concurvity import Concurvity, concurvity
 from mlcore.regression.linear import constant_note
 from mlcore.regression.linked import LinkedFit, LinkedMethod
 from mlcore.regression.smoothing import Normal, Solved, by_cross_validation, by_likelihood
+from mlcore.spine.capabilities_of_sums import Sum
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.method import Given
@@ -47,11 +48,21 @@ class GeneralisedAdditiveFit(LinkedFit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean at each row, in units of the target, shape (m,)."""
+        return self.made_by.loss().mean(self._linked(X))
+
+    def _linked(self, X: Any) -> np.ndarray:
         X = self._rows(X)
         total = np.full(len(X), self.intercept)
         for j in range(X.shape[1]):
             total += self._block(X[:, j], j) @ self.weights[self._at(j)]
-        return self.made_by.loss().mean(total)
+        return total
+
+    @property
+    def as_sum(self) -> Sum:
+        """The linked mean: its curves."""
+        return self._sum_of(
+            lambda X, j: (self._block(X[:, j], j) @ self.weights[self._at(j)])[:, None]
+        )
 
     def term(self, X: Any, which: Any) -> np.ndarray:
         """What columns `which` add to the linked mean, and its standard deviation: (m, 2)."""

@@ -17,6 +17,7 @@ from mlcore.regression.families import Family
 from mlcore.regression.information import determined, information
 from mlcore.regression.linear import constant_note
 from mlcore.regression.linked import LinkedFit, LinkedMethod
+from mlcore.spine.capabilities_of_sums import Sum, weighted_columns
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
@@ -47,8 +48,15 @@ class GeneralisedLinearFit(LinkedFit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean at each row, in units of the target, shape (m,)."""
-        z = self._rows(X) @ self.coefficients + self.intercept
-        return self.made_by.loss().mean(z)
+        return self.made_by.loss().mean(self._linked(X))
+
+    def _linked(self, X: Any) -> np.ndarray:
+        return self._rows(X) @ self.coefficients + self.intercept
+
+    @property
+    def as_sum(self) -> Sum:
+        """The linked mean: a line a column."""
+        return self._sum_of(weighted_columns(self.coefficients[:, None]))
 
 
 def _cost(n: int, p: int, method: GeneralisedLinear) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.optimisation.rows import constant_columns
+from mlcore.spine.capabilities_of_sums import Sum, weighted_columns
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, Method
@@ -27,9 +28,9 @@ class LinearFit(Fit):
         return self._rows(X) @ self.coefficients + self.intercept
 
     @property
-    def weights_of_columns(self) -> np.ndarray:
-        """The coefficients, a column for the only output, shape (p, 1)."""
-        return self.coefficients[:, None]
+    def as_sum(self) -> Sum:
+        """A line a column."""
+        return Sum(curve=weighted_columns(self.coefficients[:, None]))
 
 
 def linear_fields(method: Method, given: Given, end: Step) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from mlcore.optimisation.deviances import TweedieLoss
 from mlcore.regression.families import Family
+from mlcore.spine.capabilities_of_sums import LOGARITHM, Sum
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, part
@@ -23,6 +25,17 @@ class LinkedFit(Fit):
     deviance: float  # of the fitted rows, the sum over them
     null_deviance: float  # of the same rows from their mean
     dispersion: float  # 1 where the family says so; NaN where nothing is left to estimate it
+
+    def _linked(self, X: Any) -> np.ndarray:
+        """The mean behind the link at each row, shape (m,)."""
+        # Lines and curves add up in their own ways.
+        raise NotImplementedError(f"{type(self).__name__} declares no linked mean")
+
+    def _sum_of(self, curve: Callable[[np.ndarray, int], np.ndarray]) -> Sum:
+        """Curves, (m, 1) of rows and a column, that add up to the linked mean."""
+        if not self.has_log:
+            return Sum(curve=curve)
+        return Sum(curve=curve, scale=LOGARITHM, scores=self._linked)
 
     def unit_deviance(self, y: Any, mean: Any) -> np.ndarray:
         """What targets cost under the family about predicted means, both (m,): shape (m,)."""

@@ -16,6 +16,7 @@ ENTRIES = {
         "importance": "mlcore.runs.explaining.importance:Importance",
         "effect": "mlcore.runs.explaining.effect:Effect",
         "shapley": "mlcore.runs.explaining.contributions:Contributions",
+        "shapley_rows": "mlcore.runs.explaining.contributions_of_rows:ContributionsOfMany",
         "what_if": "mlcore.runs.explaining.what_if:WhatIf",
         "slices": "mlcore.runs.explaining.slices:SlicesQuestion",
         "fairness": "mlcore.runs.explaining.fairness:FairnessQuestion",

@@ -30,6 +30,7 @@ from mlcore.spine.wording import count
 PREDICTING = 0.1  # of the time of a fit that predicting as many rows takes, at most methods
 A_VALUE = 2e-8  # seconds to prepare one value of one row
 A_SCORING = 1e-3  # seconds to prepare, predict and judge the rows of a fold, however few
+A_WALK = 4  # predictions: on a way through trees both rows go on wherever they part
 NO_PREDICTIONS = "The method gives no predictions to be scored."
 ORDERING = "Its rows are predicted in their order; a variable cannot be changed in one of them."
 
@@ -190,8 +191,10 @@ def estimate(run: Explanation, dataset: Dataset) -> tuple[float, float]:
     splits = splits_of(run.run(), dataset)
     whole, size = estimate_run(run.run(), dataset)
     fit, n_models = whole / (len(splits) + 1), len(run.question.models(dataset, splits))
-    rows, p = run.question.predictions(dataset, len(splits)), len(dataset.columns)
+    inner = run.run()
+    rows, p = run.question.predictions(inner, dataset, len(splits)), len(dataset.columns)
     each = PREDICTING * fit / dataset.n + A_VALUE * p
+    rows += A_WALK * run.question.walks(inner, dataset, len(splits))
     scored = A_SCORING * run.question.scorings(dataset, len(splits))
     return n_models * fit + rows * each + scored, size
 
@@ -199,7 +202,7 @@ def estimate(run: Explanation, dataset: Dataset) -> tuple[float, float]:
 def consists_of(run: Explanation, dataset: Dataset) -> str:
     """The models and the predictions, in words."""
     splits = splits_of(run.run(), dataset)
-    rows = run.question.predictions(dataset, len(splits))
+    rows = run.question.predictions(run.run(), dataset, len(splits))
     models = count(len(run.question.models(dataset, splits)), "model")
     return f"{models}, {rows:,.0f} predictions"
 

@@ -22,7 +22,8 @@ class Preset:
     """One preset. `values` and `data` are written as in a link.
 
     `values` are settings of the method ("n_clusters=4&n_init=1"), `data` is what else of the run is
-    set ("data=moons&data.source.noise=0.1"); what it does not name stays as it is.
+    set ("data=moons&data.source.noise=0.1"); what it does not name stays as it is. `view` is what
+    of the result is looked at ("tab=explain"), where it is not the pictures.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Preset:
     why: str
     values: str = ""
     data: str = ""
+    view: str = ""
 
     def run(self) -> Run:
         """A run with these settings. Raises ParamError if the file names what there is not."""
@@ -43,6 +45,10 @@ class Preset:
         """The pairs of a link to it."""
         values = {f"method.{name}": value for name, value in _pairs(self.values).items()}
         return {"method": self.entry, **values, **_pairs(self.data)}
+
+    def view_pairs(self) -> dict[str, str]:
+        """The pairs of a link that say what is looked at; none for the pictures."""
+        return {f"view.{name}": value for name, value in _pairs(self.view).items()}
 
     def fields(self) -> dict[str, Any]:
         """The fields of a run that it sets, by name."""

@@ -38,6 +38,12 @@ def _declared(param: Param, default: Any) -> Any:
     return field(default=default, metadata={"param": param})
 
 
+def as_in(declared: type[Any], name: str) -> Any:
+    """Declare the same as another component does under this name: said once, and so alike."""
+    other = next(each for each in fields(declared) if each.name == name)
+    return field(default=other.default, metadata=other.metadata)
+
+
 def _extras(or_none: str, auto: str, was: Mapping[int, Any] | None) -> dict[str, Any]:
     return {"none": or_none, "auto": auto, "was": tuple(sorted((was or {}).items()))}
 

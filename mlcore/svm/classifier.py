@@ -10,9 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mlcore.kernels.kernel import Kernel
+from mlcore.kernels.products import Linear
 from mlcore.maths.class_scores import best_class
 from mlcore.maths.pool import side_by_side
 from mlcore.maths.votes import votes
+from mlcore.spine.capabilities_of_sums import Sum, linear_scores
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
@@ -68,6 +70,15 @@ class SVCFit(Fit):
         if (self.machines[:, 0] < 0).all():
             return values
         return votes(values, code_of(self.machines, len(self.classes)))
+
+    @property
+    def as_sum(self) -> Sum | None:
+        """Scores: a line a column, where the kernel is linear and no pairs of classes vote."""
+        pairs_vote = len(self.classes) > 2 and (self.machines[:, 0] >= 0).any()
+        if pairs_vote or not isinstance(self.kernel, Linear):
+            return None
+        weights = self.duals.T @ self.support_vectors  # (M, p)
+        return linear_scores(weights[0] if len(weights) == 1 else weights, self.decision)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with the most votes, or the highest score, shape (m,)."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mlcore.kernels.kernel import Kernel, why_not
+from mlcore.kernels.products import Linear
 from mlcore.spine.iterate import Step, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, real
@@ -27,6 +28,11 @@ class SupportVectorMethod(IterativeMethod):
     max_iter: int | None
 
     many: ClassVar[int]  # pairs after which a machine is given up, and more for more rows
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the kernel is linear, so that a column adds a line."""
+        return isinstance(self.kernel, Linear)
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse rows for which the kernel has no value, or one that overflows."""

@@ -9,6 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from mlcore.kernels.kernel import Kernel
+from mlcore.kernels.products import Linear
+from mlcore.spine.capabilities_of_sums import Sum, weighted_columns
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
@@ -57,6 +59,13 @@ class SVRFit(Fit):
         if not len(self.support):  # the tube holds every row
             return np.full(len(X), self.intercept)
         return outputs(self.kernel, self.support_vectors, self.duals[:, 0], X) + self.intercept
+
+    @property
+    def as_sum(self) -> Sum | None:
+        """A line a column, where the kernel is linear."""
+        if not isinstance(self.kernel, Linear):
+            return None
+        return Sum(curve=weighted_columns(self.support_vectors.T @ self.duals))
 
 
 class Placed(NamedTuple):

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.spine.capabilities_of_sums import Sum, TreeTerm
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, part
 from mlcore.trees.cart import TreeFit, TreeMethod, cost_of
 from mlcore.trees.criteria import Criterion
-from mlcore.trees.tree import Tree
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,9 +35,9 @@ class DecisionTreeFit(TreeFit):
         return self._shares()[self.leaf_of(X)]
 
     @property
-    def leaf_answers(self) -> tuple[tuple[Tree, np.ndarray], ...]:
-        """The tree, and the shares of the K classes in its t nodes, shape (t, K)."""
-        return ((self.tree, self._shares()),)
+    def as_sum(self) -> Sum:
+        """Probabilities: the tree alone."""
+        return Sum(trees=(TreeTerm(self.tree, self._shares()),))
 
     def _shares(self) -> np.ndarray:
         tree = self.tree

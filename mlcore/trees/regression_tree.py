@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.spine.capabilities_of_sums import Sum, TreeTerm
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import part
 from mlcore.trees.cart import TreeFit, TreeMethod, cost_of
 from mlcore.trees.criteria import Criterion
-from mlcore.trees.tree import Tree
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -27,9 +27,9 @@ class RegressionTreeFit(TreeFit):
         return self.tree.values[self.leaf_of(X), 0]
 
     @property
-    def leaf_answers(self) -> tuple[tuple[Tree, np.ndarray], ...]:
-        """The tree, and the means of its t nodes, shape (t, 1)."""
-        return ((self.tree, self.tree.values),)
+    def as_sum(self) -> Sum:
+        """The tree alone."""
+        return Sum(trees=(TreeTerm(self.tree, self.tree.values),))
 
 
 @enter(

@@ -14,10 +14,13 @@ from mlcore.runs import carry_explanation
 from mlcore.runs.carry import splits_of
 from mlcore.runs.carry_explanation import ExplanationOutcome, carried_out, does_not_apply
 from mlcore.runs.explaining.contributions import Contributions
+from mlcore.runs.explaining.contributions_of_rows import ContributionsOfMany
 from mlcore.runs.explaining.effect import Effect
 from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.explaining.importance import Importance
-from mlcore.runs.explaining.model import model_of
+from mlcore.runs.explaining.model import Model, model_of
+from mlcore.runs.explaining.sharing_out import background_of
+from mlcore.runs.explaining.short_ways import OUTPUTS
 from mlcore.runs.explaining.what_if import WhatIf
 from mlcore.runs.run import AnyRun, Run, from_json
 from mlcore.spine.errors import DataError
@@ -28,7 +31,8 @@ CARS = Run(data="cars", method="ridge", evaluation=KFold(n_splits=3))
 QUESTIONS = {
     "importance": Importance(shuffles=3),
     "effect": Effect(variable="island", second="bill_length_mm", rows=40),
-    "shapley": Contributions(row=4, background=20),
+    "shapley": Contributions(row=4, background=20, scale=OUTPUTS),
+    "shapley_rows": ContributionsOfMany(rows=20, background=10),
     "what_if": WhatIf(row=4, changes=(("island", "Dream"), ("body_mass_g", "5000"))),
 }
 
@@ -123,10 +127,73 @@ def test_the_contributions_add_up_to_the_prediction_of_a_model_that_had_not_seen
 
 def test_more_than_ten_variables_are_drawn_with_a_stated_error():
     run = Run(data="wine", method="lda", evaluation=KFold(n_splits=3))
-    found = carried_out(Explanation.of(run, Contributions(background=30, rounds=4))).joined
+    question = Contributions(background=30, rounds=4, scale=OUTPUTS)
+    found = carried_out(Explanation.of(run, question)).joined
     assert not found.is_exact
     assert (found.errors > 0).any()
     assert found.base + found.contributions.sum(axis=0) == pytest.approx(found.prediction)
+
+
+def test_many_rows_are_shared_out_each_by_the_model_that_left_it_out():
+    found, dataset = outcome("shapley_rows").joined, PENGUINS.data.dataset()
+    splits = splits_of(PENGUINS, dataset)
+    assert found.scale == "score"
+    assert found.is_exact
+    assert len(found.rows) == len(set(found.rows.tolist())) == 20
+    assert all(row in splits[k - 1].test for row, k in zip(found.rows, found.folds, strict=True))
+    row, k = found.rows[7], found.folds[7] - 1
+    model = model_of(PENGUINS, dataset, splits[k])
+    said = model.fit.decision(model.prepared.transform(dataset.X[[row]]))[0]
+    # The base is that of the fold; what is left of the score is the sum of the contributions.
+    assert found.predictions[7] == pytest.approx(said)
+    background, _ = background_of(model, 10)
+    base = model.fit.decision(model.prepared.transform(background)).mean(axis=0)
+    assert found.contributions[7].sum(axis=0) == pytest.approx(said - base)
+
+
+def test_a_row_of_one_question_is_shared_out_like_the_same_row_of_the_other():
+    many = outcome("shapley_rows").joined
+    at, dataset = int(many.rows[3]), PENGUINS.data.dataset()
+    one = Contributions(row=int(dataset.rows[at]) + 1, background=10)
+    found = carried_out(Explanation.of(PENGUINS, one)).joined
+    assert found.contributions == pytest.approx(many.contributions[3])
+    assert found.prediction == pytest.approx(many.predictions[3])
+
+
+def test_what_is_not_exact_is_drawn_and_says_its_error():
+    run = Run(data="wine", method="svc", evaluation=KFold(n_splits=3))
+    found = carried_out(Explanation.of(run, ContributionsOfMany(rows=9, background=8))).joined
+    assert not found.is_exact
+    assert (found.errors > 0).any()
+    few = Run(data="iris", method="svc", evaluation=KFold(n_splits=3))
+    assert carried_out(Explanation.of(few, ContributionsOfMany(rows=9))).joined.is_exact
+
+
+@pytest.mark.parametrize(
+    ("method", "scale", "predicted"),
+    [
+        ("lda", "auto", 20),  # the short way predicts the background rows alone
+        ("random_forest", OUTPUTS, 20),
+        ("lda", OUTPUTS, 2**6 * 20),
+        ("knn", "auto", 2**6 * 20),
+    ],
+)
+def test_what_a_row_costs_is_known_before_anything_is_fitted(method, scale, predicted):
+    run = Run(data="penguins", method=method, evaluation=KFold(n_splits=4))
+    asked = Explanation.of(run, Contributions(background=20, scale=scale))
+    dataset, said = run.data.dataset(), []
+    assert carry_explanation.consists_of(asked, dataset) == f"1 model, {predicted:,} predictions"
+    outputs = Model.outputs
+
+    def counted(self: Model, X: np.ndarray) -> np.ndarray:
+        said.append(len(X))
+        return outputs(self, X)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Model, "outputs", counted)
+        carried_out(asked)
+    # Where scores are shared out, the background rows are scored, not predicted.
+    assert sum(said) == (0 if method == "lda" and scale == "auto" else predicted)
 
 
 def test_what_if_says_both_predictions_and_a_change_that_flips():

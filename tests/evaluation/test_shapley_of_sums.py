@@ -2,41 +2,136 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 import pytest
 
+from mlcore.data.dataset import TableData
 from mlcore.evaluation.explaining.shapley import shapley_exact
 from mlcore.evaluation.splits import KFold
 from mlcore.runs.carry import splits_of
-from mlcore.runs.explaining.model import model_of
-from mlcore.runs.explaining.short_ways import in_short
+from mlcore.runs.explaining.model import Model, model_of
+from mlcore.runs.explaining.short_ways import OUTPUTS, expects_short_way, in_short
 from mlcore.runs.run import Run
+from mlcore.spine.registry import lookup
+
+
+def regression(name: str, **settings: Any) -> Any:
+    return lookup("regression", name)(**settings)
+
+
+def classifier(name: str, **settings: Any) -> Any:
+    return lookup("classification", name)(**settings)
+
+
+# Data with names and missing values, two classes, more classes; the scale on which they add up.
+EXACT = [
+    ("cars", regression("ridge"), ""),
+    ("cars", regression("regression_tree"), ""),
+    ("cars", regression("extra_trees_regression", n_estimators=10), ""),
+    ("cars", regression("gradient_boosting_regression", n_estimators=15), ""),
+    ("cars", regression("gradient_boosting_regression", n_estimators=9, loss="absolute"), ""),
+    ("cars", regression("generalised_additive", n_splines=6), ""),
+    ("cars", regression("generalised_additive", n_splines=6, family="gamma"), "logarithm"),
+    ("cars", regression("generalised_linear", family="gamma"), "logarithm"),
+    ("cars", regression("bagging_regression", n_estimators=5, max_features=0.6), ""),
+    ("cars", regression("bagging_regression", n_estimators=3, estimator="ridge"), ""),
+    ("cars", regression("voting_regression"), ""),
+    ("cars", regression("svr", kernel="linear"), ""),
+    ("penguins", classifier("decision_tree"), ""),
+    ("penguins", classifier("random_forest", n_estimators=20), ""),
+    ("penguins", classifier("extra_trees", n_estimators=10), ""),
+    ("penguins", classifier("bagging", n_estimators=5, max_features=0.7), ""),
+    ("penguins", classifier("gradient_boosting", n_estimators=8), "score"),
+    ("penguins", classifier("logistic"), "score"),
+    ("penguins", classifier("lda"), "score"),
+    ("penguins", classifier("nearest_mean"), "score"),
+    ("penguins", classifier("perceptron"), "score"),
+    ("penguins", classifier("adaboost", n_estimators=8), "score"),
+    ("penguins", classifier("svc", kernel="linear", multiclass="ovr"), "score"),
+    ("sexes", classifier("svc", kernel="linear"), "score"),
+    ("sexes", classifier("gradient_boosting", n_estimators=8), "log-odds"),
+    ("sexes", classifier("logistic"), "log-odds"),
+    ("sexes", classifier("adaboost", n_estimators=8), "log-odds"),
+    ("sexes", classifier("adaboost", n_estimators=6, variant="real"), "log-odds"),
+    ("sexes", classifier("adaboost", n_estimators=6, variant="gentle"), "log-odds"),
+]
+
+
+@cache
+def model(data: str, method: Any) -> Model:
+    source = TableData(source="penguins", target="sex") if data == "sexes" else data
+    run = Run(data=source, method=method, evaluation=KFold(n_splits=3))
+    dataset = run.data.dataset()
+    return model_of(run, dataset, splits_of(run, dataset)[0])
+
+
+def on_scale(asked: Model, scale: str) -> Any:
+    """What adds up, of rows of the table: for each class where there are classes."""
+    if not scale:
+        return asked.outputs
+    if scale == "logarithm":
+        return lambda rows: np.log(asked.outputs(rows))
+
+    def scores(rows: np.ndarray) -> np.ndarray:
+        found = asked.fit.decision(asked.prepared.transform(rows))
+        return found if found.ndim == 2 else np.column_stack([-found, found])
+
+    return scores
+
+
+@pytest.mark.parametrize(("data", "method", "scale"), EXACT)
+def test_they_are_those_over_all_sets_of_variables(data, method, scale):
+    asked = model(data, method)
+    X = asked.dataset.X
+    background, rows = X[asked.split.train[:8]], X[asked.split.test[:2]]
+    found = in_short(asked, rows, background)
+    assert found is not None
+    assert found.scale == scale
+    # AdaBoost: `decision` is half of the scores of which probabilities are a softmax.
+    factor = 2.0 if method.card.name == "adaboost" else 1.0
+    outputs = on_scale(asked, scale)
+    for i, row in enumerate(rows):
+        wanted = shapley_exact(outputs, row, background)
+        np.testing.assert_allclose(found.values[i], factor * wanted.values, atol=1e-10, rtol=1e-9)
+        np.testing.assert_allclose(found.base, factor * wanted.base, atol=1e-10, rtol=1e-9)
+
+
+def test_outputs_are_shared_out_in_short_only_where_they_are_the_sum():
+    asked = model("sexes", classifier("logistic"))
+    X = asked.dataset.X
+    assert in_short(asked, X[:1], X[1:4], OUTPUTS) is None
+    trees = model("penguins", classifier("decision_tree"))
+    assert in_short(trees, trees.dataset.X[:1], trees.dataset.X[1:4], OUTPUTS) is not None
 
 
 @pytest.mark.parametrize(
-    ("data", "method"),
+    "method",
     [
-        ("cars", "ridge"),
-        ("cars", "regression_tree"),
-        ("penguins", "decision_tree"),
-        ("penguins", "random_forest"),
+        classifier("naive_bayes"),
+        classifier("svc"),
+        classifier("svc", kernel="linear"),  # pairs of classes vote
+        classifier("bagging", n_estimators=2, vote="majority"),
+        classifier("bagging", n_estimators=2, estimator="logistic"),
+        classifier("adaboost", estimator="classifier", n_estimators=2),
+        classifier("voting"),
     ],
 )
-def test_they_are_those_over_all_sets_of_variables(data, method):
-    run = Run(data=data, method=method, evaluation=KFold(n_splits=3))
-    dataset = run.data.dataset()
-    model = model_of(run, dataset, splits_of(run, dataset)[0])
-    background = dataset.X[model.split.train[:12]]
-    for at in model.split.test[:2]:
-        found = in_short(model, dataset.X[at], background)
-        wanted = shapley_exact(model.outputs, dataset.X[at], background)
-        assert found is not None
-        np.testing.assert_allclose(found.values, wanted.values, atol=1e-10, rtol=1e-9)
-        np.testing.assert_allclose(found.prediction, wanted.prediction, atol=1e-10, rtol=1e-9)
+def test_there_is_none_for_a_model_that_is_no_sum(method):
+    asked = model("penguins", method)
+    X = asked.dataset.X
+    assert in_short(asked, X[:1], X[1:4]) is None
 
 
-def test_there_is_none_for_a_model_that_is_no_sum():
-    run = Run(data="penguins", method="lda", evaluation=KFold(n_splits=3))
+def test_there_is_none_where_a_step_mixes_the_variables_and_none_is_expected():
+    run = Run(data="iris", preparation=("standardise", "whitening"), method="logistic",
+              evaluation=KFold(n_splits=3))  # fmt: skip
     dataset = run.data.dataset()
-    model = model_of(run, dataset, splits_of(run, dataset)[0])
-    assert in_short(model, dataset.X[0], dataset.X[1:4]) is None
+    asked = model_of(run, dataset, splits_of(run, dataset)[0])
+    assert in_short(asked, dataset.X[:2], dataset.X[2:9]) is None
+    assert not expects_short_way(run)
+    assert expects_short_way(Run(data="iris", method="logistic"))
+    assert not expects_short_way(Run(data="iris", method="logistic"), OUTPUTS)
+    assert expects_short_way(Run(data="iris", method="random_forest"), OUTPUTS)

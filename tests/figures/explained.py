@@ -18,6 +18,8 @@ SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
         "effect", {"variable": "bill_length_mm", "second": "island", "points": 8, "rows": 40}
     ),
     "contributions": ("shapley", {"row": 4, "background": 20}),
+    "contribution_points": ("shapley_rows", {"rows": 40, "background": 10}),
+    "contribution_dependence": ("shapley_rows", {"rows": 40, "background": 10}),
     "what_if_answer": ("what_if", {"row": 4, "changes": (("body_mass_g", "5000"),)}),
     "slice_dots": ("slices", {}),
     "group_rates": ("fairness", {"protected": "sex"}),

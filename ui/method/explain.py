@@ -7,21 +7,21 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from figures.drawing.marks import marked_variable
 from mlcore.data.dataset import Dataset
 from mlcore.runs.explaining.explained import Explained
-from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.run import Run
-from mlcore.spine.registry import lookup
-from ui import frame, selection, state
-from ui.method import by_group, what_if
-from ui.method.explain_pictures import pictures, take_away
-from ui.method.explain_state import change, looked_at
-from ui.runs import progress, running
+from ui import frame, selection, state, tabs
+from ui.method import by_group, explain_contributions, what_if
+from ui.method.explain_pictures import asked, pictures, take_away
+from ui.method.explain_state import change, looked_at, set_to
 from ui.runs.running import Shown
 from ui.wording import plain
 
 TAB = "Explain"
-PARTS = {"variables": "Variables and rows", "groups": "Groups of rows"}
+PARTS = {
+    "variables": "Variables and rows", "contributions": "Contributions", "groups": "Groups of rows"
+}  # fmt: skip
 NONE = "one variable alone"
 NEAR_BORDER = 20  # rows through which its button goes
 
@@ -33,15 +33,33 @@ def predicts(run: Run) -> bool:
 
 def explain(shown: Shown, dataset: Dataset) -> None:
     """The tab: each question is a run of its own, which waits where it would take long."""
-    if _part() == "groups":
+    selection.about(dataset.table.digest())
+    part = _part()
+    if part == "groups":
         by_group.by_group(shown, dataset)
+    elif part == "contributions":
+        explain_contributions.contributions(shown.run, dataset)
     else:
         _variables_and_rows(shown, dataset)
 
 
+def follow_click(dataset: Dataset) -> None:
+    """Show the effect of a variable whose mark was clicked, before anything is drawn; the page then
+    begins afresh."""
+    if not tabs.is_open(TAB):
+        return
+    marked = [(row, marked_variable(dataset, row)) for row in selection.selected()]
+    names = [name for _, name in marked if name is not None]
+    if names:
+        selection.select(row for row, name in marked if name is None)
+        set_to(variable=names[-1])
+        state.rerun()
+
+
 def _part() -> str:
     """What the predictions are asked about; only the part that is open is made."""
-    key = state.key("explain.part")
+    # Also a press leads to a part: another start is another control.
+    key = state.key(f"explain.part.{looked_at().part}")
     return st.segmented_control(
         "What is explained", list(PARTS), default=looked_at().part, required=True,
         format_func=PARTS.__getitem__, label_visibility="collapsed", key=key,
@@ -54,29 +72,30 @@ def _variables_and_rows(shown: Shown, dataset: Dataset) -> None:
     run, at = shown.run, looked_at()
     left, right = st.columns([4, 5])
     with left.container(border=True, height="stretch", key="explain-importance"):
-        weighed = _asked(run, dataset, "importance", shuffles=at.shuffles)
+        weighed = asked(run, dataset, "importance", shuffles=at.shuffles)
         if weighed.status == "refused" and weighed.outcome is None:
             return
         pictures(weighed, dataset)
         _shuffles(at)
-    asked = [weighed]
+    answers = [weighed]
     with right.container(border=True, height="stretch", key="explain-effect"):
         if effect := _effect(run, at, weighed, dataset):
-            asked.append(effect)
+            answers.append(effect)
     with st.container(border=True, key="explain-row"):
         _row(shown, at, dataset)
         left, middle, right = st.columns([4, 5, 5], gap="medium")
         with middle:
-            answered = _asked(run, dataset, "what_if", row=at.row, changes=at.changes)
+            answered = asked(run, dataset, "what_if", row=at.row, changes=at.changes)
             what_if.answer(answered, dataset)
         with left:
             what_if.controls(at, dataset, _order(weighed, dataset))
         with right:
             what_if.nearest(answered, dataset)
     with st.container(border=True, key="explain-contributions"):
-        shared_out = _asked(run, dataset, "shapley", row=at.row)
+        explain_contributions.choose_scale(run, at)
+        shared_out = asked(run, dataset, "shapley", row=at.row, scale=at.scale)
         pictures(shared_out, dataset)
-    take_away((*asked, answered, shared_out), dataset)
+    take_away((*answers, answered, shared_out), dataset)
 
 
 def _effect(run: Run, at: Explained, weighed: Shown, dataset: Dataset) -> Shown | None:
@@ -86,20 +105,9 @@ def _effect(run: Run, at: Explained, weighed: Shown, dataset: Dataset) -> Shown 
         frame.card_heading("Effect", "of the most important variable, once that is known")
         return None
     variable, second = _variables(at, _best(weighed, dataset), dataset)
-    effect = _asked(run, dataset, "effect", variable=variable, second=second)
+    effect = asked(run, dataset, "effect", variable=variable, second=second)
     pictures(effect, dataset)
     return effect
-
-
-def _asked(run: Run, dataset: Dataset, question: str, **settings: Any) -> Shown:
-    """One question as far as it is answered, with its progress, its cost or why it is refused."""
-    place = f"explain.{question}"
-    asked = Explanation.of(run, lookup("question", question)(**settings))
-    shown = running.carried(asked, dataset, place)
-    if shown.status != "done":
-        frame.card_heading(asked.question.title())
-        progress.status_line(shown, place)
-    return shown
 
 
 def _shuffles(at: Explained) -> None:

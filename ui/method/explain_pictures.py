@@ -8,11 +8,14 @@ import streamlit as st
 
 from figures.view import views
 from mlcore.data.dataset import Dataset
+from mlcore.runs.explaining.explanation import Explanation
+from mlcore.runs.run import Run
+from mlcore.spine.registry import lookup
 from service.kinds import files_of
 from service.report_explanation import pictures_of
 from ui import controls, downloads, frame
 from ui.method import options, panels
-from ui.runs import running, sharing
+from ui.runs import progress, running, sharing
 from ui.runs.running import Shown
 from ui.wording import plain
 
@@ -45,7 +48,18 @@ def draw(name: str, offered: dict[str, Any], shown: Shown, *, for_good: bool = F
     panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run)
 
 
-def take_away(asked: tuple[Shown, ...], dataset: Dataset) -> None:
+def asked(run: Run, dataset: Dataset, question: str, **settings: Any) -> Shown:
+    """One question as far as it is answered, with its progress, its cost or why it is refused."""
+    place = f"explain.{question}"
+    explanation = Explanation.of(run, lookup("question", question)(**settings))
+    shown = running.carried(explanation, dataset, place)
+    if shown.status != "done":
+        frame.card_heading(explanation.question.title())
+        progress.status_line(shown, place)
+    return shown
+
+
+def take_away(answers: tuple[Shown, ...], dataset: Dataset) -> None:
     """Each answer as files and as a link, folded."""
     place = controls.folded("Take the explanations away", "explain.files")
     if not place.open:
@@ -53,7 +67,7 @@ def take_away(asked: tuple[Shown, ...], dataset: Dataset) -> None:
     view = panels.open_view()
     look = options.look(view, panels.known(dataset, None, view))
     with place:
-        for shown in asked:
+        for shown in answers:
             if shown.outcome is None or shown.stale:
                 continue
             st.markdown(f"**{plain(shown.run.question.about().capitalize())}**")

@@ -20,6 +20,7 @@ from mlcore.preparation.chain import trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.presets import Preset, presets
 from mlcore.runs.run import Run
+from mlcore.spine import codec
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.groups import group
@@ -114,6 +115,8 @@ def method_page(page: Page) -> None:
         follow(dataset)
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
     clusters.follow_click(run)
+    if dataset is not None:
+        explain.follow_click(dataset)
     with reading():
         now = _chosen_state(page, replace(start, run=run))
     state.publish(page.name, now)
@@ -205,7 +208,12 @@ def _axes(view: Component) -> Component:
 
 
 def _use(preset: Preset) -> None:
-    state.change(**preset.fields())
+    session = state.session()
+    now = session.states[session.here]
+    view = now.view
+    if preset.view:
+        view = codec.Reading(preset.view_pairs(), 1).component(type(view), "view.")
+    state.show(replace(now, run=replace(now.run, **preset.fields()), view=view))
 
 
 def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> Iterator[None]:

@@ -29,6 +29,7 @@ from ui.wording import plain, scrolling_in
 FRESH = "what_if.fresh"  # in the session: how often other hands than the controls set values
 EPOCH, DAY = datetime(1970, 1, 1), timedelta(days=1)
 MOST_WHOLE = 2**53  # a browser counts whole numbers as far
+BARS = 32  # of the histogram above a track
 FIRST = 12  # variables with a control in sight; the others are folded
 
 
@@ -200,7 +201,22 @@ def _control(at: Explained, dataset: Dataset, place: int, j: int) -> None:
         )
     else:
         track = _track(column, known, was, now)
-        st.slider(label, **track, key=key, on_change=state.moved, args=args)
+        low, high = min(known.min(), now), max(known.max(), now)
+        st.html(_above(label, np.histogram(known, BARS, (low, high))[0]))
+        st.slider(
+            label, **track, key=key, on_change=state.moved, args=args, label_visibility="collapsed"
+        )  # fmt: skip
+
+
+def _above(label: str, counts: np.ndarray) -> str:
+    """The name of a control, and how many training rows lie where along its track.
+
+    For the eye alone: the slider itself has the name, and its range.
+    """
+    shares = counts / max(int(counts.max()), 1)
+    bars = "".join(f'<i style="height: {100 * share:.0f}%"></i>' for share in shares)
+    name = f"<span>{escape(label)}</span>"
+    return f'<div class="above-track" aria-hidden="true">{name}<div>{bars}</div></div>'
 
 
 def _track(column: Column, known: np.ndarray, was: float, now: float) -> dict[str, Any]:

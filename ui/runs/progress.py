@@ -28,6 +28,7 @@ POLL_ELSEWHERE = 1.0  # seconds between looks at the jobs of other pages
 WITHOUT_KEY = (
     "tune", "count", "predict",
     "explain.importance", "explain.effect", "explain.shapley", "explain.what_if",
+    "explain.shapley_rows",
     "explain.slices", "explain.fairness",
 )  # fmt: skip
 

@@ -9,9 +9,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import HEIGHT, named_line
-from figures.numbers.left_out import has_probabilities, left_out, note_of, probabilities
+from figures.numbers.interest import class_of_interest
+from figures.numbers.left_out import left_out, note_of, probabilities
 from figures.numbers.target import target_of
-from figures.options import Offered, Options, Values, among
+from figures.options import Options
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.costs import optimal_threshold
@@ -20,21 +21,13 @@ from mlcore.runs.carry import Outcome
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.capabilities_of_costs import HasCosts
-from mlcore.spine.params import real, text
+from mlcore.spine.params import real
 from mlcore.spine.wording import rough
 
 CUTS = np.linspace(0.005, 0.995, 199)  # at 0 and 1 one class is never named
 ENOUGH = 1.1  # times the least cost: how much dearer the threshold of the costs may be
 FAINT = 0.3  # opacity of the line of one fold
 MOST_FOLDS = 30  # of which each has a line: of more, such as single rows, none says anything
-
-
-def _classes(offered: Offered) -> Values:
-    if not has_probabilities(offered.get("outcome")):
-        return {}
-    names = offered["dataset"].classes
-    unnamed = "The second class" if len(names) == 2 else "The rarest class"
-    return {None: unnamed} | {name: name for name in names}
 
 
 def _cost(label: str, doc: str) -> Any:
@@ -48,12 +41,9 @@ def _cost(label: str, doc: str) -> Any:
 class ThresholdCosts(Options):
     """The class of interest, and what either error costs."""
 
-    positive: str | None = among(
-        text(
-            None, none="of two classes the second, of more the rarest", label="Class of interest",
-            doc="The class that is said from the threshold on; all others together are the rest.",
-        ),
-        _classes,
+    positive: str | None = class_of_interest(
+        "The class that is said from the threshold on; all others together are the rest.",
+        of_more="the rarest", unnamed="The rarest class",
     )  # fmt: skip
     false_positive: float | None = _cost(
         "Cost of a false positive", "What it costs to say the class of a row that is not of it."

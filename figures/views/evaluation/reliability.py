@@ -10,9 +10,10 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from figures.numbers.curves import MOST_CORNERS
-from figures.numbers.left_out import has_probabilities, left_out, note_of, probabilities
+from figures.numbers.interest import class_of_interest
+from figures.numbers.left_out import left_out, note_of, probabilities
 from figures.numbers.target import target_of
-from figures.options import Offered, Options, Values, among
+from figures.options import Options
 from figures.theme import LIGHT, NO_TEMPLATE, band, class_color, faded
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -27,7 +28,7 @@ from mlcore.evaluation.metrics.calibration import (
 )
 from mlcore.runs.carry import Outcome
 from mlcore.spine.capabilities import GivesProbabilities
-from mlcore.spine.params import choice, integer, text
+from mlcore.spine.params import choice, integer
 from mlcore.spine.wording import count, rough
 
 HEIGHT = 460
@@ -37,25 +38,13 @@ MODERATE = 0.02  # of the gaps that are worth a word
 TOP = "predicted class"
 
 
-def _classes(offered: Offered) -> Values:
-    if not has_probabilities(offered.get("outcome")):
-        return {}
-    names = offered["dataset"].classes
-    unnamed = "The second class" if len(names) == 2 else "The predicted class, right or wrong"
-    return {None: unnamed} | {name: name for name in names}
-
-
 @dataclass(frozen=True, kw_only=True)
 class ReliabilityOptions(Options):
     """Whose probabilities are judged, and in which bins."""
 
-    positive: str | None = among(
-        text(
-            None, none="of two classes the second, of more the predicted one",
-            label="Class of interest",
-            doc="The class whose probability is judged.",
-        ),
-        _classes,
+    positive: str | None = class_of_interest(
+        "The class whose probability is judged.",
+        of_more="the predicted one", unnamed="The predicted class, right or wrong",
     )  # fmt: skip
     n_bins: int = integer(
         10, low=2, high=50, soft=(4, 25), label="Bins", doc="Bins of the probability."

@@ -78,7 +78,7 @@ def numbers(explanation: Any, dataset: Dataset, options: WaterfallOptions) -> Wa
         float(answers.base[o]),
         float(answers.prediction[o]),
         answers.outputs[o],
-        wording_of(explanation, dataset),
+        wording_of(explanation, dataset, answers.scale),
         answers.row,
         answers.fold,
         answers.truth,

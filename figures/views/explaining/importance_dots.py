@@ -7,9 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing import marks
+from figures.drawing.marks import variable_mark
 from figures.drawing.traces import empty
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
 from mlcore.spine.wording import in_sentence, listed, rough, spaced
 
 ROW, ROOM, MOST = 34, 90, 40  # pixels a variable, around them; variables that are drawn
@@ -28,6 +31,7 @@ class ImportanceDots(NamedTuple):
     title: str
     shuffles: int
     n_rows: int
+    marks: np.ndarray  # (p,) by which a click says the variable
 
 
 @view(
@@ -36,19 +40,19 @@ class ImportanceDots(NamedTuple):
     on="importance",
     synonyms=("permutation importance", "feature importance"),
 )
-def importance_dots(explanation: Any) -> View:
+def importance_dots(explanation: Any, dataset: Dataset) -> View:
     """The loss of the score on rows left out when one variable is shuffled, a dot a fold."""
-    d = numbers(explanation)
+    d = numbers(explanation, dataset)
     note = f"rows left out, {len(d.folds)} folds x {d.shuffles} shuffles"
     return joined(d, draw, reading, table, note=note)
 
 
-def numbers(explanation: Any) -> ImportanceDots:
+def numbers(explanation: Any, dataset: Dataset) -> ImportanceDots:
     """The variables in order of their mean loss."""
     answers = explanation.joined
     if answers is None:
         none = np.empty(0)
-        return ImportanceDots((), none, none, none, none, "", 0, 0)
+        return ImportanceDots((), none, none, none, none, "", 0, 0, none)
     order = np.argsort(-answers.mean, kind="stable")
     return ImportanceDots(
         tuple(answers.variables[j] for j in order),
@@ -59,6 +63,7 @@ def numbers(explanation: Any) -> ImportanceDots:
         answers.metric.title,
         answers.shuffles,
         answers.n_rows,
+        np.array([variable_mark(dataset, int(j)) for j in order]),
     )
 
 
@@ -73,17 +78,19 @@ def draw(d: ImportanceDots) -> go.Figure:
     level = np.tile((np.arange(lost.shape[1]) % 3 - 1) * 0.17, len(names))
     x, y = lost.ravel(), np.repeat(np.arange(len(names)), lost.shape[1]) + level
     texts = [f"{name}, fold {k}" for name in names for k in d.folds]
+    marked = np.repeat(d.marks[shown], lost.shape[1])
     ring = {"symbol": "circle-open", "size": 8, "color": LIGHT.accent, "line": {"width": 1.6}}
     fig = figure(
-        go.Bar(
+        marks.numbered(go.Bar(
             x=mean, y=np.arange(len(names)), orientation="h", width=0.34,
-            marker={"color": faded(LIGHT.accent, 0.25)}, hoverinfo="skip", showlegend=False,
+            marker={"color": faded(LIGHT.accent, 0.25)}, text=names, textposition="none",
+            hovertemplate="%{text}: click to see its effect<extra></extra>", showlegend=False,
             error_x={"array": sd, "color": LIGHT.accent, "thickness": 1.8, "width": 0},
-        ),
-        go.Scatter(
+        ), d.marks[shown]),
+        marks.numbered(go.Scatter(
             x=x, y=y, mode="markers", marker=ring, text=texts, showlegend=False,
             hovertemplate="%{text}<br>%{x:.4~g}<extra></extra>",
-        ),
+        ), marked),
         go.Scatter(
             x=mean, y=np.arange(len(names)), mode="markers", showlegend=False,
             marker={"symbol": "line-ns-open", "size": 16, "color": LIGHT.accent,

@@ -9,20 +9,22 @@ FREE, FROM_ROW, FROM_OTHER = 0, 1, 2  # from where a variable takes its value on
 
 
 @njit(cache=True, nogil=True)
-def share_out(row_left, others_left, left, group, answers, gains, losses, values):
-    """Add the Shapley values of a row against each of B others to `values`, shape (v, K).
+def share_out(rows_left, others_left, left, group, answers, gains, losses, values):
+    """Add the Shapley values of m rows against each of B others to `values`, shape (m, v, K).
 
-    `row_left`, shape (t,), and `others_left`, shape (B, t): where each row goes at each of t nodes.
+    `rows_left`, shape (m, t), and `others_left`, shape (B, t): where each row goes at each of t
+    nodes.
     `group` is the variable that a node asks about. `gains` and `losses`, shape (v + 1, v + 1), are
     what a leaf gives to each variable that must come from the row, or from the other, by how many
     must come from either. Where both go the same way, or the variable is settled above, there is
     one way on; else there are two, so that a leaf is met once for all sets that lead there.
     """
-    n_variables = values.shape[0]
-    state = np.zeros(n_variables, dtype=np.int8)
+    state = np.zeros(values.shape[1], dtype=np.int8)
     # Of a node on the way: itself, and how many of its ways were gone. -1: one way only.
     stack, gone = np.empty(left.shape[0], dtype=np.int64), np.empty(left.shape[0], dtype=np.int8)
-    for b in range(others_left.shape[0]):
+    n_others = others_left.shape[0]
+    for pair in range(rows_left.shape[0] * n_others):
+        i, b = pair // n_others, pair % n_others
         state[:] = FREE
         top, from_row, from_other = 0, 0, 0
         stack[0], gone[0] = 0, 0
@@ -30,11 +32,11 @@ def share_out(row_left, others_left, left, group, answers, gains, losses, values
             node = stack[top]
             below = left[node]
             if below < 0:
-                _settle(state, answers[node], gains[from_row, from_other],
-                        losses[from_row, from_other], values)  # fmt: skip
+                _settle(stack, gone, top, group, answers[node], gains[from_row, from_other],
+                        losses[from_row, from_other], values[i])  # fmt: skip
                 top -= 1
                 continue
-            v, by_row, by_other = group[node], row_left[node], others_left[b, node]
+            v, by_row, by_other = group[node], rows_left[i, node], others_left[b, node]
             visit = gone[top]
             if visit == 0 and (by_row == by_other or state[v] != FREE):
                 gone[top] = -1
@@ -57,11 +59,15 @@ def share_out(row_left, others_left, left, group, answers, gains, losses, values
 
 
 @njit(cache=True, nogil=True)
-def _settle(state, answer, gain, loss, values):
-    """What one leaf gives to the variables that are settled on the way to it."""
-    for v in range(state.shape[0]):
-        if state[v] == FREE:
+def _settle(stack, gone, top, group, answer, gain, loss, values):
+    """What one leaf gives to the variables that were settled on the way to it.
+
+    Each was settled at a node with two ways: of the first of them by the row, else by the other.
+    """
+    for at in range(top):
+        if gone[at] < 0:
             continue
-        weight = gain if state[v] == FROM_ROW else -loss
+        v = group[stack[at]]
+        weight = gain if gone[at] == 1 else -loss
         for k in range(answer.shape[0]):
             values[v, k] += weight * answer[k]

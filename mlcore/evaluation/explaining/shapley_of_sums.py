@@ -1,9 +1,11 @@
-r"""Exact Shapley values of linear models and of means of trees, for any number of variables.
+r"""Exact Shapley values of sums of curves and of trees, for any number of variables.
 
 They are those of `mlcore/evaluation/explaining/shapley.py`, in the coordinates of the method, where
-each column was made from one variable of the table; all columns of one variable go together.
+each column was made from one variable of the table; all columns of one variable go together. The
+values of a sum are the sums of the values of its terms.
 
-Linear: $\phi_j = \sum_{c \in j} w_c (x_c - \bar b_c)$.
+Curve of one column: $\phi_j = \sum_{c \in j} f_c(x_c) - \frac1B \sum_b f_c(b_c)$; of a linear
+model $f_c(x) = w_c x$.
 
 Tree: a leaf is reached by the row with some variables, A, taken from x and others, C, from b, and
 gives each of A $v (a - 1)! \, c! / (a + c)!$ and each of C $-v a! \, (c - 1)! / (a + c)!$, a = |A|
@@ -12,56 +14,79 @@ and c = |C|. Lundberg et al. (2020), Nature Machine Intelligence 2 (intervention
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import factorial
-from typing import Any
 
 import numpy as np
 
 from mlcore.evaluation.explaining import _kernels
-from mlcore.evaluation.explaining.shapley import Shapley
 from mlcore.maths.arrays import read_only
+from mlcore.spine.capabilities_of_sums import Sum, TreeTerm
+from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
 
-IN_SHORT = 0  # sets that are looked at one by one
 
-
-@function("linear_shapley", title="Shapley values of a linear model", synonyms=("LinearSHAP",))
-def shapley_linear(
-    weights: np.ndarray, row: np.ndarray, background: np.ndarray, groups: np.ndarray, n: int
+def shapley_of_sum(
+    total: Sum, rows: np.ndarray, background: np.ndarray, groups: np.ndarray, n: int
 ) -> np.ndarray:
-    """Values of n variables, shape (n, K), by `weights`, (q, K), of the columns.
+    """Values of n variables for rows, (m, q), by a sum against background rows, (B, q): (m, n, K).
 
-    Of one row, shape (q,), and background rows, shape (B, q); `groups`, shape (q,), is the variable
-    that each column was made from.
+    `groups`, shape (q,), is the variable that each column was made from. Raises DataError for a sum
+    of nothing.
     """
-    values = np.zeros((n, weights.shape[1]))
-    np.add.at(values, groups, weights * (row - background.mean(axis=0))[:, None])
+    values = []
+    if total.trees:
+        values.append(shapley_trees(total.trees, rows, background, groups, n))
+    if total.curve is not None:
+        values.append(shapley_curves(total.curve, rows, background, groups, n))
+    if not values:
+        raise DataError("A sum of nothing has no Shapley values. Give it trees or curves.")
+    return np.sum(values, axis=0)
+
+
+@function(
+    "linear_shapley",
+    title="Shapley values of additive models",
+    synonyms=("LinearSHAP", "Shapley values of a linear model"),
+)
+def shapley_curves(
+    curve: Callable[[np.ndarray, int], np.ndarray],
+    rows: np.ndarray,
+    background: np.ndarray,
+    groups: np.ndarray,
+    n: int,
+) -> np.ndarray:
+    """The same, shape (m, n, K), of `curve(X, j)`: what column j adds at rows X, shape (m, K)."""
+    added = [curve(rows, j) - curve(background, j).mean(axis=0) for j in range(len(groups))]
+    values = np.zeros((len(rows), n, added[0].shape[1]))
+    for j, own in zip(groups, added, strict=True):
+        values[:, j] += own
     return values
 
 
 @function("tree_shapley", title="Shapley values of trees", synonyms=("TreeSHAP",))
 def shapley_trees(
-    trees: Sequence[tuple[Any, np.ndarray]],
-    row: np.ndarray,
+    trees: Sequence[TreeTerm],
+    rows: np.ndarray,
     background: np.ndarray,
     groups: np.ndarray,
     n: int,
 ) -> np.ndarray:
-    """Values of n variables, shape (n, K), for the mean of trees, each with its nodes' answers.
+    """The same, shape (m, n, K), of a sum of trees.
 
-    Of one row, shape (q,), and background rows, shape (B, q); `groups`, shape (q,), is the variable
-    that each column was made from. O(B t) for a tree of t nodes, as seldom more ways are open.
+    O(m B t) for one of t nodes, as seldom more ways are open.
     """
     gains, losses = _weights(n)
-    values = np.zeros((n, trees[0][1].shape[1]))
-    for tree, answers in trees:
-        _kernels.share_out(
-            read_only(tree.answers_to(row[None])[0]), read_only(tree.answers_to(background)),
-            read_only(tree.left), read_only(groups[tree.feature]),
-            read_only(np.ascontiguousarray(answers, dtype=np.float64)), gains, losses, values,
-        )  # fmt: skip
-    return values / (len(trees) * len(background))
+    values = np.zeros((len(rows), n, trees[0].answers.shape[1]))
+    for tree, answers, columns in trees:
+        at = slice(None) if columns is None else columns
+        others = read_only(tree.answers_to(background[:, at]))
+        own = read_only(tree.answers_to(rows[:, at]))
+        asked = read_only(groups[at][tree.feature])
+        left = read_only(np.asarray(tree.left, dtype=np.int64))
+        answers = read_only(np.ascontiguousarray(answers, dtype=np.float64))
+        _kernels.share_out(own, others, left, asked, answers, gains, losses, values)
+    return values / len(background)
 
 
 def _weights(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -74,8 +99,3 @@ def _weights(n: int) -> tuple[np.ndarray, np.ndarray]:
         for c in range(n + 1 - a):
             gains[a, c] = factorial(a - 1) * factorial(c) / factorial(a + c)
     return gains, np.ascontiguousarray(gains.T)
-
-
-def shapley_of(base: np.ndarray, values: np.ndarray) -> Shapley:
-    """Values, shape (n, K), with what they add up to; nothing was drawn, so no error."""
-    return Shapley(base, values, np.zeros_like(values), base + values.sum(axis=0), IN_SHORT)

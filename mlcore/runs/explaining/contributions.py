@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.explaining.shapley import (
-    EXACT_UP_TO,
-    Shapley,
-    shapley_exact,
-    shapley_sampled,
-)
-from mlcore.evaluation.explaining.shapley_of_sums import IN_SHORT
+from mlcore.evaluation.explaining.shapley import EXACT_UP_TO
 from mlcore.evaluation.splits import Split
 from mlcore.runs.explaining.model import Model, outputs_of, place_of
 from mlcore.runs.explaining.question import Question
-from mlcore.runs.explaining.short_ways import in_short
-from mlcore.spine import random
+from mlcore.runs.explaining.sharing_out import (
+    SharedOut,
+    background_of,
+    background_option,
+    predicted_rows,
+    scale_option,
+    shared_out,
+)
+from mlcore.runs.explaining.short_ways import expects_short_way
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
@@ -32,7 +33,7 @@ class FoldContributions(NamedTuple):
 
     k: int
     at: int  # position of the row in the data set
-    shapley: Shapley
+    shared: SharedOut  # of this row alone
     n_background: int
 
 
@@ -52,6 +53,7 @@ class ContributionsOfRow(NamedTuple):
     n_background: int
     n_sets: int
     is_exact: bool
+    scale: str  # what is shared out: log-odds, score, logarithm; "" what is predicted
 
 
 @enter(
@@ -62,20 +64,19 @@ class Contributions(Question):
     """Why this prediction for this row?
 
     The difference between the prediction and the mean prediction of training rows is shared out
-    among the variables by Shapley values: exactly for linear models, trees and forests, and for at
-    most 10 variables; else over drawn orders with a standard error. The
-    model is that of the fold which left the row out.
+    among the variables by Shapley values: exactly for additive models (linear ones and generalised
+    additive ones) and trees, alone, averaged or boosted, on the scale on which they add up, and for
+    at most 10 variables; else over drawn orders with a standard error. The model is that of the
+    fold which left the row out.
     """
 
     row: int = integer(1, low=1, soft=(1, 1000), doc="The row of the table, counted from 1.")
-    background: int = integer(
-        100, low=1, high=1000, soft=(20, 300), label="Background rows",
-        doc="Training rows that lend their values where a variable is not known yet.",
-    )  # fmt: skip
+    background: int = background_option(100)
     rounds: int = integer(
         5, low=1, high=200, soft=(1, 30),
         doc="Pairs of opposite orders a background row, where there are more than 10 variables.",
     )  # fmt: skip
+    scale: str = scale_option()
 
     def models(self, dataset: Dataset, splits: Sequence[Split]) -> tuple[int, ...]:
         """The first fold that leaves the row out."""
@@ -90,43 +91,46 @@ class Contributions(Question):
 
     def answer(self, model: Model, k: int) -> FoldContributions:
         """The values by one model."""
-        dataset, at = model.dataset, place_of(model.dataset, self.row)
-        rng = random.generator(model.run.seed, "background rows")
-        rows = np.sort(rng.permutation(np.unique(model.split.train))[: self.background])
-        row, background = dataset.X[at], dataset.X[rows]
-        if (short := in_short(model, row, background)) is not None:
-            shapley = short
-        elif len(row) <= EXACT_UP_TO:
-            shapley = shapley_exact(model.outputs, row, background)
-        else:
-            shapley = shapley_sampled(model.outputs, row, background, rng, self.rounds)
-        return FoldContributions(k, at, shapley, len(rows))
+        at = place_of(model.dataset, self.row)
+        background, rng = background_of(model, self.background)
+        shared = shared_out(
+            model, model.dataset.X[[at]], background, rng,
+            rounds=self.rounds, scale=self.scale, exact_up_to=EXACT_UP_TO,
+        )  # fmt: skip
+        return FoldContributions(k, at, shared, len(background))
 
     def joined(self, answers: Sequence[FoldContributions], dataset: Dataset) -> ContributionsOfRow:
         """With the values of the row and what it is in truth."""
         one = answers[0]
-        shapley, truth = one.shapley, next(iter(dataset.answers().values()))[one.at]
+        shared, truth = one.shared, next(iter(dataset.answers().values()))[one.at]
         return ContributionsOfRow(
-            self.row,
-            one.k + 1,
-            dataset.columns,
-            dataset.X[one.at],
-            outputs_of(dataset)[: len(shapley.base)],
-            shapley.base,
-            shapley.values,
-            shapley.errors,
-            shapley.prediction,
-            truth if isinstance(truth, str) else f"{truth:.4g}",
-            one.n_background,
-            shapley.n_sets,
-            shapley.n_sets == IN_SHORT or len(shapley.values) <= EXACT_UP_TO,
+            row=self.row,
+            fold=one.k + 1,
+            variables=dataset.columns,
+            values=dataset.X[one.at],
+            outputs=outputs_of(dataset)[: len(shared.base)],
+            base=shared.base,
+            contributions=shared.values[0],
+            errors=shared.errors[0],
+            prediction=shared.predictions[0],
+            truth=truth if isinstance(truth, str) else f"{truth:.4g}",
+            n_background=one.n_background,
+            n_sets=shared.n_sets,
+            is_exact=shared.is_exact,
+            scale=shared.scale,
         )
 
-    def predictions(self, dataset: Dataset, n_folds: int) -> float:
-        """Every background row once a set of variables, or on the way of each order."""
-        p = len(dataset.columns)
-        each = 2**p if p <= EXACT_UP_TO else 2 * self.rounds * (p + 1)
-        return float(each * min(self.background, dataset.n))
+    def predictions(self, run: Any, dataset: Dataset, n_folds: int) -> float:
+        """Every background row once, and once a set of variables or on the way of each order."""
+        once, each = predicted_rows(
+            run, len(dataset.columns), min(self.background, dataset.n),
+            rounds=self.rounds, scale=self.scale, exact_up_to=EXACT_UP_TO,
+        )  # fmt: skip
+        return once + each
+
+    def walks(self, run: Any, dataset: Dataset, n_folds: int) -> float:
+        """Beside each background row once, on the short way."""
+        return expects_short_way(run, self.scale) * float(min(self.background, dataset.n))
 
     def about(self) -> str:
         """With the row."""

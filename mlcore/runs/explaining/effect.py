@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,8 @@ from mlcore.evaluation.explaining.effects import (
     pair_dependence,
 )
 from mlcore.evaluation.splits import Split
-from mlcore.runs.explaining.model import Model, outputs_of, position_of
+from mlcore.runs.explaining.model import Model, outputs_of, position_of, some_left_out
 from mlcore.runs.explaining.question import Question
-from mlcore.spine import random
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
@@ -107,19 +106,12 @@ class Effect(Question):
     def answer(self, model: Model, k: int) -> FoldEffect:
         """The curves of the rows of one fold that were drawn."""
         dataset, at = model.dataset, position_of(model.dataset, self.variable)
-        rows = self._drawn(model, k)
+        rows = some_left_out(model, k, self.rows)
         X = dataset.X[rows]
         curves = individual_curves(model.outputs, X, at, self._grid(dataset, at, self.points))
         edges = self._edges(dataset, at)
         local = local_effects(model.outputs, X, at, edges) if len(edges) > 1 else None
         return FoldEffect(k, rows, curves, local, self._pair(model, X))
-
-    def _drawn(self, model: Model, k: int) -> np.ndarray:
-        """The share of the rows of a fold that falls to it, at least one."""
-        test = model.split.test
-        share = min(1.0, self.rows / model.dataset.n)
-        rng = random.generator(model.run.seed, "rows of the curves", k)
-        return np.sort(rng.permutation(test)[: max(1, round(share * len(test)))])
 
     def _pair(self, model: Model, X: np.ndarray) -> np.ndarray | None:
         if self.second is None:
@@ -170,7 +162,7 @@ class Effect(Question):
             second_values=none if second is None else dataset.X[:, second],
         )
 
-    def predictions(self, dataset: Dataset, n_folds: int) -> float:
+    def predictions(self, run: Any, dataset: Dataset, n_folds: int) -> float:
         """Each drawn row once a value, twice for its interval, and once a pair."""
         drawn = min(self.rows, dataset.n)
         return float(drawn * (self.points + 2 + (self.second is not None) * PAIR_POINTS**2))

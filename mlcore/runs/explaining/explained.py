@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mlcore.runs.explaining.slices import OF_CLASSES, OF_NUMBERS, OF_PROBABILITIES
+from mlcore.runs.explaining.contributions_of_rows import ContributionsOfMany
+from mlcore.runs.explaining.effect import Effect
+from mlcore.runs.explaining.fairness import FairnessQuestion
+from mlcore.runs.explaining.importance import Importance
+from mlcore.runs.explaining.slices import SlicesQuestion
+from mlcore.runs.explaining.what_if import WhatIf
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.params import choice, column, columns, flag, integer, pairs, text
+from mlcore.spine.params import as_in, choice, column
 
 
 @enter(Card("explained", "Explained", ("explained",), kind="part"))
@@ -14,27 +19,21 @@ from mlcore.spine.params import choice, column, columns, flag, integer, pairs, t
 class Explained(Component):
     """The variable, the row and its other values that are looked at, and how closely."""
 
-    variable: str | None = column("auto", auto="auto", doc="Whose effect is shown.")
-    second: str | None = column(
-        None, or_none="one variable alone", doc="With which other variable it is crossed."
+    part: str = choice(
+        "variables", "variables", "contributions", "groups", doc="Which part is open."
     )
-    row: int = integer(1, low=1, soft=(1, 1000), doc="The row of the table, counted from 1.")
-    changes: tuple = pairs(doc="Other values of the row, by column: a number, a name, or missing.")
-    shuffles: int = integer(
-        10, low=1, high=1000, soft=(5, 50), label="Shuffles per fold",
-        doc="How often each variable is shuffled in each fold.",
-    )  # fmt: skip
-    part: str = choice("variables", "variables", "groups", doc="Which part is open.")
-    by: tuple = columns(doc="Columns whose groups are scored; the first 12 if none.")
-    crossed: bool = flag(True, label="Pairs of columns", doc="Groups of two columns together too.")
-    smallest: int = integer(
-        20, low=2, high=100_000, soft=(5, 200), label="Smallest group",
-        doc="Groups with fewer rows are not looked at.",
-    )  # fmt: skip
-    measure: str = choice(
-        "auto", "auto", *OF_CLASSES, *OF_PROBABILITIES, *OF_NUMBERS, doc="What is compared."
-    )
+    variable: str | None = as_in(Effect, "variable")
+    second: str | None = as_in(Effect, "second")
+    row: int = as_in(WhatIf, "row")
+    changes: tuple = as_in(WhatIf, "changes")
+    shuffles: int = as_in(Importance, "shuffles")
+    shared: int = as_in(ContributionsOfMany, "rows")
+    scale: str = as_in(ContributionsOfMany, "scale")
+    by: tuple = as_in(SlicesQuestion, "columns")
+    crossed: bool = as_in(SlicesQuestion, "pairs")
+    smallest: int = as_in(SlicesQuestion, "smallest")
+    measure: str = as_in(SlicesQuestion, "measure")
     protected: str | None = column(
         None, or_none="no column", doc="The column between whose groups fairness is asked for."
     )
-    positive: str = text("", label="Selected class", doc="The class that counts as selected.")
+    positive: str = as_in(FairnessQuestion, "positive")

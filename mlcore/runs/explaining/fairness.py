@@ -26,9 +26,10 @@ from mlcore.runs.explaining.left_out import (
     grouping_column,
     left_out,
 )
+from mlcore.runs.explaining.slices import SlicesQuestion
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
-from mlcore.spine.params import column, integer, text
+from mlcore.spine.params import as_in, column, text
 
 
 class Conflict(NamedTuple):
@@ -72,13 +73,8 @@ class FairnessQuestion(OfLeftOut):
     positive: str = text(
         "", label="Selected class", doc="The class that counts as selected; the second if empty."
     )
-    smallest: int = integer(
-        20, low=2, high=100_000, soft=(5, 200), label="Smallest group",
-        doc="Groups with fewer rows are not compared.",
-    )  # fmt: skip
-    bins: int = integer(
-        4, low=2, high=10, soft=(2, 10), doc="Bins of a column of numbers, with equally many rows."
-    )
+    smallest: int = as_in(SlicesQuestion, "smallest")
+    bins: int = as_in(SlicesQuestion, "bins")
 
     def column_of(self, dataset: Dataset) -> str:
         """The column of the groups. Raises DataError where the table has none such."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -103,7 +103,7 @@ class Importance(Question):
             sum(fold.n_rows for fold in answers),
         )
 
-    def predictions(self, dataset: Dataset, n_folds: int) -> float:
+    def predictions(self, run: Any, dataset: Dataset, n_folds: int) -> float:
         """Every row once a variable and shuffle."""
         return float(dataset.n * len(dataset.columns) * self.shuffles)
 

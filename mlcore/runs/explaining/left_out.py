@@ -63,7 +63,7 @@ class OfLeftOut(Question):
     def check_answer(self, answer: FoldLeftOut) -> None:
         """Raises DataError where predictions lack what the question needs."""
 
-    def predictions(self, dataset: Dataset, n_folds: int) -> float:
+    def predictions(self, run: Any, dataset: Dataset, n_folds: int) -> float:
         """Every row once."""
         return float(dataset.n)
 

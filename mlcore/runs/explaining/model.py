@@ -13,6 +13,7 @@ from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared
 from mlcore.runs.fitting import case_of, fitted
 from mlcore.runs.run import Run
+from mlcore.spine import random
 from mlcore.spine.capabilities import GivesPredictiveInterval, GivesProbabilities
 from mlcore.spine.errors import DataError
 
@@ -71,6 +72,15 @@ def model_of(run: Run, dataset: Dataset, split: Split) -> Model:
     """The preparation and the method of a run, fitted to the training rows of a split."""
     prepared, fit = fitted(run, dataset, split.train)
     return Model(run, dataset, split, fit, prepared)
+
+
+def some_left_out(model: Model, k: int, most: int) -> np.ndarray:
+    """Positions of rows that fold k left out, shape (m,): its share of as many of all folds,
+    at least one."""
+    test = model.split.test
+    share = min(1.0, most / model.dataset.n)
+    rng = random.generator(model.run.seed, "rows of the curves", k)
+    return np.sort(rng.permutation(test)[: max(1, round(share * len(test)))])
 
 
 def outputs_of(dataset: Dataset) -> tuple[str, ...]:

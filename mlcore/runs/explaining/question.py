@@ -37,9 +37,13 @@ class Question(Component):
         """The answers of several models, in order, as one: a named tuple."""
         raise NotImplementedError(f"{type(self).__name__} declares no way to join answers")
 
-    def predictions(self, dataset: Dataset, n_folds: int) -> float:
-        """How many rows are predicted in all."""
+    def predictions(self, run: Any, dataset: Dataset, n_folds: int) -> float:
+        """How many rows are predicted in all, for the run whose predictions are explained."""
         raise NotImplementedError(f"{type(self).__name__} declares no number of predictions")
+
+    def walks(self, run: Any, dataset: Dataset, n_folds: int) -> float:
+        """How often a row is walked through its model beside another, for exact Shapley values."""
+        return 0.0
 
     def scorings(self, dataset: Dataset, n_folds: int) -> int:
         """How often the rows of a fold are scored."""

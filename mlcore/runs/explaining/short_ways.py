@@ -2,39 +2,71 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from mlcore.evaluation.explaining.shapley import Shapley
-from mlcore.evaluation.explaining.shapley_of_sums import shapley_linear, shapley_of, shapley_trees
-from mlcore.evaluation.scoring import aligned
+from mlcore.evaluation.explaining.shapley_of_sums import shapley_of_sum
 from mlcore.runs.explaining.model import Model
 from mlcore.spine import random
 from mlcore.spine.capabilities import HasClasses
-from mlcore.spine.capabilities_of_sums import AveragesTrees, IsLinear
+from mlcore.spine.capabilities_of_sums import IsSum, MixesColumns, promises_sum
+
+AUTO, OUTPUTS = "auto", "outputs"  # scales: that of the sum if there is one, what is predicted
 
 
-def in_short(model: Model, row: np.ndarray, background: np.ndarray) -> Shapley | None:
-    """Exact values of a row, (p,), against background rows, (B, p); None if there is no short way.
+class InShort(NamedTuple):
+    """Exact values of rows."""
+
+    base: np.ndarray  # (K,) mean over the background rows
+    values: np.ndarray  # (m, n, K)
+    scale: str  # of the sum; "" where it is what is predicted
+
+
+def in_short(
+    model: Model, rows: np.ndarray, background: np.ndarray, scale: str = AUTO
+) -> InShort | None:
+    """Values of rows, (m, n), against background rows, (B, n); None if there is no short way.
 
     There is none where a prepared column depends on several variables.
     """
-    fit, n = model.fit, len(row)
-    if not isinstance(fit, (AveragesTrees, IsLinear)):
+    total = model.fit.as_sum if isinstance(model.fit, IsSum) else None
+    if total is None or (scale == OUTPUTS and total.scale):
         return None
-    groups = _groups(model, row, background)
+    groups = _groups(model, rows, background)
     if groups is None:
         return None
-    x, others = model.prepared.transform(row[None])[0], model.prepared.transform(background)
-    if isinstance(fit, AveragesTrees):
-        values = shapley_trees(fit.leaf_answers, x, others, groups, n)
+    Z, others = model.prepared.transform(rows), model.prepared.transform(background)
+    values = shapley_of_sum(total, Z, others, groups, rows.shape[1])
+    if total.scores is None:
+        base = model.outputs(background)
     else:
-        values = shapley_linear(fit.weights_of_columns, x, others, groups, n)
-    if isinstance(fit, HasClasses):
-        values = aligned(values, fit.classes, len(model.dataset.classes))
-    return shapley_of(model.outputs(background).mean(axis=0), values)
+        base = _of_classes(model, total.scores(others).reshape(len(others), -1))
+    return InShort(base.mean(axis=0), _of_classes(model, values), total.scale)
 
 
-def _groups(model: Model, row: np.ndarray, background: np.ndarray) -> np.ndarray | None:
+def expects_short_way(run: Any, scale: str = AUTO) -> bool:
+    """Whether the models of a run will have one, as far as its settings tell."""
+    mixed = any(isinstance(s, MixesColumns) and s.mixes_columns for s in run.preparation)
+    return not mixed and promises_sum(run.method, of_predictions=scale == OUTPUTS)
+
+
+def _of_classes(model: Model, values: np.ndarray) -> np.ndarray:
+    """What belongs to the outputs of a fit, (..., k), for the classes of the data, (..., K).
+
+    Two classes that are parted by one score have it with both signs; classes that the fit never saw
+    have 0.
+    """
+    if not isinstance(model.fit, HasClasses):
+        return values
+    if values.shape[-1] == 1:
+        values = np.concatenate([-values, values], axis=-1)
+    whole = np.zeros((*values.shape[:-1], len(model.dataset.classes)))
+    whole[..., np.asarray(model.fit.classes, dtype=int)] = values
+    return whole
+
+
+def _groups(model: Model, rows: np.ndarray, background: np.ndarray) -> np.ndarray | None:
     """Of which variable each prepared column is, (q,); None where one depends on several.
 
     A step may keep the names and mix the values (rows scaled to length 1, imputation by
@@ -47,7 +79,8 @@ def _groups(model: Model, row: np.ndarray, background: np.ndarray) -> np.ndarray
     groups = np.array([names.index(name) for name in made_of], dtype=np.int64)
     rng = random.generator(model.run.seed, "mixed rows")
     from_row = rng.random(background.shape) < 0.5
-    mixed = model.prepared.transform(np.where(from_row, row, background))
-    x, others = model.prepared.transform(row[None]), model.prepared.transform(background)
+    own = rows[np.arange(len(background)) % len(rows)]
+    mixed = model.prepared.transform(np.where(from_row, own, background))
+    x, others = model.prepared.transform(own), model.prepared.transform(background)
     wanted = np.where(from_row[:, groups], x, others)
     return groups if np.allclose(mixed, wanted, rtol=1e-9, atol=1e-12, equal_nan=True) else None

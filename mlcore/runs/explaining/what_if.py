@@ -166,7 +166,7 @@ class WhatIf(Question):
             step=step_of(dataset),
         )
 
-    def predictions(self, dataset: Dataset, n_folds: int) -> float:
+    def predictions(self, run: Any, dataset: Dataset, n_folds: int) -> float:
         """Two a model, and the grids of the search."""
         p = len(dataset.columns)
         pairs_tried = min(p, MOST_PAIRED) * (min(p, MOST_PAIRED) - 1) / 2

@@ -7,8 +7,13 @@ from functools import partial
 
 import pytest
 
+from figures.drawing.marks import variable_mark
+from mlcore.runs.presets import presets
+from mlcore.runs.run import Run
+from mlcore.spine import codec
 from service import limits
-from tests.pages.conftest import address, shown
+from tests.pages.conftest import address, shown, unfold
+from ui.method.page import MethodView
 
 
 @pytest.fixture
@@ -82,6 +87,69 @@ def test_what_takes_long_says_its_cost_first(explained, monkeypatch):
     assert not at.exception, at.exception[0].stack_trace
     assert "**Not started yet.** 5 models, " in shown(at)
     assert "explain.importance.now" in [b.key for b in at.button]
+
+
+def test_the_contributions_to_many_predictions_stand_on_the_scale_that_is_chosen(explained):
+    pair = {"view__explain": "explained", "view__explain__part": "contributions"}
+    at = explained("classification", data="penguins", data__target="sex", method="logistic", **pair)
+    assert not at.exception, at.exception[0].stack_trace
+    assert "200 of 333 rows left out" in shown(at)
+    assert "Contribution by value" in shown(at)
+    scale = next(b for b in at.segmented_control if b.label == "Contributions to")
+    scale.set_value("outputs").run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["view.explain.scale"] == "outputs"
+    next(s for s in at.select_slider if s.label == "Rows asked").set_value(50).run()
+    assert address(at)["view.explain.shared"] == "50"
+    assert "50 of 333 rows left out" in shown(at)
+
+
+def test_a_method_that_adds_up_to_what_it_predicts_has_one_scale(explained):
+    pair = {"view__explain": "explained", "view__explain__part": "contributions"}
+    at = explained("regression", data="cars", method="ridge", **pair)
+    assert not at.exception, at.exception[0].stack_trace
+    assert "Contributions to" not in [b.label for b in at.segmented_control]
+
+
+def test_a_point_that_was_selected_leads_to_its_row(explained):
+    pair = {"view__explain": "explained", "view__explain__part": "contributions"}
+    at = explained("classification", data="penguins", method="lda", **pair)
+    at.session_state["selection.rows"] = (16,)
+    at.run()
+    button(at, "Explain row 17").click().run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["view.explain.row"] == "17"
+    assert "Contributions to one prediction" in shown(at)
+
+
+def test_a_click_on_an_importance_opens_the_effect_of_its_variable(explained):
+    at = explained("classification", data="penguins", method="lda")
+    dataset = Run(data="penguins").data.dataset()
+    names = [column.name for column in dataset.columns]
+    at.session_state["selection.rows"] = (3, variable_mark(dataset, names.index("island")))
+    at.run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["view.explain.variable"] == "island"
+    assert "of island, " in shown(at)
+    assert at.session_state["selection.rows"] == (3,)  # a row that is selected stays so
+
+
+def test_an_example_may_open_what_explains_it(opened):
+    at = opened("classification", data="iris", method="gradient_boosting")
+    at = unfold(at, "examples")
+    button(at, "Works: explained, row by row").click().run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["view.tab"] == "explain"
+    assert address(at)["view.explain.part"] == "contributions"
+    assert "200 of 333 rows left out" in shown(at)
+
+
+@pytest.mark.parametrize("family", ["classification", "regression"])
+def test_what_examples_look_at_can_be_looked_at(family):
+    for preset in presets(family):
+        reading = codec.Reading(preset.view_pairs(), 1)
+        reading.component(MethodView, "view.")
+        assert [*reading.problems, *reading.unread(of_view=True)] == [], preset.name
 
 
 def test_a_page_that_predicts_nothing_has_no_such_tab(opened):
