@@ -12,7 +12,7 @@ from mlcore.decisions.agent import PolicyFit, PolicyState, marks, stream
 from mlcore.decisions.continuous.agent import MARKS, ControlFit, Controller, Course
 from mlcore.decisions.continuous.features import Encoded, one_hot
 from mlcore.decisions.continuous.world import ContinuousWorld, table_numbers
-from mlcore.decisions.mdp import FiniteMDP, return_of
+from mlcore.decisions.mdp import FiniteMDP, restless, return_of
 from mlcore.decisions.policy_gradients import softmax
 from mlcore.decisions.world import Episodic
 from mlcore.spine import random
@@ -94,7 +94,7 @@ class PolicySearch(Controller):
     def applies(self, world: Any) -> str | None:
         """A world of states; of vectors with features that fit into memory."""
         if isinstance(world, FiniteMDP):
-            return self._counting()
+            return restless(world, self.title()) or self._counting()
         return super().applies(world)
 
     def fit(self, world: Any, budget: int = 500, *, seed: int = 0, replicate: int = 0) -> Any:
