@@ -17,6 +17,8 @@ ENTRIES: dict[str, dict[str, str]] = {
         "divergence_world": "mlcore.decisions.table_worlds:DivergenceWorld",
         "mountain_car": "mlcore.decisions.continuous.mountain_car:MountainCar",
         "cart_pole": "mlcore.decisions.continuous.cart_pole:CartPole",
+        "pushed_car": "mlcore.decisions.continuous.mountain_car:PushedCar",
+        "pendulum": "mlcore.decisions.continuous.pendulum:Pendulum",
         "acrobot": "mlcore.decisions.continuous.acrobot:Acrobot",
         "bandit_arms": "mlcore.decisions.bandit:BanditArms",
         "contextual_arms": "mlcore.decisions.contextual:ContextualArms",
@@ -48,6 +50,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "certainty_equivalence": "mlcore.decisions.model_uses:CertaintyEquivalence",
         "r_max": "mlcore.decisions.model_uses:RMax",
         "posterior_sampling": "mlcore.decisions.model_uses:PosteriorSampling",
+    },
+    "policy": {
+        "softmax_policy": "mlcore.decisions.continuous.policies:SoftmaxPolicy",
+        "gaussian_policy": "mlcore.decisions.continuous.policies:GaussianPolicy",
     },
     "features": {
         "tile_coding": "mlcore.decisions.continuous.features:TileCoding",
