@@ -35,6 +35,7 @@ class Emissions(NamedTuple):
     shares: np.ndarray  # (N,) of the rows
     means: np.ndarray  # (N,) of a column of numbers
     deviations: np.ndarray  # (N,)
+    parts: np.ndarray  # (3, N, M) weights, means and deviations of its components
     frequencies: np.ndarray  # (N, L) of a column of names
 
 
@@ -79,12 +80,14 @@ def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
         levels = column.levels or tuple(rough(float(v)) for v in fit.pairs[j, : sizes[j]])
         nothing, frequencies = np.empty(0), shown.frequencies[before]
         return Emissions(
-            replace(column, levels=levels), values, shares, nothing, nothing, frequencies
+            replace(column, levels=levels), values, shares, nothing, nothing, nothing, frequencies
         )
-    C = shown.covariances
-    variances = C[:, before, before] if C.ndim == 3 else C[:, before]
-    deviations = np.sqrt(variances)
-    return Emissions(column, values, shares, shown.means[:, before], deviations, np.empty((0, 0)))
+    means, deviations = (
+        shown.parted(table[:, before]) for table in (shown.means, np.sqrt(shown.variances))
+    )
+    parts = np.array([shown.weights, means, deviations])
+    whole = shown.state_means[:, before], np.sqrt(shown.state_variances[:, before])
+    return Emissions(column, values, shares, *whole, parts, np.empty((0, 0)))
 
 
 def draw(e: Emissions) -> go.Figure:
@@ -101,8 +104,10 @@ def _grid(e: Emissions) -> np.ndarray:
 def _curves(e: Emissions, grid: np.ndarray) -> np.ndarray:
     """Densities by their shares, (N, GRID): means over small cells, so that none is missed."""
     half = (grid[1] - grid[0]) / 2
-    z = [(grid + side * half - e.means[:, None]) / e.deviations[:, None] for side in (-1, 1)]
-    return e.shares[:, None] * (ndtr(z[1]) - ndtr(z[0])) / (2 * half)
+    weights, means, deviations = e.parts[..., None]
+    low, high = ((grid + side * half - means) / deviations for side in (-1, 1))
+    density = (weights * (ndtr(high) - ndtr(low))).sum(axis=1)
+    return e.shares[:, None] * density / (2 * half)
 
 
 def _densities(e: Emissions) -> go.Figure:

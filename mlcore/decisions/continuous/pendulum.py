@@ -39,13 +39,19 @@ class Pendulum(Component):
     and none.
     """
 
-    gravity: float = real(10.0, low=0.0, high=50.0, soft=(0.0, 20.0), symbol="g", doc="In m/s².")
+    gravity: float = real(
+        10.0, low=0.0, high=50.0, soft=(0.0, 20.0), symbol="g", doc="Pull of gravity, in m/s²."
+    )
     torque: float = real(
         2.0, above=0.0, high=50.0, soft=(0.5, 10.0), symbol="u",
         doc="Largest torque of the motor in Nm; above 5 it lifts the rod at once.",
     )  # fmt: skip
-    mass: float = real(1.0, above=0.0, high=10.0, soft=(0.2, 3.0), symbol="m", doc="In kg.")
-    length: float = real(1.0, above=0.0, high=10.0, soft=(0.2, 3.0), symbol="l", doc="In m.")
+    mass: float = real(
+        1.0, above=0.0, high=10.0, soft=(0.2, 3.0), symbol="m", doc="Mass of the rod, in kg."
+    )
+    length: float = real(
+        1.0, above=0.0, high=10.0, soft=(0.2, 3.0), symbol="l", doc="Length of the rod, in m."
+    )
     gamma: float = discount(0.95)
     max_steps: int = most_moves(200)
 

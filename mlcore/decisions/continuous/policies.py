@@ -37,8 +37,9 @@ class Policy(Component):
         raise NotImplementedError(f"{type(self).__name__} declares no Fisher information")
 
 
-@enter(Card("softmax_policy", "Softmax policy", ("policy",), kind="part",
-            sources=("cs2:policy_softmax",), synonyms=("Gibbs policy", "Boltzmann policy"),
+@enter(Card("softmax_policy", "Softmax", ("policy",), kind="part",
+            sources=("cs2:policy_softmax",),
+            synonyms=("softmax policy", "Gibbs policy", "Boltzmann policy"),
             formula=r"\pi(a \mid s) \propto e^{\theta_a \cdot \phi(s)}"))  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class SoftmaxPolicy(Policy):
@@ -49,10 +50,11 @@ class SoftmaxPolicy(Policy):
         return told * (change - (told * change).sum(axis=1, keepdims=True))
 
 
-@enter(Card("gaussian_policy", "Gaussian policy", ("policy",), kind="part",
+@enter(Card("gaussian_policy", "Gaussian", ("policy",), kind="part",
             paper="Williams (1992), Machine Learning 8; Sutton and Barto (2018), Reinforcement "
             "Learning, section 13.7",
-            sources=("cs2:policy_gaussian",), synonyms=("continuous actions", "normal policy"),
+            sources=("cs2:policy_gaussian",),
+            synonyms=("Gaussian policy", "continuous actions", "normal policy"),
             formula=r"a \sim \mathcal N(\theta_\mu \cdot \phi(s), \sigma^2), \quad "
             r"\sigma = \sigma_0\, e^{\theta_\sigma \cdot \phi(s)}"))  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +80,7 @@ class GaussianPolicy(Policy):
         if getattr(world, "is_pushed", False):
             return None
         return (
-            f"{self.title()} needs actions between which any amount can be done, such as a torque; "
+            "A Gaussian policy needs actions between which any amount can be done, as of a torque; "
             f"{world.name} has {world.n_actions} that are counted. Choose the softmax policy, the "
             "pendulum or the continuous mountain car."
         )

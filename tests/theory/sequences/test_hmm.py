@@ -60,7 +60,7 @@ def test_one_iteration_by_hand():
     X, columns = table(SEEN, 3)
     it = HMM(n_states=2, n_init=1)
     problem = Problem(it, it._given(X, columns=columns))
-    law = Model(PI, A, Shown(np.empty((2, 0)), np.empty((2, 0)), (B,)))
+    law = Model(PI, A, Shown(np.empty((2, 0)), np.empty((2, 0)), (B,), np.ones((2, 1))))
     new = problem.maximised(forward_backward(np.log(B.T[SEEN]), PI, A, THREE), law)
     np.testing.assert_allclose(
         new.transitions, [(0.502353, 0.497647), (0.163436, 0.836564)], atol=5e-7
