@@ -64,8 +64,8 @@ class HMMFit(Fit):
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """state 1 .. state N."""
-        return tuple(f"state {k + 1}" for k in range(len(self.start)))
+        """What the states are called: state 1 .. state N, or as somebody named them."""
+        return self.made_by.called(len(self.start))
 
     @property
     def long_run(self) -> np.ndarray:

@@ -16,8 +16,9 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.params import choice, integer, part, real, text
 
+LONGEST_NAME = 30
 LARGEST = 1e150  # of a value whose square is a number
 
 
@@ -112,6 +113,11 @@ class HMM(IterativeMethod):
         1e-6, low=0.0, soft=(1e-9, 0.1), log=True, symbol="ε", label="Ridge",
         doc="Added to every variance, as a share of that of all rows.", advanced=True,
     )  # fmt: skip
+    names: str | None = text(
+        None, none="their numbers", longest=400, label="Names of the states",
+        doc="Separated by commas, in the order of their numbers; states without one keep theirs.",
+        advanced=True,
+    )  # fmt: skip
     tol: float = real(
         1e-6, low=0.0, soft=(1e-9, 1e-2), log=True, label="Tolerance",
         doc="Stop when the log-likelihood a row rises by no more, in nats.", advanced=True,
@@ -120,6 +126,30 @@ class HMM(IterativeMethod):
         200, low=1, soft=(10, 1000), log=True, label="Most iterations",
         doc="Iterations after which a run stops.", advanced=True,
     )  # fmt: skip
+
+    def conflict(self) -> str | None:
+        """Names that can be told apart and drawn."""
+        names = [name for name in self._named() if name]
+        if len(set(names)) < len(names):
+            return "Two states have the same name. Give each its own, or leave it out."
+        wrong = [name for name in names if len(name) > LONGEST_NAME or set(name) & set("<>&")]
+        if not wrong:
+            return None
+        return (
+            f"A state has a name of at most {LONGEST_NAME} letters without <, > and &; "
+            f"got {wrong[0]}. Shorten it."
+        )
+
+    def _named(self) -> list[str]:
+        """What is written between the commas."""
+        return [name.strip() for name in (self.names or "").split(",")]
+
+    def called(self, N: int) -> tuple[str, ...]:
+        """The names of N states, in the order of their numbers."""
+        named = self._named()[:N]
+        return tuple(
+            named[k] if k < len(named) and named[k] else f"state {k + 1}" for k in range(N)
+        )
 
     def allowed(self, N: int) -> tuple[np.ndarray, np.ndarray]:
         """Which states may come first, (N,), and which moves may be made, (N, N)."""

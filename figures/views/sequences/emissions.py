@@ -30,6 +30,7 @@ GRID, BARS = 241, 40
 class Emissions(NamedTuple):
     """One column in N states."""
 
+    names: tuple[str, ...]  # (N,)
     column: Column
     values: np.ndarray  # (n,)
     shares: np.ndarray  # (N,) of the rows
@@ -80,14 +81,19 @@ def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
         levels = column.levels or tuple(rough(float(v)) for v in fit.pairs[j, : sizes[j]])
         nothing, frequencies = np.empty(0), shown.frequencies[before]
         return Emissions(
-            replace(column, levels=levels), values, shares, nothing, nothing, nothing, frequencies
+            fit.state_names,
+            replace(column, levels=levels),
+            values,
+            shares,
+            *[nothing] * 3,
+            frequencies,
         )
     means, deviations = (
         shown.parted(table[:, before]) for table in (shown.means, np.sqrt(shown.variances))
     )
     parts = np.array([shown.weights, means, deviations])
     whole = shown.state_means[:, before], np.sqrt(shown.state_variances[:, before])
-    return Emissions(column, values, shares, *whole, parts, np.empty((0, 0)))
+    return Emissions(fit.state_names, column, values, shares, *whole, parts, np.empty((0, 0)))
 
 
 def draw(e: Emissions) -> go.Figure:
@@ -122,13 +128,13 @@ def _densities(e: Emissions) -> go.Figure:
         go.Scatter(
             x=grid,
             y=curve,
-            name=f"state {k + 1}",
+            name=e.names[k],
             mode="lines",
             fill="tozeroy",
             uid=f"state {k}",
             fillcolor=band(class_color(k)),
             line={"color": class_color(k), "width": 2, "dash": dash_of(k)},
-            hovertemplate=f"state {k + 1}<br>%{{x:.4~g}}: %{{y:.3~g}}<extra></extra>",
+            hovertemplate=f"{e.names[k]}<br>%{{x:.4~g}}: %{{y:.3~g}}<extra></extra>",
         )
         for k, curve in enumerate(curves)
     ]
@@ -146,9 +152,9 @@ def _densities(e: Emissions) -> go.Figure:
 def _bars(e: Emissions) -> go.Figure:
     bars = [
         go.Bar(
-            x=list(e.column.levels), y=table, name=f"state {k + 1}", uid=f"state {k}",
+            x=list(e.column.levels), y=table, name=e.names[k], uid=f"state {k}",
             marker={"color": class_color(k)},
-            hovertemplate=f"state {k + 1}: %{{x}} %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"{e.names[k]}: %{{x}} %{{y:.3f}}<extra></extra>",
         )
         for k, table in enumerate(e.frequencies)
     ]  # fmt: skip
@@ -176,12 +182,12 @@ def reading(e: Emissions) -> str:
     if e.column.levels:
         most = [int(table.argmax()) for table in e.frequencies]
         parts = [
-            f"state {k + 1} shows {e.column.levels[j]} most, {percent(float(e.frequencies[k, j]))}"
+            f"{e.names[k]} shows {e.column.levels[j]} most, {percent(float(e.frequencies[k, j]))}"
             for k, j in enumerate(most)
         ]
     else:
         parts = [
-            f"state {k + 1} is about {rough(float(e.means[k]))} ± {rough(float(e.deviations[k]))}"
+            f"{e.names[k]} is about {rough(float(e.means[k]))} ± {rough(float(e.deviations[k]))}"
             f" in {percent(float(e.shares[k]))} of the rows"
             for k in range(N)
         ]
@@ -191,7 +197,7 @@ def reading(e: Emissions) -> str:
 
 def table(e: Emissions) -> tuple[TableColumn, ...]:
     """One line a state."""
-    states = TableColumn("state", np.arange(1, len(e.shares) + 1))
+    states = TableColumn("state", e.names)
     shares = TableColumn("share of rows", e.shares)
     if e.column.levels:
         own = zip(e.column.levels, e.frequencies.T, strict=True)

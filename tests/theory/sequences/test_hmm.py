@@ -16,7 +16,7 @@ from mlcore.sequences.recursions import (
     operation_count,
     viterbi,
 )
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.fit import Column
 from mlcore.spine.iterate import record
 
@@ -227,3 +227,14 @@ def test_a_state_on_a_point_ends_the_run_in_a_sentence():
     assert HMM(n_states=2, n_init=1).fit(X).stop.kind == "converged"
     with pytest.raises(DataError, match="first state has no inverse"):
         HMM(covariance="full", n_init=1, reg_covar=0.0).fit(np.hstack([X, X]))
+
+
+def test_states_have_the_names_that_they_are_given():
+    X = np.repeat([0.0, 5.0, 0.2, 5.1], 10)[:, None] + np.random.default_rng(0).normal(size=(40, 1))
+    it = HMM(n_states=3, names="calm, , wild", n_init=1)
+    assert it.fit(X).state_names == ("calm", "state 2", "wild")
+    assert it.called(2) == ("calm", "state 2") and it.called(4)[3] == "state 4"
+    assert HMM().fit(X).state_names == ("state 1", "state 2", "state 3")
+    for names, says in (("a,a", "same name"), ("<b>", "without <"), ("x" * 31, "at most 30")):
+        with pytest.raises(ParamError, match=says):
+            HMM(names=names)
