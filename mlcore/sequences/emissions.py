@@ -30,24 +30,24 @@ class Shown(NamedTuple):
 
     @property
     def state_means(self) -> np.ndarray:
-        """The mean of each state, (N, q)."""
+        """The mean of each state, shape (N, q)."""
         return (self.weights[:, :, None] * self.parted(self.means)).sum(axis=1)
 
     @property
     def state_variances(self) -> np.ndarray:
-        """The variance of each column in each state, (N, q): within components and between them."""
+        """Of each column in each state, shape (N, q): within components and between them."""
         means = self.parted(self.means)
         within = self.parted(self.variances) + (means - self.state_means[:, None]) ** 2
         return (self.weights[:, :, None] * within).sum(axis=1)
 
     @property
     def variances(self) -> np.ndarray:
-        """The variance of each column in each component, (N M, q)."""
+        """The variance of each column in each component, shape (N M, q)."""
         C = self.covariances
         return np.diagonal(C, axis1=1, axis2=2) if C.ndim == 3 else C
 
     def parted(self, values: np.ndarray) -> np.ndarray:
-        """Values of all components, (N M, ...), by state: (N, M, ...)."""
+        """Values of all components, shape (N M, ...), by state: (N, M, ...)."""
         return values.reshape(*self.weights.shape, *values.shape[1:])
 
 
