@@ -86,7 +86,7 @@ class ContinuousWorld(Episodic):
         return bool(np.isfinite(self.push).all())
 
     def pushes(self, actions: np.ndarray) -> np.ndarray:
-        """What actions push, shape (T,), numbered from 0 with all between, in units of the world."""
+        """What actions push, shape (T,), in the unit of the world; what lies between them too."""
         low, high = self.push
         return low + (high - low) * np.asarray(actions) / (self.n_actions - 1)
 
