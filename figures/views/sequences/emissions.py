@@ -85,7 +85,9 @@ def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
             replace(column, levels=levels),
             values,
             shares,
-            *[nothing] * 3,
+            nothing,
+            nothing,
+            nothing,
             frequencies,
         )
     means, deviations = (

@@ -69,11 +69,12 @@ class ActorCritic(PolicySearch):
     ) -> Iterator[int]:
         world, encoded = course.world, course.encoded
         rates = self.learning_rate.values(int(course.until[-1]))
+        spread, is_learned = self.policy.numbers
         for k, first, end in course.pieces():
             returns, lengths = np.zeros(end - first), np.zeros(end - first, dtype=np.int64)
             is_finite = _kernels.learn_policy(
                 course.numbers, encoded.basis, encoded.n_active, encoded.scale,
-                *self.policy.numbers, world.gamma, course.counting, self.decay, rates[first:end],
+                spread, is_learned, world.gamma, course.counting, self.decay, rates[first:end],
                 self.critic_rate, world.max_steps,
                 course.nature, course.own, course.weights, critic, course.visits, returns, lengths,
             )  # fmt: skip

@@ -144,6 +144,7 @@ class PolicyGradient(PolicySearch):
     def _rolled(self, course: Course | TableCourse, each: int) -> Rollouts:
         """Episodes under the present policy."""
         world, encoded = course.world, course.encoded
+        spread, is_learned = self.policy.numbers
         T, R = each * world.max_steps, len(course.weights)
         shape = (T, encoded.n_active)
         moves = np.empty((T, R)), np.empty((T, R)), np.empty(T)
@@ -151,7 +152,7 @@ class PolicyGradient(PolicySearch):
         rolled = Rollouts(np.empty(shape, dtype=np.int64), np.empty(shape), *moves, lengths)
         _kernels.roll(
             course.numbers, encoded.basis, read_only(course.weights),
-            *self.policy.numbers, world.max_steps, course.nature, course.own, course.visits,
+            spread, is_learned, world.max_steps, course.nature, course.own, course.visits,
             *rolled,
         )  # fmt: skip
         end = int(lengths.sum())
