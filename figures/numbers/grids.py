@@ -103,7 +103,7 @@ def grid_map(world: FiniteMDP, values: np.ndarray, policy: np.ndarray, layer: in
         size=_size(exact[here], values[here]),
         layer=layer,
         title=grid.layers[layer].name if grid.layers else "",
-        signs=grid.layers[layer].signs if grid.layers else (),
+        signs=grid.layers[layer].signs if grid.layers else grid.signs,
         fences=grid.fences,
         sides=grid.sides,
     )

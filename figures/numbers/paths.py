@@ -16,8 +16,10 @@ class Played(NamedTuple):
 
     scene: Scene  # of the T + 1 states
     states: np.ndarray  # (T + 1, d)
-    actions: np.ndarray  # (T,)
-    scores: np.ndarray  # (T, A)
+    actions: np.ndarray  # (T,) of those that are counted the nearest
+    done: tuple[str, ...]  # (T,) the action, or by how much was pushed
+    scores: np.ndarray  # (T, R)
+    score_names: tuple[str, ...]
     state_names: tuple[str, ...]
     action_names: tuple[str, ...]
     shown: int  # the coordinate that tells most
@@ -38,12 +40,21 @@ def played_path(trial: TrialOutcome, which: int, after: int | None) -> Played:
     k = len(paths.after) - 1 if after is None else int(np.flatnonzero(paths.after == after)[0])
     n = int(paths.lengths[k])
     states = paths.states[k, : n + 1]
+    actions = np.rint(paths.actions[k, :n]).astype(np.int64)
     return Played(
-        world.scene(states), states, paths.actions[k, :n], paths.scores[k, :n],
+        world.scene(states), states, actions, _done(world, paths.actions[k, :n]),
+        paths.scores[k, :n], paths.names,
         world.state_names, world.action_names, world.plane[0], int(paths.after[k]),
         n == world.max_steps,
         tuple(zip(map(int, paths.after), map(int, paths.lengths), strict=True)),
     )  # fmt: skip
+
+
+def _done(world: ContinuousWorld, actions: np.ndarray) -> tuple[str, ...]:
+    """What the actions, (T,), are called."""
+    if world.is_pushed:
+        return tuple(f"{world.push_name} {rough(push)}" for push in world.pushes(actions))
+    return tuple(world.action_names[int(a)] for a in actions)
 
 
 def stages(offered: Any) -> dict[Any, str]:
@@ -58,6 +69,6 @@ def sentence(p: Played, t: int) -> str:
     if t == p.n:
         return f"The time limit ends it: {at}." if p.is_cut else f"The episode is over: {at}."
     scores = ", ".join(
-        f"{name} {rough(q)}" for name, q in zip(p.action_names, p.scores[t], strict=True)
+        f"{name} {rough(q)}" for name, q in zip(p.score_names, p.scores[t], strict=True)
     )
-    return f"Move {t + 1}: {p.action_names[p.actions[t]]}. {at[:1].upper()}{at[1:]}. {scores}."
+    return f"Move {t + 1}: {p.done[t]}. {at[:1].upper()}{at[1:]}. {scores}."

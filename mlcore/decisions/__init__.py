@@ -3,6 +3,7 @@
 ENTRIES: dict[str, dict[str, str]] = {
     "problem": {
         "grid_world": "mlcore.decisions.grid_world:GridWorld",
+        "changing_maze": "mlcore.decisions.changing_maze:ChangingMaze",
         "windy_grid": "mlcore.decisions.windy_grid:WindyGrid",
         "gym_world": "mlcore.decisions.gym_world:GymWorld",
         "taxi": "mlcore.decisions.taxi:Taxi",
@@ -16,6 +17,8 @@ ENTRIES: dict[str, dict[str, str]] = {
         "divergence_world": "mlcore.decisions.table_worlds:DivergenceWorld",
         "mountain_car": "mlcore.decisions.continuous.mountain_car:MountainCar",
         "cart_pole": "mlcore.decisions.continuous.cart_pole:CartPole",
+        "pushed_car": "mlcore.decisions.continuous.mountain_car:PushedCar",
+        "pendulum": "mlcore.decisions.continuous.pendulum:Pendulum",
         "acrobot": "mlcore.decisions.continuous.acrobot:Acrobot",
         "bandit_arms": "mlcore.decisions.bandit:BanditArms",
         "contextual_arms": "mlcore.decisions.contextual:ContextualArms",
@@ -42,10 +45,15 @@ ENTRIES: dict[str, dict[str, str]] = {
         "actor_critic": "mlcore.decisions.continuous.actor_critic:ActorCritic",
     },
     "model_use": {
-        "dyna_planning": "mlcore.decisions.model_based:DynaPlanning",
-        "certainty_equivalence": "mlcore.decisions.model_based:CertaintyEquivalence",
-        "r_max": "mlcore.decisions.model_based:RMax",
-        "posterior_sampling": "mlcore.decisions.model_based:PosteriorSampling",
+        "dyna_planning": "mlcore.decisions.model_uses:DynaPlanning",
+        "dyna_q_plus": "mlcore.decisions.model_uses:DynaQPlus",
+        "certainty_equivalence": "mlcore.decisions.model_uses:CertaintyEquivalence",
+        "r_max": "mlcore.decisions.model_uses:RMax",
+        "posterior_sampling": "mlcore.decisions.model_uses:PosteriorSampling",
+    },
+    "policy": {
+        "softmax_policy": "mlcore.decisions.continuous.policies:SoftmaxPolicy",
+        "gaussian_policy": "mlcore.decisions.continuous.policies:GaussianPolicy",
     },
     "features": {
         "tile_coding": "mlcore.decisions.continuous.features:TileCoding",

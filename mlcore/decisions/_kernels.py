@@ -1,7 +1,9 @@
-"""Compiled loops of bandits and Markov decision processes.
+"""Compiled loops of Markov decision processes as tables.
 
 Inputs are read-only and C-ordered, outputs filled in place. The transitions of state s under
-action a are the entries offsets[s * A + a] to offsets[s * A + a + 1] of the four lists.
+action a are the entries offsets[s * A + a] to offsets[s * A + a + 1] of the four lists. Learners
+may meet a world that changes after `change` of their moves: until then the entries have the
+probabilities `before`.
 """
 
 from __future__ import annotations
@@ -128,19 +130,21 @@ def _drawn(chances, first, end, u):
 
 @njit(cache=True, nogil=True)
 def td_control(
-    offsets, successors, chances, rewards, ends, gamma, initial, target, rates, rate_exponent,
-    epsilons, epsilon_exponent, temperatures, temperature_exponent, horizon, until, world, agent,
-    q, visits, seen, online, lengths, q_marks, visit_marks,
+    offsets, successors, chances, rewards, ends, before, change, gamma, initial, target, rates,
+    rate_exponent, epsilons, epsilon_exponent, temperatures, temperature_exponent, horizon, until,
+    world, agent, q, visits, seen, online, lengths, gained, q_marks, visit_marks,
 ):  # fmt: skip
     """Learn `q`, shape (S, A), by temporal differences over len(rates) episodes.
 
     `target` is 0 for Q-learning, 1 for SARSA, 2 for expected SARSA. A schedule is a number an
     episode over the count of visits to the power of its exponent. `until`, shape (m,), says after
-    which episodes the tables are copied into `q_marks` and `visit_marks`, and up to which the
-    returns and lengths are averaged into `online` and `lengths`.
+    which episodes the tables are copied into `q_marks` and `visit_marks`, up to which the
+    returns and lengths are averaged into `online` and `lengths`, and all rewards summed up into
+    `gained`.
     """
     n_actions = q.shape[1]
     mark, episodes_in, sum_return, sum_length = 0, 0, 0.0, 0.0
+    now, moves, gain = before, 0, 0.0
     for episode in range(len(rates)):
         s = _drawn(initial, 0, len(initial), world.random())
         seen[s] += 1
@@ -150,9 +154,13 @@ def td_control(
         total, weight, steps, is_over = 0.0, 1.0, 0, False
         while not is_over and steps < horizon:
             row = s * n_actions + a
-            k = _drawn(chances, offsets[row], offsets[row + 1], world.random())
+            if moves == change:
+                now = chances
+            k = _drawn(now, offsets[row], offsets[row + 1], world.random())
             to, is_over = successors[k], ends[k]
             steps += 1
+            moves += 1
+            gain += rewards[k]
             total += weight * rewards[k]
             weight *= gamma
             after, later = 0, 0.0
@@ -180,6 +188,7 @@ def td_control(
         sum_length += steps
         if episode + 1 == until[mark]:
             online[mark], lengths[mark] = sum_return / episodes_in, sum_length / episodes_in
+            gained[mark] = gain
             q_marks[mark], visit_marks[mark] = q, visits
             mark, episodes_in, sum_return, sum_length = mark + 1, 0, 0.0, 0.0
             if mark == len(until):
@@ -245,41 +254,54 @@ def _plan_on_posterior(
 @njit(cache=True, nogil=True)
 def _dream(
     offsets, successors, rewards, ends, gamma, counts, visits, tried, n_tried, n_planned, scale,
-    exponent, planner, q
+    exponent, bonus, moves, last, planner, q
 ):  # fmt: skip
-    """Q-learning on `n_planned` moves that the counted model makes up from pairs once `tried`."""
+    """Q-learning on `n_planned` moves that the counted model makes up from the first pairs `tried`.
+
+    A made-up move pays `bonus` more times the root of the moves since it was last made, of which
+    `last` says when. One that was never made is thought to lead nowhere and to pay nothing else.
+    """
     n_actions = q.shape[1]
     for _ in range(n_planned):
         row = tried[int(planner.random() * n_tried)]
         s, a = row // n_actions, row % n_actions
-        left, k = planner.random() * visits[s, a], offsets[row]
-        while k < offsets[row + 1] - 1 and left >= counts[k]:
-            left -= counts[k]
-            k += 1
-        later = 0.0 if ends[k] else q[successors[k]].max()
-        rate = scale / visits[s, a] ** exponent
-        q[s, a] += rate * (rewards[k] + gamma * later - q[s, a])
+        known = 0
+        for k in range(offsets[row], offsets[row + 1]):
+            known += counts[k]
+        target = bonus * np.sqrt(moves - last[s, a])
+        if known == 0:
+            target += gamma * q[s].max()
+        else:
+            left, k = planner.random() * known, offsets[row]
+            while k < offsets[row + 1] - 1 and left >= counts[k]:
+                left -= counts[k]
+                k += 1
+            target += rewards[k] + gamma * (0.0 if ends[k] else q[successors[k]].max())
+        rate = scale / max(visits[s, a], 1) ** exponent
+        q[s, a] += rate * (target - q[s, a])
 
 
 @njit(cache=True, nogil=True)
 def model_control(
-    offsets, successors, chances, rewards, ends, gamma, initial, n_planned, least, ceiling, prior,
-    tol, rates, rate_exponent, epsilons, epsilon_exponent, temperatures, temperature_exponent,
-    horizon, until, world, agent, planner, q, visits, seen, counts, online, lengths, q_marks,
-    visit_marks, count_marks,
+    offsets, successors, chances, rewards, ends, before, change, gamma, initial, n_planned, least,
+    ceiling, prior, bonus, is_forgetting, tol, rates, rate_exponent, epsilons, epsilon_exponent,
+    temperatures, temperature_exponent, horizon, until, world, agent, planner, q, visits, seen,
+    counts, online, lengths, gained, q_marks, visit_marks, count_marks,
 ):  # fmt: skip
     """Learn a model by counting transitions, and `q`, shape (S, A), with its help.
 
     With `n_planned` of 0 or more each move is followed by an update of Q-learning and as many that
     the model makes up. Below 0 values come from the model alone, by value iteration when an episode
     begins and when an action has been taken `least` times; under a `prior` above 0 on a draw from
-    the posterior, once an episode, of which the marks show the mean. Schedules and marks as in
-    `td_control`.
+    the posterior, once an episode, of which the marks show the mean. A `bonus` of 0 or more is that
+    of `_dream`, and moves that were never made are made up too. Who `is_forgetting` keeps of each
+    action what followed the last time. Schedules and marks as in `td_control`.
     """
     n_states, n_actions = q.shape
     values, tried, n_tried = q[:, 0].copy(), np.empty(n_states * n_actions, dtype=np.int64), 0
     mark, episodes_in, sum_return, sum_length = 0, 0, 0.0, 0.0
     drawn, expected = np.empty(len(chances)), np.zeros(n_states)
+    now, moves, gain, last = before, 0, 0.0, np.zeros((n_states, n_actions), dtype=np.int64)
     for episode in range(len(rates)):
         is_stale = n_planned < 0 and prior == 0.0
         if prior > 0.0:
@@ -297,20 +319,31 @@ def model_control(
                 )  # fmt: skip
                 is_stale = False
             seen[s] += 1
+            if bonus >= 0.0 and seen[s] == 1:
+                for b in range(n_actions):
+                    tried[n_tried + b] = s * n_actions + b
+                n_tried += n_actions
             epsilon = epsilons[episode] / seen[s] ** epsilon_exponent
             temperature = temperatures[episode] / seen[s] ** temperature_exponent
             a = _chosen(q[s], epsilon, temperature, agent)
             if steps == horizon:  # after a choice, as in `td_control`
                 break
             row = s * n_actions + a
-            k = _drawn(chances, offsets[row], offsets[row + 1], world.random())
+            if moves == change:
+                now = chances
+            k = _drawn(now, offsets[row], offsets[row + 1], world.random())
             is_over = ends[k]
             steps += 1
+            moves += 1
+            gain += rewards[k]
             total += weight * rewards[k]
             weight *= gamma
             visits[s, a] += 1
+            last[s, a] = moves
+            if is_forgetting:
+                counts[offsets[row] : offsets[row + 1]] = 0
             counts[k] += 1
-            if visits[s, a] == 1:
+            if visits[s, a] == 1 and bonus < 0.0:
                 tried[n_tried] = row
                 n_tried += 1
             if n_planned < 0:
@@ -322,7 +355,8 @@ def model_control(
                 q[s, a] += rate * (rewards[k] + gamma * later - q[s, a])
                 _dream(
                     offsets, successors, rewards, ends, gamma, counts, visits, tried, n_tried,
-                    n_planned, rates[episode], rate_exponent, planner, q
+                    n_planned, rates[episode], rate_exponent, max(bonus, 0.0), moves, last,
+                    planner, q
                 )  # fmt: skip
             s = successors[k]
         episodes_in += 1
@@ -330,6 +364,7 @@ def model_control(
         sum_length += steps
         if episode + 1 == until[mark]:
             online[mark], lengths[mark] = sum_return / episodes_in, sum_length / episodes_in
+            gained[mark] = gain
             if prior > 0.0:
                 _plan_on_posterior(
                     offsets, successors, rewards, ends, gamma, counts, prior, False, horizon, tol,
@@ -378,111 +413,3 @@ def td_prediction(
         if episode + 1 == until[mark]:
             value_marks[mark] = values
             mark += 1
-
-
-@njit(cache=True, nogil=True)
-def index_play(stacks, by_round, scale, rng, pulls, counts, sums):
-    """Pull the arm with the largest mean + scale sqrt(ln t / pulls); each arm once first.
-
-    Reward number j of arm i is stacks[i, j], whoever plays; where a bandit goes `by_round`, j is
-    the round. `pulls`, shape (n,), is filled with the arms.
-    """
-    n_arms = len(counts)
-    index = np.empty(n_arms)
-    means, widths = np.full(n_arms, np.inf), np.zeros(n_arms)
-    for t in range(len(pulls)):
-        wide = scale * np.sqrt(np.log(t + 1.0))
-        for i in range(n_arms):
-            index[i] = means[i] + wide * widths[i]
-        arm = _best(index, rng)
-        sums[arm] += stacks[arm, t if by_round else counts[arm]]
-        counts[arm] += 1
-        means[arm], widths[arm] = sums[arm] / counts[arm], 1.0 / np.sqrt(counts[arm])
-        pulls[t] = arm
-
-
-@njit(cache=True, nogil=True)
-def value_play(
-    stacks, by_round, first, once, rates, rate_exponent, epsilons, epsilon_exponent, temperatures,
-    temperature_exponent, rng, pulls, counts, values,
-):  # fmt: skip
-    """Pull by the learned values of the arms: at random, softmax or greedy, as the numbers say.
-
-    `values` moves by rate times the error of prediction; with `once` each arm is pulled first.
-    """
-    n_arms = len(counts)
-    values[:] = first
-    for t in range(len(pulls)):
-        if once and t < n_arms:
-            arm = t
-        else:
-            epsilon = epsilons[t] / (t + 1.0) ** epsilon_exponent
-            temperature = temperatures[t] / (t + 1.0) ** temperature_exponent
-            arm = _chosen(values, epsilon, temperature, rng)
-        reward = stacks[arm, t if by_round else counts[arm]]
-        counts[arm] += 1
-        rate = rates[t] / counts[arm] ** rate_exponent
-        values[arm] += rate * (reward - values[arm])
-        pulls[t] = arm
-
-
-@njit(cache=True, nogil=True)
-def beta_play(stacks, by_round, a, b, is_coin, rng, pulls, counts, sums):
-    """Thompson sampling with Beta(a, b) priors: pull the arm with the largest draw.
-
-    A reward between 0 and 1 counts as a success with that probability, so that the prior stays
-    Beta.
-    """
-    n_arms = len(counts)
-    successes = np.zeros(n_arms)
-    draws = np.empty(n_arms)
-    for t in range(len(pulls)):
-        for i in range(n_arms):
-            draws[i] = rng.beta(a + successes[i], b + counts[i] - successes[i])
-        arm = _best(draws, rng)
-        reward = stacks[arm, t if by_round else counts[arm]]
-        if is_coin or rng.random() < reward:
-            successes[arm] += reward if is_coin else 1.0
-        sums[arm] += reward
-        counts[arm] += 1
-        pulls[t] = arm
-
-
-@njit(cache=True, nogil=True)
-def normal_play(stacks, by_round, mean, sd, noise, rng, pulls, counts, sums):
-    """Thompson sampling with normal priors and known noise: pull the arm with the largest draw."""
-    n_arms = len(counts)
-    draws = np.empty(n_arms)
-    for t in range(len(pulls)):
-        for i in range(n_arms):
-            precision = 1.0 / sd**2 + counts[i] / noise**2
-            middle = (mean / sd**2 + sums[i] / noise**2) / precision
-            draws[i] = middle + rng.standard_normal() / np.sqrt(precision)
-        arm = _best(draws, rng)
-        sums[arm] += stacks[arm, t if by_round else counts[arm]]
-        counts[arm] += 1
-        pulls[t] = arm
-
-
-@njit(cache=True, nogil=True)
-def weights_play(stacks, by_round, gamma, until, rng, pulls, counts, sums, chances):
-    """Exp3: pull by weights that grow with gain / probability, mixed with `gamma` of pure chance.
-
-    `chances`, shape (m, K), is filled with the probabilities of the arms in the rounds `until`,
-    counted from 1. Weights are kept as logarithms, or they would overflow.
-    """
-    n_arms = len(counts)
-    logs, p = np.zeros(n_arms), np.empty(n_arms)
-    mark = 0
-    for t in range(len(pulls)):
-        p[:] = np.exp(logs - logs.max())
-        p[:] = (1.0 - gamma) * p / p.sum() + gamma / n_arms
-        if t + 1 == until[mark]:
-            chances[mark] = p
-            mark += 1
-        arm = _drawn(p, 0, n_arms, rng.random())
-        reward = stacks[arm, t if by_round else counts[arm]]
-        logs[arm] += gamma * reward / (p[arm] * n_arms)
-        sums[arm] += reward
-        counts[arm] += 1
-        pulls[t] = arm

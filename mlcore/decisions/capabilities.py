@@ -98,6 +98,14 @@ class HasReturns(Protocol):
 
 
 @runtime_checkable
+class HasGains(Protocol):
+    """`gained`: all rewards until then, without discount, shape (m,), noted after `moves`, (m,)."""
+
+    moves: np.ndarray
+    gained: np.ndarray
+
+
+@runtime_checkable
 class HasValueErrors(Protocol):
     """`errors`: largest error of the value of a state, shape (m,), noted after `episodes`."""
 

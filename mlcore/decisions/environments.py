@@ -30,6 +30,7 @@ class MDPEnv(gymnasium.Env):
         self.observation_space = spaces.Discrete(mdp.n_states)
         self.action_space = spaces.Discrete(mdp.n_actions)
         self._state, self._moves = 0, 0
+        self._moves_in_all = 0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -44,7 +45,10 @@ class MDPEnv(gymnasium.Env):
         """One move: next state, reward, whether the world ended it, whether time did."""
         mdp = self.mdp
         row = self._state * mdp.n_actions + int(action)
-        k = self._drawn(mdp.chances, int(mdp.offsets[row]), int(mdp.offsets[row + 1]))
+        before, change = mdp.change
+        chances = before if self._moves_in_all < change else mdp.chances
+        self._moves_in_all += 1
+        k = self._drawn(chances, int(mdp.offsets[row]), int(mdp.offsets[row + 1]))
         self._state = int(mdp.successors[k])
         self._moves += 1
         is_end = bool(mdp.ends[k])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -39,6 +40,8 @@ class GridWorld(Component):
     what the entered cell gives.
     """
 
+    letters: ClassVar[str] = LETTERS
+
     layout: str = text(
         "...G/.#.X/S...",
         longest=MOST_CELLS + 50,
@@ -67,9 +70,9 @@ class GridWorld(Component):
     def conflict(self) -> str | None:
         """A map: rows of equal length, known letters, a start, and room for it."""
         rows = self.layout.split("/")
-        if wrong := sorted(set("".join(rows)) - set(LETTERS)):
+        if wrong := sorted(set("".join(rows)) - set(self.letters)):
             return (
-                f"A map is written with {' '.join(LETTERS)} and / between its rows; "
+                f"A map is written with {' '.join(self.letters)} and / between its rows; "
                 f"{wrong[0]!r} means nothing in it."
             )
         if len({len(row) for row in rows}) != 1 or not rows[0]:
@@ -112,7 +115,7 @@ def _built(problem: GridWorld) -> FiniteMDP:
     state_of = {cell: s for s, cell in enumerate(cells)}
     starts = np.array([letters[cell] == START for cell in cells], dtype=np.float64)
     transitions = [
-        [_moved(problem, letters, shape, state_of, cell, a) for a in range(4)] for cell in cells
+        [moved(problem, letters, shape, state_of, cell, a) for a in range(4)] for cell in cells
     ]
     grid = Grid(shape, np.array(cells, dtype=np.int64), letters, ARROWS)
     return from_transitions(
@@ -127,7 +130,7 @@ def _built(problem: GridWorld) -> FiniteMDP:
     )
 
 
-def _moved(
+def moved(
     problem: GridWorld,
     letters: str,
     shape: tuple[int, int],

@@ -22,6 +22,8 @@ class LearnedFit(PolicyFit):
     episodes: np.ndarray  # (m,) the episodes after which the rest was noted
     online: np.ndarray  # (m,) mean return of the episodes since the note before, while exploring
     lengths: np.ndarray  # (m,) mean number of moves of these
+    gained: np.ndarray  # (m,) all rewards until then, without discount
+    moves: np.ndarray  # (m,) all moves until then
     greedy: np.ndarray  # (m,) mean return of the greedy policy, exactly
     errors: np.ndarray  # (m,) largest error of a value that can be reached; NaN if not known
 
@@ -32,6 +34,7 @@ class Trace(NamedTuple):
     episodes: np.ndarray  # (m,)
     online: np.ndarray  # (m,)
     lengths: np.ndarray  # (m,)
+    gained: np.ndarray  # (m,)
     q: np.ndarray  # (m, S, A)
     visits: np.ndarray  # (m, S, A)
     counts: np.ndarray  # (m, E) how often each transition was seen; E is 0 where nobody counts
@@ -72,8 +75,9 @@ class TableLearner(Agent):
             "made_by": self, "n_iter": int(trace.episodes[-1]), "values": q.max(axis=1),
             "q": q.copy(), "policy": greedy_policy(q), "score": float(greedy[-1]),
             "visits": trace.visits[-1].copy(), "episodes": trace.episodes,
-            "online": trace.online, "lengths": trace.lengths, "greedy": greedy,
-            "errors": _errors(world, trace.q),
+            "online": trace.online, "lengths": trace.lengths, "gained": trace.gained,
+            "moves": np.cumsum(np.diff(trace.episodes, prepend=0) * trace.lengths).round(),
+            "greedy": greedy, "errors": _errors(world, trace.q),
         }  # fmt: skip
 
 
@@ -82,7 +86,7 @@ def empty_trace(world: FiniteMDP, budget: int, *, n_counted: int = 0) -> Trace:
     until = marks(budget, SNAPSHOTS)
     m, shape = len(until), (len(until), world.n_states, world.n_actions)
     return Trace(
-        until, np.zeros(m), np.zeros(m), np.zeros(shape), np.zeros(shape, dtype=np.int64),
+        until, *np.zeros((3, m)), np.zeros(shape), np.zeros(shape, dtype=np.int64),
         np.zeros((m, n_counted), dtype=np.int64),
     )  # fmt: skip
 

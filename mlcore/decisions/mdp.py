@@ -57,6 +57,7 @@ class Grid(NamedTuple):
     letters: str  # one a cell: "." free, "#" wall, "S" start, "G" goal, "X" pit, " " nothing
     arrows: tuple[str, ...]  # (A,) what each action looks like
     layers: tuple[Layer, ...] = ()  # none: all states lie on one map
+    signs: tuple[Sign, ...] = ()  # of a world with one map
     fences: tuple[tuple[int, int], ...] = ()  # neighbouring cells with no way between them
     sides: Sides | None = None
 
@@ -94,6 +95,9 @@ class FiniteMDP(Episodic):
     initial: np.ndarray  # (S,) probabilities to begin in each state
     state_names: tuple[str, ...]
     grid: Grid | None = None
+    # The other tables, and all that is said of the world, hold from the change on.
+    chances_before: np.ndarray | None = None  # (E,) until it changes; None: it never does
+    changes_after: int = 0  # moves of an agent
 
     called = "a world of states that can be counted, such as a grid"
     metric = Metric(
@@ -133,6 +137,15 @@ class FiniteMDP(Episodic):
                 "It belongs to the world, so all methods share it.",
             ),
             answer,
+            *([] if self.chances_before is None else [self._changing()]),
+        )
+
+    def _changing(self) -> Fact:
+        return Fact(
+            "Changes",
+            f"after {count(self.changes_after, 'move')}",
+            "Counted over all episodes, and nobody is told. What is said of the world, and every "
+            "score, is of how it is from then on.",
         )
 
     def _worth(self) -> str:
@@ -145,6 +158,13 @@ class FiniteMDP(Episodic):
     def entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Offsets, shape (S * A + 1,), and lists of transitions, shape (E,), for the kernels."""
         return self.offsets, self.successors, self.chances, self.rewards, self.ends
+
+    @property
+    def change(self) -> tuple[np.ndarray, int]:
+        """Probabilities of the entries until the world changes, (E,), and when, in moves."""
+        if self.chances_before is None:
+            return self.chances, 0
+        return self.chances_before, self.changes_after
 
     @cached_property
     def pairs(self) -> np.ndarray:
@@ -340,6 +360,16 @@ def return_of(mdp: FiniteMDP, policy: np.ndarray, values: np.ndarray | None = No
     return float(mdp.initial @ within)
 
 
+def restless(mdp: FiniteMDP, who: str) -> str | None:
+    """Why an agent that needs a world that stays as it is cannot act in this one, or None."""
+    if mdp.chances_before is None:
+        return None
+    return (
+        f"{who} needs a world that stays as it is; the {mdp.name} changes after "
+        f"{count(mdp.changes_after, 'move')}. Choose another world, or a learner of action values."
+    )
+
+
 def changes(count: int) -> str:
     """How many actions of a policy changed, inside a sentence."""
     if count == 1:
@@ -356,7 +386,8 @@ def first_policy(mdp: FiniteMDP) -> np.ndarray:
         return mdp.expected_rewards.argmax(axis=1)
     moves = _moves_to_end(mdp)
     nearest = np.full(mdp.n_states * mdp.n_actions, np.inf)
-    np.minimum.at(nearest, mdp.pairs, np.where(mdp.ends, 0.0, moves[mdp.successors]))
+    after = np.where(mdp.ends, 0.0, moves[mdp.successors])
+    np.minimum.at(nearest, mdp.pairs, np.where(mdp.chances > 0, after, np.inf))
     return nearest.reshape(mdp.n_states, mdp.n_actions).argmin(axis=1)
 
 
@@ -366,6 +397,7 @@ def _moves_to_end(mdp: FiniteMDP) -> np.ndarray:
     while True:
         before = moves.copy()
         after = np.where(mdp.ends, 0.0, moves[mdp.successors]) + 1.0
+        after = np.where(mdp.chances > 0, after, np.inf)
         np.minimum.at(moves, mdp.pairs // mdp.n_actions, after)
         if (moves == before).all():
             return moves
@@ -383,13 +415,13 @@ def _endless_pairs(mdp: FiniteMDP) -> np.ndarray:
     sources = mdp.pairs // mdp.n_actions
     endless = np.ones(mdp.n_states * mdp.n_actions, dtype=bool)
     while True:
-        within = endless[mdp.pairs] & ~mdp.ends
+        within = endless[mdp.pairs] & ~mdp.ends & (mdp.chances > 0)
         graph = coo_matrix(
             (np.ones(within.sum()), (sources[within], mdp.successors[within])),
             shape=(mdp.n_states, mdp.n_states),
         )
         part = connected_components(graph, connection="strong")[1]
-        leaves = mdp.ends | (part[sources] != part[mdp.successors])
+        leaves = (mdp.chances > 0) & (mdp.ends | (part[sources] != part[mdp.successors]))
         remaining = endless.copy()
         remaining[mdp.pairs[leaves]] = False
         if (remaining == endless).all():

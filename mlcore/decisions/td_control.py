@@ -88,11 +88,11 @@ class TDControl(TableLearner):
         q, visits = np.full(shape, self.initial_value), np.zeros(shape, dtype=np.int64)
         rate, chances = self.learning_rate, self._chances(budget)
         _kernels.td_control(
-            *world.entries, world.gamma, world.initial, TARGETS.index(self.target),
+            *world.entries, *world.change, world.gamma, world.initial, TARGETS.index(self.target),
             rate.values(budget), float(rate.exponent), *chances,
             world.max_steps, trace.episodes, random.generator(seed, f"world {replicate}"),
             stream(self, seed, replicate), q, visits,
             np.zeros(world.n_states, dtype=np.int64), trace.online, trace.lengths,
-            trace.q, trace.visits,
+            trace.gained, trace.q, trace.visits,
         )  # fmt: skip
         return trace

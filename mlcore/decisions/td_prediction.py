@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.decisions import _kernels
 from mlcore.decisions.agent import SNAPSHOTS, Agent, marks, stream
-from mlcore.decisions.mdp import FiniteMDP, return_of, values_of
+from mlcore.decisions.mdp import FiniteMDP, restless, return_of, values_of
 from mlcore.maths.arrays import read_only
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
@@ -109,7 +109,7 @@ class TDPrediction(Agent):
 
     def applies(self, world: Any) -> str | None:
         """A world of states in which the values of the policy are finite."""
-        return super().applies(world) or world.unsolvable
+        return super().applies(world) or restless(world, self.title()) or world.unsolvable
 
     def fit(
         self, world: FiniteMDP, budget: int = 500, *, seed: int = 0, replicate: int = 0

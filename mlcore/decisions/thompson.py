@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.decisions import _kernels
 from mlcore.decisions.agent import Game, Strategy
+from mlcore.decisions.arms import _kernels
 from mlcore.decisions.bandit import Bandit
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import part, real

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.decisions import _kernels
 from mlcore.decisions.agent import Agent, Game, PolicyFit, Strategy
+from mlcore.decisions.arms import _kernels
 from mlcore.decisions.mdp import FiniteMDP, return_of
 from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, enter

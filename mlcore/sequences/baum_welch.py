@@ -12,16 +12,24 @@ from scipy.special import xlogy
 
 from mlcore.gaussians.covariances import moved_means
 from mlcore.maths.pool import side_by_side
-from mlcore.sequences.emissions import Shown, counted, log_emissions, pairs_of, sides, sizes_of
+from mlcore.sequences.emissions import (
+    Shown,
+    component_shares,
+    counted,
+    log_emissions,
+    pairs_of,
+    sides,
+    sizes_of,
+)
 from mlcore.sequences.recursions import Sums, forward_backward, viterbi
+from mlcore.sequences.starts import grouped, lumped, split
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
-from mlcore.spine.registry import lookup
 from mlcore.spine.wording import count
 
 UNUSED = 1e-6  # rows: a state that has fewer keeps what it shows
-STARTS = {"kmeans": "kmeans", "random": "points"}  # in the slot of the starts of a mixture
+STARTS = {"kmeans": "kmeans", "random": "points"}  # by their names as starts of a mixture
 
 
 class Model(NamedTuple):
@@ -46,9 +54,10 @@ class ChainState:
     start: np.ndarray  # (N,)
     transitions: np.ndarray  # (N, N)
     moves: np.ndarray  # (N, N)
-    means: np.ndarray  # (N, q)
-    covariances: np.ndarray  # (N, q, q) or (N, q)
+    means: np.ndarray  # (N M, q)
+    covariances: np.ndarray  # (N M, q, q) or (N M, q)
     frequencies: tuple[np.ndarray, ...]  # (N, L) each
+    weights: np.ndarray  # (N, M)
     traces: np.ndarray  # (R, t) log-likelihoods of all runs; NaN where one had ended
 
 
@@ -62,7 +71,7 @@ class Problem:
         self.sizes = tuple(size for size in sizes_of(given.columns, self.pairs).tolist() if size)
         if (self.rows.names < 0).any():
             raise DataError(f"{method.title()} got a code that is none of the levels of a column.")
-        self.N = method.n_states
+        self.N, self.M = method.n_states, method.n_components
         self.first = np.cumsum(self.lengths) - self.lengths
         self.begins, self.mask = method.allowed(self.N)
         self.ridge, self.spread = self._widths()
@@ -83,17 +92,19 @@ class Problem:
         rng, N = self.given.rng(f"start {run}"), self.N
         if not self.rows.numbers.shape[1] and self.method.topology == "full":
             frequencies = tuple(rng.dirichlet(np.ones(size), N) for size in self.sizes)
-            shown = Shown(np.empty((N, 0)), np.empty((N, 0)), frequencies)
+            nothing = np.empty((N, 0))
+            shown = Shown(nothing, nothing, frequencies, np.ones((N, 1)))
             return Model(*self._random_chain(rng), shown)
-        shares = self._first_shares(rng)
+        M = self.M if self.rows.numbers.shape[1] else 1
+        parts = self._first_parts(rng)
+        shares = parts.reshape(len(parts), N, M).sum(axis=2)
         first = shares[self.first].sum(axis=0) + 1.0
         moves = np.ones((N, N))
         inside = np.setdiff1d(np.arange(1, len(shares)), self.first)
         moves += shares[inside - 1].T @ shares[inside]
-        nothing = Shown(
-            np.zeros((N, len(self.spread))) + self.rows.numbers.mean(axis=0), np.empty(0), ()
-        )
-        shown = self._shows(shares, nothing, pseudo=1.0)
+        everywhere = np.zeros((N * M, len(self.spread))) + self.rows.numbers.mean(axis=0)
+        nothing = Shown(everywhere, np.empty(0), (), np.full((N, M), 1 / M))
+        shown = self._shows(shares, parts, nothing, pseudo=1.0)
         return Model(_normalised(first * self.begins), _normalised(moves * self.mask), shown)
 
     def _random_chain(self, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -102,15 +113,20 @@ class Problem:
         moves = rng.dirichlet(np.ones(self.N), self.N) + np.eye(self.N)
         return start, _normalised(moves * self.mask)
 
-    def _first_shares(self, rng: np.random.Generator) -> np.ndarray:
-        """Which state each row is given to, (n, N) of 0 and 1."""
-        if self.method.init == "segments" or not self.rows.numbers.shape[1]:
+    def _first_parts(self, rng: np.random.Generator) -> np.ndarray:
+        """Which component of which state each row is given to, (n, N M) of 0 and 1."""
+        has_numbers = self.rows.numbers.shape[1] > 0
+        Z = self.rows.numbers / self.spread
+        if self.method.init == "segments" or not has_numbers:
             place = np.concatenate([np.arange(m) * self.N // m for m in self.lengths])
-            return np.eye(self.N)[place]
-        Z, w = self.rows.numbers / self.spread, np.ones(len(self.rows.numbers))
-        _, shares = lookup("mixture_start", STARTS[self.method.init])().begun(Z, w, self.N, rng)
+            shares = np.eye(self.N)[place]
+            return split(Z, shares, self.M, rng) if has_numbers else shares
+        if self.method.init == "kmeans" and self.M > 1:
+            parts = grouped("kmeans", Z, self.N * self.M, rng)
+            return parts[:, lumped(parts, self.first, self.M)]
+        shares = grouped(STARTS[self.method.init], Z, self.N, rng)
         order = np.argsort((shares.T @ Z)[:, 0] / shares.sum(axis=0), kind="stable")
-        return shares[:, order]
+        return split(Z, shares[:, order], self.M, rng)
 
     def maximised(self, sums: Sums, before: Model) -> Model:
         """The M step (Rabiner 1989, equations 40 and 52 to 54, summed over the sequences)."""
@@ -119,21 +135,25 @@ class Problem:
         moves = (sums.moves + pseudo) * self.mask
         left = moves.sum(axis=1, keepdims=True) > 0  # a state that nothing leaves keeps its moves
         transitions = np.where(left, _normalised(moves), before.transitions)
+        shares = sums.posterior
+        parts = shares
+        if self.rows.numbers.shape[1]:
+            parts = component_shares(before.shown, self.rows, shares)
         return Model(
             _normalised(first * self.begins), transitions,
-            self._shows(sums.posterior, before.shown, pseudo),
+            self._shows(shares, parts, before.shown, pseudo),
         )  # fmt: skip
 
-    def _shows(self, shares: np.ndarray, before: Shown, pseudo: float) -> Shown:
-        kind, numbers, used = self.method.covariance, self.rows.numbers, shares.sum(axis=0) > UNUSED
-        means, covariances = before.means, before.covariances
+    def _shows(
+        self, shares: np.ndarray, parts: np.ndarray, before: Shown, pseudo: float
+    ) -> Shown:  # fmt: skip
+        """What states show, by their shares of rows, (n, N), and those of components, (n, N M)."""
+        numbers, used = self.rows.numbers, shares.sum(axis=0) > UNUSED
+        means, covariances, weights = before.means, before.covariances, before.weights
         if numbers.shape[1]:
-            moved = moved_means(numbers, shares, means)
-            spread = kind.ridged(kind.estimated(numbers, shares, moved), self.ridge)
-            means = np.where(used[:, None], moved, means)
-            if not used.all() and len(covariances):
-                spread = np.where(used.reshape(-1, *[1] * (spread.ndim - 1)), spread, covariances)
-            covariances = spread
+            means, covariances = self._normals(parts, before)
+            counts = before.parted(parts.sum(axis=0))
+            weights = np.where(used[:, None], _normalised(counts), weights)
         tables = [
             counted(codes, shares, size) + pseudo
             for codes, size in zip(self.rows.names.T, self.sizes, strict=True)
@@ -143,7 +163,17 @@ class Problem:
             np.where(used[:, None], _normalised(table), old)
             for table, old in zip(tables, kept, strict=True)
         )
-        return Shown(means, covariances, frequencies)
+        return Shown(means, covariances, frequencies, weights)
+
+    def _normals(self, parts: np.ndarray, before: Shown) -> tuple[np.ndarray, np.ndarray]:
+        """Means and covariances by the shares of the components, (n, N M); unused ones stay."""
+        kind, numbers, used = self.method.covariance, self.rows.numbers, parts.sum(axis=0) > UNUSED
+        moved = moved_means(numbers, parts, before.means)
+        spread = kind.ridged(kind.estimated(numbers, parts, moved), self.ridge)
+        if not used.all() and len(before.covariances):
+            wide = used.reshape(-1, *[1] * (spread.ndim - 1))
+            spread = np.where(wide, spread, before.covariances)
+        return np.where(used[:, None], moved, before.means), spread
 
     def log_prior(self, model: Model) -> float:
         """What pseudo-counts add to the log-likelihood, in nats: 0 without any."""
@@ -163,7 +193,7 @@ class Problem:
             return np.arange(self.N)
         shown = model.shown
         if shown.means.shape[1]:
-            return np.argsort(shown.means[:, 0], kind="stable")
+            return np.argsort(shown.state_means[:, 0], kind="stable")
         table = shown.frequencies[0]
         return np.argsort(table @ np.arange(table.shape[1]), kind="stable")
 

@@ -21,9 +21,13 @@ from figures.views.decisions import (
 )
 from mlcore.decisions.action_values import ActionValueBandit
 from mlcore.decisions.blackjack import Blackjack
+from mlcore.decisions.changing_maze import ChangingMaze
 from mlcore.decisions.explorers import Greedy
 from mlcore.decisions.grid_world import GridWorld
+from mlcore.decisions.model_based import ModelBasedRL
+from mlcore.decisions.model_uses import DynaQPlus
 from mlcore.decisions.taxi import Taxi
+from mlcore.decisions.td_control import TDControl
 from mlcore.decisions.ucb import UCB
 from mlcore.runs.carry_trial import TrialOutcome, carried_out, recording
 from mlcore.runs.run import Trial
@@ -205,3 +209,24 @@ def test_words_leave_room_for_the_sign_of_their_cell():
 
 def test_a_cell_of_nothing_can_be_told_from_no_cell():
     assert grids.COUNTS[0][1] != grids.faded(grids.LIGHT.accent, 0.0)
+
+
+def test_rewards_by_move_end_where_the_first_method_ended():
+    trial = carried_out(
+        Trial(
+            problem=ChangingMaze(changes_after=300),
+            methods=(TDControl(), ModelBasedRL(model_use=DynaQPlus())),
+            budget=20,
+            replicates=2,
+        )
+    )
+    drawn = views()["reward_curve"].make(trial=trial)
+    end = min(f.moves[-1] for row in trial.results for f in row.fits)
+    curves = drawn.numbers.curves
+    assert [c.x[-1] for c in curves] == [end, end]
+    plus = trial.results[1].fits
+    last = [np.interp(end, np.append(0, f.moves), np.append(0, f.gained)) for f in plus]
+    assert curves[1].end == pytest.approx(np.mean(last))
+    assert "Since the world changed 100 moves earn" in drawn.reading
+    still = views()["reward_curve"].make(trial=outcome("grid"))
+    assert "changed" not in still.reading

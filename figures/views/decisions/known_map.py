@@ -79,7 +79,7 @@ def _transitions(world: FiniteMDP, fit: Any, shown: np.ndarray) -> Transitions:
         tuple(world.action_names[a] for a in actions),
         tuple("end" if e else world.state_names[s] for s, e in zip(nexts, ends, strict=True)),
         fit.counts[here],
-        estimated(world, fit.counts, fit.visits)[here],
+        estimated(world, fit.counts)[here],
         world.chances[here],
     )
 

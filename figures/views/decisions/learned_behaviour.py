@@ -170,6 +170,6 @@ def table(p: Played) -> tuple[TableColumn, ...]:
     return (
         TableColumn("move", np.arange(1, p.n + 1)),
         *(TableColumn(name, p.states[: p.n, i]) for i, name in enumerate(p.state_names)),
-        TableColumn("action", tuple(p.action_names[a] for a in p.actions)),
-        *(TableColumn(f"score of {name}", p.scores[:, a]) for a, name in enumerate(p.action_names)),
+        TableColumn("action", p.done),
+        *(TableColumn(f"score of {name}", p.scores[:, a]) for a, name in enumerate(p.score_names)),
     )

@@ -30,11 +30,13 @@ GRID, BARS = 241, 40
 class Emissions(NamedTuple):
     """One column in N states."""
 
+    names: tuple[str, ...]  # (N,)
     column: Column
     values: np.ndarray  # (n,)
     shares: np.ndarray  # (N,) of the rows
     means: np.ndarray  # (N,) of a column of numbers
     deviations: np.ndarray  # (N,)
+    parts: np.ndarray  # (3, N, M) weights, means and deviations of its components
     frequencies: np.ndarray  # (N, L) of a column of names
 
 
@@ -79,12 +81,21 @@ def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
         levels = column.levels or tuple(rough(float(v)) for v in fit.pairs[j, : sizes[j]])
         nothing, frequencies = np.empty(0), shown.frequencies[before]
         return Emissions(
-            replace(column, levels=levels), values, shares, nothing, nothing, frequencies
+            fit.state_names,
+            replace(column, levels=levels),
+            values,
+            shares,
+            nothing,
+            nothing,
+            nothing,
+            frequencies,
         )
-    C = shown.covariances
-    variances = C[:, before, before] if C.ndim == 3 else C[:, before]
-    deviations = np.sqrt(variances)
-    return Emissions(column, values, shares, shown.means[:, before], deviations, np.empty((0, 0)))
+    means, deviations = (
+        shown.parted(table[:, before]) for table in (shown.means, np.sqrt(shown.variances))
+    )
+    parts = np.array([shown.weights, means, deviations])
+    whole = shown.state_means[:, before], np.sqrt(shown.state_variances[:, before])
+    return Emissions(fit.state_names, column, values, shares, *whole, parts, np.empty((0, 0)))
 
 
 def draw(e: Emissions) -> go.Figure:
@@ -101,8 +112,10 @@ def _grid(e: Emissions) -> np.ndarray:
 def _curves(e: Emissions, grid: np.ndarray) -> np.ndarray:
     """Densities by their shares, (N, GRID): means over small cells, so that none is missed."""
     half = (grid[1] - grid[0]) / 2
-    z = [(grid + side * half - e.means[:, None]) / e.deviations[:, None] for side in (-1, 1)]
-    return e.shares[:, None] * (ndtr(z[1]) - ndtr(z[0])) / (2 * half)
+    weights, means, deviations = e.parts[..., None]
+    low, high = ((grid + side * half - means) / deviations for side in (-1, 1))
+    density = (weights * (ndtr(high) - ndtr(low))).sum(axis=1)
+    return e.shares[:, None] * density / (2 * half)
 
 
 def _densities(e: Emissions) -> go.Figure:
@@ -117,13 +130,13 @@ def _densities(e: Emissions) -> go.Figure:
         go.Scatter(
             x=grid,
             y=curve,
-            name=f"state {k + 1}",
+            name=e.names[k],
             mode="lines",
             fill="tozeroy",
             uid=f"state {k}",
             fillcolor=band(class_color(k)),
             line={"color": class_color(k), "width": 2, "dash": dash_of(k)},
-            hovertemplate=f"state {k + 1}<br>%{{x:.4~g}}: %{{y:.3~g}}<extra></extra>",
+            hovertemplate=f"{e.names[k]}<br>%{{x:.4~g}}: %{{y:.3~g}}<extra></extra>",
         )
         for k, curve in enumerate(curves)
     ]
@@ -141,9 +154,9 @@ def _densities(e: Emissions) -> go.Figure:
 def _bars(e: Emissions) -> go.Figure:
     bars = [
         go.Bar(
-            x=list(e.column.levels), y=table, name=f"state {k + 1}", uid=f"state {k}",
+            x=list(e.column.levels), y=table, name=e.names[k], uid=f"state {k}",
             marker={"color": class_color(k)},
-            hovertemplate=f"state {k + 1}: %{{x}} %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"{e.names[k]}: %{{x}} %{{y:.3f}}<extra></extra>",
         )
         for k, table in enumerate(e.frequencies)
     ]  # fmt: skip
@@ -171,12 +184,12 @@ def reading(e: Emissions) -> str:
     if e.column.levels:
         most = [int(table.argmax()) for table in e.frequencies]
         parts = [
-            f"state {k + 1} shows {e.column.levels[j]} most, {percent(float(e.frequencies[k, j]))}"
+            f"{e.names[k]} shows {e.column.levels[j]} most, {percent(float(e.frequencies[k, j]))}"
             for k, j in enumerate(most)
         ]
     else:
         parts = [
-            f"state {k + 1} is about {rough(float(e.means[k]))} ± {rough(float(e.deviations[k]))}"
+            f"{e.names[k]} is about {rough(float(e.means[k]))} ± {rough(float(e.deviations[k]))}"
             f" in {percent(float(e.shares[k]))} of the rows"
             for k in range(N)
         ]
@@ -186,7 +199,7 @@ def reading(e: Emissions) -> str:
 
 def table(e: Emissions) -> tuple[TableColumn, ...]:
     """One line a state."""
-    states = TableColumn("state", np.arange(1, len(e.shares) + 1))
+    states = TableColumn("state", e.names)
     shares = TableColumn("share of rows", e.shares)
     if e.column.levels:
         own = zip(e.column.levels, e.frequencies.T, strict=True)

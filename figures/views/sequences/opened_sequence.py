@@ -38,6 +38,7 @@ class Opened(NamedTuple):
     posterior: np.ndarray  # (T, N)
     scores: tuple[float, float]  # joint log-probability of the path, and of the states
     length: int  # before it was cut
+    state_names: tuple[str, ...]  # (N,)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +84,7 @@ def numbers(dataset: Dataset, whole: Whole, k: int = 0, name: str | None = None)
         every.names[k], k, X, fit.columns[j], X[:, j],
         decoded.likeliest_path, decoded.likeliest_states, decoded.posterior,
         (float(decoded.path_scores[0]), float(decoded.states_scores[0])), int(every.lengths[k]),
+        fit.state_names,
     )  # fmt: skip
 
 
@@ -123,7 +125,7 @@ def _marks(o: Opened) -> list[go.Scatter]:
     return [
         go.Scatter(
             x=_rows(o), y=np.where(o.path == k, o.values, np.nan), mode="markers",
-            name=f"state {k + 1}", uid=f"{SEEN} {k}", legendgroup=f"state {k + 1}",
+            name=o.state_names[k], uid=f"{SEEN} {k}", legendgroup=f"state {k + 1}",
             marker={"color": class_color(k), "symbol": class_symbol(k), "size": 6},
             hovertemplate="%{y}<extra></extra>",
         )
@@ -150,9 +152,9 @@ def _shares(o: Opened) -> list[go.Scatter]:
     return [
         go.Scatter(
             x=_rows(o), y=o.posterior[:, k], mode="lines", stackgroup="posterior", yaxis="y3",
-            name=f"state {k + 1}", legendgroup=f"state {k + 1}", showlegend=False,
+            name=o.state_names[k], legendgroup=f"state {k + 1}", showlegend=False,
             uid=f"{SHARE} {k}", line={"width": 0}, fillcolor=faded(class_color(k), 0.65),
-            hovertemplate=f"state {k + 1}: %{{y:.1%}}<extra></extra>",
+            hovertemplate=f"{o.state_names[k]}: %{{y:.1%}}<extra></extra>",
         )
         for k in range(o.posterior.shape[1])
     ]  # fmt: skip
@@ -186,7 +188,9 @@ def reading(o: Opened) -> str:
 
 def table(o: Opened) -> tuple[TableColumn, ...]:
     """One line a row."""
-    shares = (TableColumn(f"P(state {k + 1})", p) for k, p in enumerate(o.posterior.T))
+    shares = (
+        TableColumn(f"P({name})", p) for name, p in zip(o.state_names, o.posterior.T, strict=True)
+    )
     levels = np.array(o.column.levels, dtype=object)
     values = levels[o.values.astype(np.int64)] if o.column.levels else o.values
     return (

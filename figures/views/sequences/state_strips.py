@@ -38,7 +38,7 @@ class Strips(NamedTuple):
     lengths: np.ndarray  # (k,) of all sequences
     path: np.ndarray  # (n,)
     states: np.ndarray  # (n,)
-    n_states: int
+    state_names: tuple[str, ...]  # (N,)
     impossible: int  # sequences whose likeliest states are no path
     where: str
 
@@ -81,7 +81,7 @@ def numbers(dataset: Dataset, whole: Whole, order: str = "table") -> Strips:
     return Strips(
         tuple(every.span(int(k)) for k in drawn), tuple(every.names[k] for k in drawn),
         every.X, every.lengths, decoded.likeliest_path, decoded.likeliest_states,
-        len(fit.start), int(np.isneginf(decoded.states_scores).sum()), in_sequences(every),
+        fit.state_names, int(np.isneginf(decoded.states_scores).sum()), in_sequences(every),
     )  # fmt: skip
 
 
@@ -90,11 +90,11 @@ def draw(s: Strips) -> go.Figure:
     n, width, longest = len(s.rows), _width(s), _longest(s)
     edges = np.concatenate([[k, k + THICK, k + THICK + THIN] for k in range(n)] + [[n]])
     strips = go.Heatmap(
-        z=_cells(s), x0=width / 2, dx=width, y=edges, zmin=-0.5, zmax=s.n_states + 0.5,
-        colorscale=_scale(s.n_states), showscale=False, uid=STRIPS,
+        z=_cells(s), x0=width / 2, dx=width, y=edges, zmin=-0.5, zmax=len(s.state_names) + 0.5,
+        colorscale=_scale(len(s.state_names)), showscale=False, uid=STRIPS,
         hovertemplate="row %{x:.0f}, state %{z}<extra></extra>",
     )  # fmt: skip
-    keys = [legend_entry(f"state {k + 1}", k) for k in range(s.n_states)]
+    keys = [legend_entry(name, k) for k, name in enumerate(s.state_names)]
     height = max(HEAD + ROW * n, LEAST)
     middles = [k + THICK / 2 for k in range(n)]
     return figure(
@@ -128,7 +128,7 @@ def _cells(s: Strips) -> np.ndarray:
     z = np.zeros((3 * len(s.rows), -(-_longest(s) // width)), dtype=np.int16)
     for k, own in enumerate(s.rows):
         for line, states in ((0, s.path), (1, s.states)):
-            cells = _majorities(states[own], width, s.n_states)
+            cells = _majorities(states[own], width, len(s.state_names))
             z[3 * k + line, : len(cells)] = cells + 1
     return z
 
@@ -224,9 +224,12 @@ def step(s: Strips, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chang
 def reading(s: Strips) -> str:
     """How much the two paths differ, and whether the lower one can be taken."""
     n, differ = len(s.path), int((s.path != s.states).sum())
-    shares = np.bincount(s.path, minlength=s.n_states) / n
+    shares = np.bincount(s.path, minlength=len(s.state_names)) / n
     most = int(shares.argmax())
-    text = f"State {most + 1} holds most rows, {percent(float(shares[most]))} of {n:,}. "
+    name = s.state_names[most]
+    text = (
+        f"{name[:1].upper()}{name[1:]} holds most rows, {percent(float(shares[most]))} of {n:,}. "
+    )
     if differ:
         text += f"The likeliest path (thick) and the likeliest states (thin) differ at {differ:,} "
         text += "of them: a path has to be walked, a state is asked of its row alone."

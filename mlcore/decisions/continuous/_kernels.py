@@ -3,8 +3,9 @@
 A world is a tuple: `code`, `constants`, `low` and `high` of the box where episodes begin, (d,). A
 world of tables is one too: its one coordinate is the number of the state, `low` has the chances to
 begin in each, (S,), and behind `high` follow the lists of its transitions. Features are a tuple:
-`kind`, `powers` (n, d), `n_tilings`, `n_tiles`, `lows`, `spans` and `wraps` (d,). Inputs are
-read-only, outputs filled in place.
+`kind`, `powers` (n, d), `n_tilings`, `n_tiles`, `lows`, `spans` and `wraps` (d,). Actions are
+numbered from 0; in a world that can be pushed by any amount what lies between two numbers lies
+between the two actions. Inputs are read-only, outputs filled in place.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-CART_POLE, MOUNTAIN_CAR, ACROBOT, TABLE = 0, 1, 2, 3
+CART_POLE, MOUNTAIN_CAR, ACROBOT, TABLE, PENDULUM, PUSHED_CAR = 0, 1, 2, 3, 4, 5
 TILES, FOURIER, POLYNOMIAL, ONE_HOT = 0, 1, 2, 3
 FAINT = 1e-8  # of a trace: what is below corrects a weight by less than rounding does
+WIDEST = 3.0  # of the logarithm by which a spread may grow or shrink
 LARGEST = 1e10  # of an error of prediction: beyond, the weights grow without end
 
 
@@ -44,7 +46,7 @@ def _begin(world, state, rng):
 def _cart_pole(c, s, action):
     """One step of Euler's method, as Barto, Sutton and Anderson (1983) wrote it."""
     gravity, total, pole, half, force, tau = c[0], c[1] + c[2], c[2], c[3], c[4], c[5]
-    push = force if action == 1 else -force
+    push = force if action == 1.0 else -force
     cos, sin = np.cos(s[2]), np.sin(s[2])
     thrust = (push + pole * half * (s[3] * s[3]) * sin) / total
     turning = (gravity * sin - cos * thrust) / (half * (4.0 / 3.0 - pole * (cos * cos) / total))
@@ -59,7 +61,7 @@ def _cart_pole(c, s, action):
 @njit(cache=True, nogil=True)
 def _mountain_car(c, s, action):
     """One step: constants are force, gravity, ends of the track, largest speed and the goal."""
-    speed = s[1] + (action - 1) * c[0] + np.cos(3.0 * s[0]) * (-c[1])
+    speed = s[1] + (action - 1.0) * c[0] + np.cos(3.0 * s[0]) * (-c[1])
     speed = min(max(speed, -c[4]), c[4])
     s[0] = min(max(s[0] + speed, c[2]), c[3])
     s[1] = 0.0 if s[0] == c[2] and speed < 0.0 else speed
@@ -70,11 +72,8 @@ def _mountain_car(c, s, action):
 def _swinging(c, s, torque, out):
     """Fill `out` with the derivative of the state of two links, Sutton and Barto (1998), 11.3."""
     gravity, mass, length, middle, inertia = c[0], c[1], c[2], c[3], c[4]
-    d1 = (
-        mass * middle**2
-        + mass * (length**2 + middle**2 + 2.0 * length * middle * np.cos(s[1]))
-        + 2.0 * inertia
-    )
+    apart = length**2 + middle**2 + 2.0 * length * middle * np.cos(s[1])
+    d1 = mass * middle**2 + mass * apart + 2.0 * inertia
     d2 = mass * (middle**2 + length * middle * np.cos(s[1])) + inertia
     phi2 = mass * middle * gravity * np.cos(s[0] + s[1] - np.pi / 2)
     phi1 = (
@@ -111,10 +110,21 @@ def _acrobot(c, s, action):
 
 
 @njit(cache=True, nogil=True)
+def _pendulum(c, s, action):
+    """One step: constants are gravity, mass, length, seconds, largest speed and torque."""
+    torque = (action - 1.0) * c[5]
+    cost = s[0] ** 2 + 0.1 * s[1] ** 2 + 0.001 * torque**2
+    pull = 3.0 * c[0] / (2.0 * c[2]) * np.sin(s[0]) + 3.0 / (c[1] * c[2] ** 2) * torque
+    s[1] = min(max(s[1] + pull * c[3], -c[4]), c[4])
+    s[0] = (s[0] + s[1] * c[3] + np.pi) % (2.0 * np.pi) - np.pi
+    return -cost, False
+
+
+@njit(cache=True, nogil=True)
 def _by_table(world, state, action, rng):
     """One move by the lists of transitions, with one uniform number."""
     offsets = world[4]
-    row = int(state[0]) * ((len(offsets) - 1) // len(world[2])) + action
+    row = int(state[0]) * ((len(offsets) - 1) // len(world[2])) + int(action)
     k = _drawn(world[6], offsets[row], offsets[row + 1], rng.random())
     state[0] = world[5][k]
     return world[7][k], world[8][k]
@@ -129,6 +139,11 @@ def _move(world, state, action, rng):
         return _cart_pole(world[1], state, action)
     if world[0] == MOUNTAIN_CAR:
         return _mountain_car(world[1], state, action)
+    if world[0] == PENDULUM:
+        return _pendulum(world[1], state, action)
+    if world[0] == PUSHED_CAR:
+        is_there = _mountain_car(world[1], state, action)[1]
+        return (100.0 if is_there else 0.0) - 0.1 * (action - 1.0) ** 2, is_there
     return _acrobot(world[1], state, action)
 
 
@@ -195,15 +210,6 @@ def _scored(weights, index, value, q):
 
 
 @njit(cache=True, nogil=True)
-def scores(basis, weights, n_active, states, out):
-    """Fill `out`, shape (m, A), with weights times features of each of the states, (m, d)."""
-    index, value = np.empty(n_active, dtype=np.int64), np.empty(n_active)
-    for k in range(len(states)):
-        _featured(basis, states[k], index, value)
-        _scored(weights, index, value, out[k])
-
-
-@njit(cache=True, nogil=True)
 def design(basis, n_active, states, index, value):
     """Fill `index` and `value`, shape (m, n_active), with the features of each of the states."""
     for k in range(len(states)):
@@ -221,35 +227,29 @@ def _first_best(q):
 
 
 @njit(cache=True, nogil=True)
-def tested(world, basis, weights, n_active, starts, horizon, rng):
-    """Mean sum of the rewards of episodes from the `starts`, always the best action."""
-    index, value = np.empty(n_active, dtype=np.int64), np.empty(n_active)
-    q, total = np.empty(len(weights)), 0.0
-    for k in range(len(starts)):
-        state, is_over, t = starts[k].copy(), False, 0
-        while not is_over and t < horizon:
-            _featured(basis, state, index, value)
-            _scored(weights, index, value, q)
-            reward, is_over = _move(world, state, _first_best(q), rng)
-            total += reward
-            t += 1
-    return total / len(starts)
+def _greedy(q, spread):
+    """The best action, the first of several; of a Gaussian policy its mean."""
+    return float(_first_best(q)) if spread == 0.0 else min(max(q[0], -1.0), 1.0) + 1.0
 
 
 @njit(cache=True, nogil=True)
-def recorded(world, basis, weights, n_active, start, rng, states, actions, q):
-    """Fill the states (T + 1, d), actions (T,), scores (T, A) of a greedy episode; its length."""
+def recorded(world, basis, weights, spread, n_active, start, rng, states, actions, q):
+    """Fill the states (T + 1, d), actions (T,), scores (T, R) of a greedy episode.
+
+    Returns its length and the sum of its rewards.
+    """
     index, value = np.empty(n_active, dtype=np.int64), np.empty(n_active)
-    state, is_over, t = start.copy(), False, 0
+    state, is_over, t, total = start.copy(), False, 0, 0.0
     states[0] = state
     while not is_over and t < len(actions):
         _featured(basis, state, index, value)
         _scored(weights, index, value, q[t])
-        actions[t] = _first_best(q[t])
-        _, is_over = _move(world, state, actions[t], rng)
+        actions[t] = _greedy(q[t], spread)
+        reward, is_over = _move(world, state, actions[t], rng)
+        total += reward
         t += 1
         states[t] = state
-    return t
+    return t, total
 
 
 @njit(cache=True, nogil=True)
@@ -356,7 +356,7 @@ def learn_values(
             kept = 0.0 if target == 0 and q[a] < q.max() else gamma * decay
             n_touched = _faded(traces, touched, n_touched, kept)
             n_touched = _marked(traces, touched, n_touched, a * n, index, value, is_binary)
-            reward, is_over = _move(world, state, a, nature)
+            reward, is_over = _move(world, state, float(a), nature)
             t += 1
             returns[episode] += reward
             error, after = reward - q[a], 0
@@ -393,15 +393,35 @@ def _preferred(q, p):
 
 
 @njit(cache=True, nogil=True)
-def roll(
-    world, basis, weights, horizon, nature, agent, visits, index, value, actions, chances,
-    rewards, lengths,
-):  # fmt: skip
-    """Act by the softmax policy over len(lengths) episodes, one behind the other in the lists.
+def _acted(q, spread, is_learned, rng, told, score):
+    """Draw an action by preferences, or normally about q[0] where there is a `spread`.
 
-    Fills for each move the features of the state, `index` and `value` (T, n_active), the action
-    (T,), the probabilities of all actions (T, A) and the reward (T,), and the `lengths` of the
-    episodes.
+    `told` is filled with the probabilities, or with mean and spread, `score` with the derivatives
+    of the log-probability of what was drawn by `q`. A normal action is cut off at the ends only
+    after it was drawn, so its density is that of the whole line.
+    """
+    if spread == 0.0:
+        _preferred(q, told)
+        a = _drawn(told, 0, len(q), rng.random())
+        for b in range(len(q)):
+            score[b] = (1.0 if b == a else 0.0) - told[b]
+        return float(a)
+    told[0], told[1] = q[0], spread * np.exp(min(max(q[1], -WIDEST), WIDEST))
+    z = rng.standard_normal()
+    score[0], score[1] = z / told[1], z * z - 1.0 if is_learned else 0.0
+    return min(max(q[0] + told[1] * z, -1.0), 1.0) + 1.0
+
+
+@njit(cache=True, nogil=True)
+def roll(
+    world, basis, weights, spread, is_learned, horizon, nature, agent, visits, index, value,
+    told, scores, rewards, lengths,
+):  # fmt: skip
+    """Act by a softmax or a Gaussian policy over len(lengths) episodes, one behind the other.
+
+    Fills for each move the features of the state, `index` and `value` (T, n_active), what is `told`
+    of the policy and the `scores`, (T, R), as `_acted`, and the reward (T,), and the `lengths` of
+    the episodes.
     """
     state, q, row = np.empty(len(basis[4])), np.empty(len(weights)), 0
     for episode in range(len(lengths)):
@@ -411,9 +431,8 @@ def roll(
             _seen(basis, state, visits)
             _featured(basis, state, index[row], value[row])
             _scored(weights, index[row], value[row], q)
-            _preferred(q, chances[row])
-            actions[row] = _drawn(chances[row], 0, len(q), agent.random())
-            rewards[row], is_over = _move(world, state, actions[row], nature)
+            act = _acted(q, spread, is_learned, agent, told[row], scores[row])
+            rewards[row], is_over = _move(world, state, act, nature)
             row += 1
             t += 1
         lengths[episode] = t
@@ -421,20 +440,20 @@ def roll(
 
 @njit(cache=True, nogil=True)
 def learn_policy(
-    world, basis, n_active, scale, gamma, counting, decay, rates, critic_rate, horizon, nature,
-    agent, weights, critic, visits, returns, lengths,
+    world, basis, n_active, scale, spread, is_learned, gamma, counting, decay, rates, critic_rate,
+    horizon, nature, agent, weights, critic, visits, returns, lengths,
 ):  # fmt: skip
     """Actor and critic learn from every move; whether they converge.
 
-    The error of the `critic`, (n,), moves its own weights and the `weights` of the preferences,
-    (A, n), along their traces, which fade by gamma times `decay`. In the `returns` of the episodes
+    The error of the `critic`, (n,), moves its own weights and the `weights` of the policy, (R, n),
+    along their traces, which fade by gamma times `decay`. In the `returns` of the episodes
     a reward t moves later counts `counting` to the power t.
     """
     n_actions, n = weights.shape
     flat = weights.reshape(-1)
     state = np.empty(len(basis[4]))
     index, value = np.empty(n_active, dtype=np.int64), np.empty(n_active)
-    q, p = np.empty(n_actions), np.empty(n_actions)
+    q, told, scores = np.empty(n_actions), np.empty(n_actions), np.empty(n_actions)
     actor, acted = np.zeros(n_actions * n), np.empty(n_actions * n, dtype=np.int64)
     traces, touched = np.zeros(n), np.empty(n, dtype=np.int64)
     n_acted, n_touched = 0, 0
@@ -447,18 +466,17 @@ def learn_policy(
         while not is_over and t < horizon:
             _seen(basis, state, visits)
             _scored(weights, index, value, q)
-            _preferred(q, p)
-            a = _drawn(p, 0, n_actions, agent.random())
+            act = _acted(q, spread, is_learned, agent, told, scores)
             n_touched = _faded(traces, touched, n_touched, gamma * decay)
             n_touched = _marked(traces, touched, n_touched, 0, index, value, False)
             n_acted = _faded(actor, acted, n_acted, gamma * decay)
             for b in range(n_actions):
-                score = weight * ((1.0 if b == a else 0.0) - p[b])
-                n_acted = _marked(actor, acted, n_acted, b * n, index, score * value, False)
+                along = weight * scores[b] * value
+                n_acted = _marked(actor, acted, n_acted, b * n, index, along, False)
             error = 0.0
             for j in range(n_active):
                 error -= critic[index[j]] * value[j]
-            reward, is_over = _move(world, state, a, nature)
+            reward, is_over = _move(world, state, act, nature)
             t += 1
             weight *= gamma
             returns[episode] += worth * reward

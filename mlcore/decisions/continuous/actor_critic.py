@@ -27,7 +27,13 @@ from mlcore.spine.params import part, real
         formula=r"\delta = r + \gamma\, v(s') - v(s), \quad w \leftarrow w + \beta\,\delta\,e,"
         r"\quad \theta \leftarrow \theta + \alpha\,\delta\,z,"
         r"\quad z \leftarrow \gamma\lambda\, z + \gamma^t\, \nabla \ln \pi(a \mid s)",
-        synonyms=("advantage actor-critic", "policy gradient", "softmax policy"),
+        synonyms=(
+            "advantage actor-critic",
+            "policy gradient",
+            "softmax policy",
+            "Gaussian policy",
+            "continuous actions",
+        ),
         line="a policy and the values that judge it",
     )
 )
@@ -35,10 +41,10 @@ from mlcore.spine.params import part, real
 class ActorCritic(PolicySearch):
     r"""A policy and its values learn from each other: the values judge every move of the policy.
 
-    The actor draws actions with probabilities $\pi(a \mid s) \propto e^{\theta_a \cdot \phi(s)}$;
-    the critic learns $v(s) = w \cdot \phi(s)$ by temporal differences. Its error, how much better a
-    move went than the critic expected, makes the action likelier or less likely, along
-    $\nabla \ln \pi$. Both errors are carried back by traces.
+    The actor draws actions with probabilities $\pi(a \mid s) \propto e^{\theta_a \cdot \phi(s)}$,
+    or any amount from a normal distribution; the critic learns $v(s) = w \cdot \phi(s)$ by temporal
+    differences. Its error, how much better a move went than the critic expected, makes the action
+    likelier or less likely, along $\nabla \ln \pi$. Both errors are carried back by traces.
 
     Learns from every move where REINFORCE waits for the end, with less scatter and some bias: a
     critic that is wrong leads the actor astray. It explores by its own chances, and may become sure
@@ -63,11 +69,13 @@ class ActorCritic(PolicySearch):
     ) -> Iterator[int]:
         world, encoded = course.world, course.encoded
         rates = self.learning_rate.values(int(course.until[-1]))
+        spread, is_learned = self.policy.numbers
         for k, first, end in course.pieces():
             returns, lengths = np.zeros(end - first), np.zeros(end - first, dtype=np.int64)
             is_finite = _kernels.learn_policy(
-                course.numbers, encoded.basis, encoded.n_active, encoded.scale, world.gamma,
-                course.counting, self.decay, rates[first:end], self.critic_rate, world.max_steps,
+                course.numbers, encoded.basis, encoded.n_active, encoded.scale,
+                spread, is_learned, world.gamma, course.counting, self.decay, rates[first:end],
+                self.critic_rate, world.max_steps,
                 course.nature, course.own, course.weights, critic, course.visits, returns, lengths,
             )  # fmt: skip
             if not is_finite:

@@ -31,9 +31,10 @@ class Paths(NamedTuple):
 
     after: np.ndarray  # (k,) episodes that had been learned from
     states: np.ndarray  # (k, T + 1, d)
-    actions: np.ndarray  # (k, T)
-    scores: np.ndarray  # (k, T, A) of the actions, by which the first of the best is taken
+    actions: np.ndarray  # (k, T) numbers of actions; between them where any amount can be done
+    scores: np.ndarray  # (k, T, R) by which the action is taken, such as one for each action
     lengths: np.ndarray  # (k,) moves
+    names: tuple[str, ...]  # (R,) of the scores
 
 
 class Course(NamedTuple):
@@ -44,7 +45,8 @@ class Course(NamedTuple):
     nature: np.random.Generator  # of the world
     own: np.random.Generator  # of the agent
     tests: np.ndarray  # (TESTS, d) starts of the episodes that judge
-    weights: np.ndarray  # (A, n)
+    weights: np.ndarray  # (R, n)
+    spread: float  # at the beginning, of a Gaussian policy; 0 where actions have scores
     visits: np.ndarray  # (pairs, CELLS, CELLS)
     until: np.ndarray  # (m,) episodes after which the policy is judged
     online: np.ndarray  # (m,)
@@ -73,11 +75,14 @@ class Course(NamedTuple):
         """Judge the weights after piece k, whose e episodes had these returns and lengths, (e,)."""
         self.online[k], self.lengths[k] = returns.mean(), lengths.mean()
         weights, world = read_only(self.weights), self.world
-        judged = (world.numbers, self.encoded.basis, weights, self.encoded.n_active)
-        self.greedy[k] = _kernels.tested(*judged, self.tests, world.max_steps, self.nature)
+        T, names = world.max_steps, self.paths.names
+        room = np.empty((T + 1, world.d)), np.empty(T), np.empty((T, len(names)))
+        judged = world.numbers, self.encoded.basis, weights, self.spread, self.encoded.n_active
+        tests = [_kernels.recorded(*judged, s, self.nature, *room)[1] for s in self.tests]
+        self.greedy[k] = sum(tests) / len(tests)
         for stage in np.flatnonzero(self.paths.after == self.until[k]):
             p = self.paths
-            p.lengths[stage] = _kernels.recorded(
+            p.lengths[stage], _ = _kernels.recorded(
                 *judged, self.tests[0], self.nature, p.states[stage], p.actions[stage],
                 p.scores[stage],
             )  # fmt: skip
@@ -89,7 +94,7 @@ class ControlFit(Fit):
 
     columns: tuple[Column, ...] = ()
     encoded: Encoded
-    weights: np.ndarray  # (A, n) of the scores by which the best action is taken
+    weights: np.ndarray  # (R, n) of the scores by which an action is taken, one each or two of all
     visits: np.ndarray  # (pairs, CELLS, CELLS) states met while learning, by pairs of coordinates
     episodes: np.ndarray  # (m,) episodes after which the policy was judged
     online: np.ndarray  # (m,) mean return since the last of these, while learning
@@ -103,7 +108,7 @@ class ControlFit(Fit):
         return float(self.greedy[-1])
 
     def action_scores(self, states: Any) -> np.ndarray:
-        """What speaks for each action in each of the states, shape (m, d) to (m, A)."""
+        """The scores by which the action is taken in each of the states, shape (m, d) to (m, R)."""
         return self.encoded.scores(self.weights, self._states(states))
 
     def state_values(self, states: Any) -> np.ndarray:
@@ -138,6 +143,10 @@ class Controller(Agent):
             return reason
         return self.features.refuses(world) or self._counting()
 
+    def _scored(self, world: ContinuousWorld) -> tuple[tuple[str, ...], float]:
+        """The names of the scores, and the spread of a Gaussian policy of them, else 0."""
+        return world.action_names, 0.0
+
     def _counting(self) -> str | None:
         """Why a schedule among the settings cannot be had: no state is met twice."""
         parts = [p for p in _parts_within(self) if isinstance(p, Schedule) and p.exponent]
@@ -154,20 +163,22 @@ class Controller(Agent):
         """All that is there before the first episode; `each` of them make a step of learning."""
         encoded = self.features.of(world)
         until = each * marks(budget // each, MARKS)
-        m, T, A, d = len(until), world.max_steps, world.n_actions, world.d
+        names, spread = self._scored(world)
+        m, T, R, d = len(until), world.max_steps, len(names), world.d
         wanted = np.unique(np.geomspace(each, budget, STAGES).round())
         after = np.unique(until[np.abs(until[:, None] - wanted).argmin(axis=0)])
         k = len(after)
         paths = Paths(
-            after, np.zeros((k, T + 1, d)), np.zeros((k, T), dtype=np.int64),
-            np.zeros((k, T, A)), np.zeros(k, dtype=np.int64),
+            after, np.zeros((k, T + 1, d)), np.zeros((k, T)), np.zeros((k, T, R)),
+            np.zeros(k, dtype=np.int64), names,
         )  # fmt: skip
         starts = random.generator(seed, f"tests {replicate}").random((TESTS, d))
         tests = world.start_lows + (world.start_highs - world.start_lows) * starts
         return Course(
             world, encoded, random.generator(seed, f"world {replicate}"),
             stream(self, seed, replicate), read_only(tests),
-            np.zeros((A, encoded.n)), np.zeros((d * (d - 1) // 2, CELLS, CELLS), dtype=np.int64),
+            np.zeros((R, encoded.n)), spread,
+            np.zeros((d * (d - 1) // 2, CELLS, CELLS), dtype=np.int64),
             until, np.zeros(m), np.zeros(m), np.zeros(m), paths,
         )  # fmt: skip
 
@@ -176,7 +187,7 @@ class Controller(Agent):
         p, longest = course.paths, int(course.paths.lengths.max())
         paths = Paths(
             p.after, p.states[:, : longest + 1].copy(), p.actions[:, :longest].copy(),
-            p.scores[:, :longest].copy(), p.lengths,
+            p.scores[:, :longest].copy(), p.lengths, p.names,
         )  # fmt: skip
         return {
             "made_by": self, "n_iter": int(course.until[-1]), "encoded": course.encoded,
@@ -223,11 +234,11 @@ class UniformMotion(Agent):
         A, most = world.n_actions, TESTS * T
         rewards, lengths = np.zeros(most), np.zeros(TESTS, dtype=np.int64)
         _kernels.roll(
-            world.numbers, basis, read_only(np.zeros((A, 1))), T,
+            world.numbers, basis, read_only(np.zeros((A, 1))), 0.0, False, T,
             random.generator(seed, f"tests {replicate}"), own,
             np.zeros((world.d * (world.d - 1) // 2, 1, 1), dtype=np.int64),
-            np.zeros((most, 1), dtype=np.int64), np.zeros((most, 1)),
-            np.zeros(most, dtype=np.int64), np.zeros((most, A)), rewards, lengths,
+            np.zeros((most, 1), dtype=np.int64), np.zeros((most, 1)), np.zeros((most, A)),
+            np.zeros((most, A)), rewards, lengths,
         )  # fmt: skip
         return UniformFit(made_by=self, score=float(rewards.sum() / TESTS))
 

@@ -45,11 +45,8 @@ class Encoded(NamedTuple):
 
     def scores(self, weights: np.ndarray, states: np.ndarray) -> np.ndarray:
         """Weights, shape (A, n), times the features of the states, (m, d): shape (m, A)."""
-        out = np.empty((len(states), len(weights)))
-        _kernels.scores(
-            self.basis, read_only(weights), self.n_active, read_only(states), out
-        )  # fmt: skip
-        return out
+        index, value = self.active(states)
+        return np.stack([(row[index] * value).sum(axis=1) for row in weights], axis=1)
 
 
 @dataclass(frozen=True, kw_only=True)

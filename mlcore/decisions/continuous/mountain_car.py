@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
 
 LEFT, RIGHT, FASTEST, GOAL = -1.2, 0.6, 0.07, 0.5
+NEARER = 0.45  # where the flag stands for the car with any push
 WHEELS, HEIGHT = 0.055, 0.05  # half the distance of the wheels, and of the car above the ground
 
 
@@ -51,10 +54,13 @@ class MountainCar(Component):
 
     def world(self) -> ContinuousWorld:
         """The valley as agents meet it."""
+        return self._valley(GOAL, name="mountain car", solved_at=-110.0, reward="-1 a move")
+
+    def _valley(self, goal: float, code: int = _kernels.MOUNTAIN_CAR, **more: Any) -> Any:
+        """A car in the valley with its flag at this position."""
         return ContinuousWorld(
-            name="mountain car",
-            code=_kernels.MOUNTAIN_CAR,
-            constants=np.array([self.force, self.gravity, LEFT, RIGHT, FASTEST, GOAL]),
+            code=code,
+            constants=np.array([self.force, self.gravity, LEFT, RIGHT, FASTEST, goal]),
             start_lows=np.array([-0.6, 0.0]),
             start_highs=np.array([-0.4, 0.0]),
             state_names=("position", "velocity"),
@@ -65,11 +71,49 @@ class MountainCar(Component):
             action_names=("push left", "no push", "push right"),
             gamma=self.gamma,
             max_steps=self.max_steps,
-            solved_at=-110.0,
-            reward="-1 a move",
             plane=(0, 1),
-            scene=scene,
+            scene=partial(scene, goal=goal),
+            **more,
         )
+
+
+@enter(
+    Card(
+        "pushed_car",
+        "Mountain car, any push",
+        ("problem",),
+        "Moore (1990), Efficient memory-based learning for robot control; Gymnasium, "
+        "MountainCarContinuous-v0",
+        sources=("epfl:rl_agent_env", "cs2:stochastic chain / continuous tasks"),
+        formula=r"v' = v + f\,u - g \cos 3x, \quad x' = x + v', \quad u \in [-1, 1]",
+        synonyms=("MountainCarContinuous", "continuous mountain car", "continuous actions"),
+        kind="data",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class PushedCar(MountainCar):
+    """The car in its valley with an engine that can push by any amount, and pays for it.
+
+    Moves cost a tenth of the square of the push, and the flag pays 100. Whoever never reaches it
+    learns to push no more, which costs nothing: a policy must find the flag before it has learned
+    to save. The moves are those of Gymnasium's MountainCarContinuous; methods that count actions
+    have both full pushes and none.
+    """
+
+    force: float = real(
+        0.0015, above=0.0, high=0.01, soft=(0.0005, 0.003), symbol="f",
+        doc="How much a full push changes the velocity in one move.",
+    )  # fmt: skip
+    gamma: float = discount(0.99)
+    max_steps: int = most_moves(999)
+
+    def world(self) -> ContinuousWorld:
+        """The valley as agents meet it."""
+        return self._valley(
+            NEARER, code=_kernels.PUSHED_CAR, name="mountain car with any push",
+            solved_at=90.0, reward="100 at the flag, minus push² / 10 a move", push=(-1.0, 1.0),
+            push_name="push",
+        )  # fmt: skip
 
 
 def height(x: np.ndarray) -> np.ndarray:
@@ -77,8 +121,8 @@ def height(x: np.ndarray) -> np.ndarray:
     return 0.45 * np.sin(3 * x) + 0.55
 
 
-def scene(states: np.ndarray) -> Scene:
-    """The car on its hill; states have shape (T, 2)."""
+def scene(states: np.ndarray, goal: float = GOAL) -> Scene:
+    """The car on its hill with the flag at `goal`; states have shape (T, 2)."""
     x = states[:, 0]
     at = np.column_stack([x, height(x)])
     slope = np.column_stack([np.ones_like(x), 1.35 * np.cos(3 * x)])
@@ -86,11 +130,11 @@ def scene(states: np.ndarray) -> Scene:
     up = HEIGHT * np.column_stack([-along[:, 1], along[:, 0]])
     rear, front = at - WHEELS * along + up, at + WHEELS * along + up
     ground = np.linspace(LEFT, RIGHT, 120)
-    top = float(height(np.array(GOAL)))
+    top = float(height(np.array(goal)))
     return Scene(
         bodies=(Body("car", np.stack([rear, front], axis=1), 12),),
         ground=np.column_stack([ground, height(ground)]),
-        goal=np.array([[GOAL, top], [GOAL, top + 0.22]]),
+        goal=np.array([[goal, top], [goal, top + 0.22]]),
         x_range=(LEFT - 0.05, RIGHT + 0.05),
         y_range=(0.0, 1.35),
     )

@@ -12,18 +12,21 @@ from mlcore.decisions.agent import PolicyFit, PolicyState, marks, stream
 from mlcore.decisions.continuous.agent import MARKS, ControlFit, Controller, Course
 from mlcore.decisions.continuous.features import Encoded, one_hot
 from mlcore.decisions.continuous.world import ContinuousWorld, table_numbers
-from mlcore.decisions.mdp import FiniteMDP, return_of
+from mlcore.decisions.mdp import FiniteMDP, restless, return_of
 from mlcore.decisions.policy_gradients import softmax
 from mlcore.decisions.world import Episodic
 from mlcore.spine import random
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.params import part
 from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ActorFit(ControlFit):
-    """One replicate in a world of vectors: preferences for the actions, and a critic."""
+    """One replicate in a world of vectors: a policy, and a critic."""
+
+    made_by: PolicySearch
 
     critic: np.ndarray  # (n,) weights of the values of the states; zeros where none is learned
 
@@ -31,8 +34,22 @@ class ActorFit(ControlFit):
         """What the critic takes each of the states, shape (m, d), to be worth, shape (m,)."""
         return self.encoded.scores(self.critic[None], self._states(states))[:, 0]
 
+    def predict(self, states: Any) -> np.ndarray:
+        """The likeliest action in each of the states, shape (m, d) to (m,); of several the first.
+
+        Of a Gaussian policy that of the counted actions which is nearest to the mean.
+        """
+        if not self.made_by.policy.numbers[0]:
+            return super().predict(states)
+        return np.rint(np.clip(self.action_scores(states)[:, 0], -1, 1) + 1).astype(np.int64)
+
     def probabilities(self, states: Any) -> np.ndarray:
-        """Probability of each action in each of the states, shape (m, d) to (m, A)."""
+        """Probability of each action in each of the states, shape (m, d) to (m, A).
+
+        Raises DataError where actions are not counted.
+        """
+        if self.made_by.policy.numbers[0]:
+            raise DataError("A Gaussian policy has densities and no probabilities of actions.")
         return softmax(self.action_scores(states))
 
 
@@ -84,18 +101,27 @@ class TableCourse(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class PolicySearch(Controller):
-    """Learns the preferences of a softmax policy, in worlds of vectors and in worlds of tables.
+    """Learns the scores of a policy, in worlds of vectors and in worlds of tables.
 
     A state of a table is its own feature.
     """
 
     acts_in = Episodic
 
+    policy: Any = part(
+        "softmax_policy", slot="policy",
+        doc="How an action is drawn: one of those that are counted, or any amount between them.",
+    )  # fmt: skip
+
     def applies(self, world: Any) -> str | None:
         """A world of states; of vectors with features that fit into memory."""
         if isinstance(world, FiniteMDP):
-            return self._counting()
-        return super().applies(world)
+            refused = restless(world, self.title()) or self.policy.refuses(world)
+            return refused or self._counting()
+        return super().applies(world) or self.policy.refuses(world)
+
+    def _scored(self, world: ContinuousWorld) -> tuple[tuple[str, ...], float]:
+        return self.policy.scores(world), self.policy.numbers[0]
 
     def fit(self, world: Any, budget: int = 500, *, seed: int = 0, replicate: int = 0) -> Any:
         """Learn over `budget` episodes, as far as they make whole steps of learning.

@@ -58,6 +58,10 @@ class ContinuousWorld(Episodic):
     reward: str  # inside a sentence: "-1 a move"
     plane: tuple[int, int]  # the two coordinates that tell most
     scene: Callable[[np.ndarray], Scene]  # of states, shape (T, d)
+    # What the first and the last of three actions push, in the unit of the world; NaN where
+    # nothing lies between actions.
+    push: tuple[float, float] = (float("nan"), float("nan"))
+    push_name: str = ""  # "torque"
 
     called = "a world whose states are vectors, such as a cart with a pole"
     metric = Metric(
@@ -75,6 +79,16 @@ class ContinuousWorld(Episodic):
     def threshold(self) -> float:
         """The mean sum of rewards at which Gymnasium calls it solved."""
         return self.solved_at
+
+    @property
+    def is_pushed(self) -> bool:
+        """Whether any amount between the first and the last action can be done."""
+        return bool(np.isfinite(self.push).all())
+
+    def pushes(self, actions: np.ndarray) -> np.ndarray:
+        """What actions push, shape (T,), in the unit of the world; what lies between them too."""
+        low, high = self.push
+        return low + (high - low) * np.asarray(actions) / (self.n_actions - 1)
 
     @property
     def d(self) -> int:
@@ -104,13 +118,13 @@ class ContinuousWorld(Episodic):
                 f"Reward {self.reward}. An episode is cut after {count(self.max_steps, 'move')}."
             ),
             Fact("State", ", ".join(self.state_names), f"{ranges}."),
-            Fact(count(self.n_actions, "action"), "", f"{', '.join(self.action_names)}."),
+            self._acting(),
             Fact(
                 "Discount",
                 f"{self.gamma:g}",
                 "It belongs to the world, so all methods share it. Scores are not discounted.",
             ),
-            Fact("Solved at", rough(self.threshold), "The mean return that Gymnasium asks for."),
+            *([] if np.isnan(self.threshold) else [self._asked()]),
             Fact(
                 "No exact answer",
                 "",
@@ -119,9 +133,23 @@ class ContinuousWorld(Episodic):
             ),
         )
 
+    def _asked(self) -> Fact:
+        return Fact("Solved at", rough(self.threshold), "The mean return that Gymnasium asks for.")
+
+    def _acting(self) -> Fact:
+        names = ", ".join(self.action_names)
+        if not self.is_pushed:
+            return Fact(count(self.n_actions, "action"), "", f"{names}.")
+        low, high = self.push
+        return Fact(
+            self.push_name.capitalize(),
+            f"{rough(low)} to {rough(high)}",
+            f"A Gaussian policy takes any of them; methods that count actions have {names}.",
+        )
+
     def followed(self, start: Any, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """States, shape (T + 1, d), rewards and ends, (T,), of T actions from a start, (d,)."""
-        actions = read_only(np.asarray(actions, dtype=np.int64))
+        actions = read_only(np.asarray(actions, dtype=np.float64))
         states, rewards = np.empty((len(actions) + 1, self.d)), np.empty(len(actions))
         ends = np.empty(len(actions), dtype=np.bool_)
         start = read_only(np.asarray(start, dtype=np.float64))

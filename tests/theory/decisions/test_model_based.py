@@ -11,15 +11,8 @@ from mlcore.decisions.explorers import EpsilonGreedy, Greedy
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.decisions.gym_world import GymWorld
 from mlcore.decisions.mdp import return_of
-from mlcore.decisions.model_based import (
-    CertaintyEquivalence,
-    DynaPlanning,
-    ModelBasedRL,
-    PosteriorSampling,
-    RMax,
-    estimated,
-    model_errors,
-)
+from mlcore.decisions.model_based import ModelBasedRL, estimated, model_errors
+from mlcore.decisions.model_uses import CertaintyEquivalence, DynaPlanning, PosteriorSampling, RMax
 from mlcore.decisions.table_worlds import ChainWalk, RandomMDP
 from mlcore.decisions.td_control import TDControl
 from mlcore.optimisation.schedules import ConstantSchedule, VisitPowerSchedule
@@ -67,7 +60,19 @@ def test_with_the_true_model_both_ways_to_plan_find_the_optimum(problem):
     rng = np.random.default_rng(0)
     for rate in (0.5, 0.1, 0.02, 0.004):
         _kernels._dream(
-            *lists, counts, visits, np.arange(world.size), world.size, 1_000_000, rate, 0.0, rng, q
+            *lists,
+            counts,
+            visits,
+            np.arange(world.size),
+            world.size,
+            1_000_000,
+            rate,
+            0.0,
+            0.0,
+            0,
+            np.zeros_like(visits),
+            rng,
+            q,
         )
     np.testing.assert_allclose(q, world.solution.q, atol=0.03)
 
@@ -93,7 +98,7 @@ def test_the_model_counts_what_was_seen():
     fit = ModelBasedRL(explorer=EpsilonGreedy(epsilon=ConstantSchedule(value=1.0))).fit(world, 4000)
     sums = np.bincount(world.pairs, fit.counts, world.size).reshape(fit.visits.shape)
     np.testing.assert_array_equal(sums, fit.visits)
-    np.testing.assert_allclose(estimated(world, fit.counts, fit.visits), world.chances, atol=0.05)
+    np.testing.assert_allclose(estimated(world, fit.counts), world.chances, atol=0.05)
     assert fit.model_errors[-1] < 0.03 < 0.5 < fit.model_errors[0]
     nothing = np.zeros_like(fit.counts), np.zeros_like(fit.visits)
     assert (model_errors(world, *nothing) == 1).all()

@@ -10,7 +10,9 @@ from mlcore.decisions.continuous.actor_critic import ActorCritic
 from mlcore.decisions.continuous.cart_pole import CartPole
 from mlcore.decisions.continuous.features import FourierBasis, TileCoding
 from mlcore.decisions.continuous.mountain_car import MountainCar
-from mlcore.decisions.continuous.reinforce import PolicyGradient, _natural
+from mlcore.decisions.continuous.policies import SoftmaxPolicy
+from mlcore.decisions.continuous.reinforce import PolicyGradient
+from mlcore.decisions.continuous.rollouts import solved
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.decisions.mdp import from_transitions
 from mlcore.decisions.policy_gradients import (
@@ -211,7 +213,7 @@ def test_conjugate_gradients_solve_with_the_fisher_information_written_down(damp
     rolled = agent._rolled(course, 20)
     n, A = course.encoded.n, GRID.n_actions
     units = np.eye(A * n).reshape(-1, A, n)
-    F = np.array([rolled.fisher_times(unit, 0.9).ravel() for unit in units])
+    F = np.array([rolled.fisher_times(unit, 0.9, SoftmaxPolicy()).ravel() for unit in units])
     np.testing.assert_allclose(F, F.T, atol=1e-12)
     weight = 0.9**rolled.times / 20
     first = np.array([np.bincount(rolled.index[:, 0], weight, n)]).ravel()
@@ -219,7 +221,7 @@ def test_conjugate_gradients_solve_with_the_fisher_information_written_down(damp
     blocks = np.kron(np.eye(A) / A - 1 / A**2, np.diag(first))
     np.testing.assert_allclose(F, blocks, atol=1e-12)
     gradient = np.random.default_rng(0).normal(size=(A, n))
-    found = _natural(rolled, gradient, 0.9, damping)
+    found = solved(lambda d: rolled.fisher_times(d, 0.9, SoftmaxPolicy()), gradient, damping)
     exact = np.linalg.solve(F + damping * np.eye(A * n), gradient.ravel()).reshape(A, n)
     np.testing.assert_allclose(found, exact, rtol=1e-4, atol=1e-4 * np.abs(exact).max())
 

@@ -16,7 +16,7 @@ from mlcore.sequences.recursions import (
     operation_count,
     viterbi,
 )
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.fit import Column
 from mlcore.spine.iterate import record
 
@@ -60,7 +60,7 @@ def test_one_iteration_by_hand():
     X, columns = table(SEEN, 3)
     it = HMM(n_states=2, n_init=1)
     problem = Problem(it, it._given(X, columns=columns))
-    law = Model(PI, A, Shown(np.empty((2, 0)), np.empty((2, 0)), (B,)))
+    law = Model(PI, A, Shown(np.empty((2, 0)), np.empty((2, 0)), (B,), np.ones((2, 1))))
     new = problem.maximised(forward_backward(np.log(B.T[SEEN]), PI, A, THREE), law)
     np.testing.assert_allclose(
         new.transitions, [(0.502353, 0.497647), (0.163436, 0.836564)], atol=5e-7
@@ -227,3 +227,14 @@ def test_a_state_on_a_point_ends_the_run_in_a_sentence():
     assert HMM(n_states=2, n_init=1).fit(X).stop.kind == "converged"
     with pytest.raises(DataError, match="first state has no inverse"):
         HMM(covariance="full", n_init=1, reg_covar=0.0).fit(np.hstack([X, X]))
+
+
+def test_states_have_the_names_that_they_are_given():
+    X = np.repeat([0.0, 5.0, 0.2, 5.1], 10)[:, None] + np.random.default_rng(0).normal(size=(40, 1))
+    it = HMM(n_states=3, names="calm, , wild", n_init=1)
+    assert it.fit(X).state_names == ("calm", "state 2", "wild")
+    assert it.called(2) == ("calm", "state 2") and it.called(4)[3] == "state 4"
+    assert HMM().fit(X).state_names == ("state 1", "state 2", "state 3")
+    for names, says in (("a,a", "same name"), ("<b>", "without <"), ("x" * 31, "at most 30")):
+        with pytest.raises(ParamError, match=says):
+            HMM(names=names)

@@ -1,0 +1,1 @@
+"""Compiled loops of bandits whose rewards depend on the arm alone."""
