@@ -56,7 +56,7 @@ def exposed_pair(n: int, p: int) -> Pair:
     rng = np.random.default_rng(0)
     X, time = rng.normal(size=(n, p)), rng.uniform(0.2, 5.0, n)
     y = rng.poisson(time * np.exp(X @ rng.normal(size=p) * 0.3 / p**0.5)).astype(float)
-    columns = tuple(Column(f"x{j}") for j in range(p)) + (Column("time"),)
+    columns = (*(Column(f"x{j}") for j in range(p)), Column("time"))
     rows, one = np.column_stack([X, time]), np.column_stack([np.ones(n), X])
     ours = GeneralisedLinear(family=cast(Family, "poisson"), exposure="time")
     return Pair(
