@@ -84,10 +84,10 @@ def measured(name: str, most: float) -> Measured:
     while cost and n > FEW:
         for (few, y), (X, target) in zip(tables(FEW, task), tables(n, task), strict=True):
             expected = cost(*X.shape, method)[0]
+            if expected > most:
+                break
             try:
                 method.fit(few, y)
-                if expected > most:
-                    break
                 began = time.process_time()  # whatever else the machine does meanwhile
                 method.fit(X, target)
                 return Measured(n, expected, time.process_time() - began)
