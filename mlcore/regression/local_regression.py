@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.maths.arrays import vanishing, weighted_median
 from mlcore.maths.normal import central_interval
-from mlcore.regression.windows import FOUND, WINDOWS, OwnValues, Smoother
+from mlcore.regression.windows import PAIRS, WINDOWS, OwnValues, Smoother
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
@@ -102,8 +102,8 @@ def _cost(n: int, p: int, method: LocalRegression) -> tuple[float, float]:
     if p == 1:  # a compiled loop over the rows of each window
         within = n * method.span if method.width == "span" else n
         return 2e-3 + rounds * n * within * 8e-9, 200.0 * n
-    found = 0 if method.window == "gaussian" else FOUND
-    return 2e-3 + rounds * n**2 * (2e-8 + 1e-9 * terms**2), 8.0 * (n * p + 2**21 + found)
+    neighbours = 0 if method.window == "gaussian" else PAIRS
+    return 2e-3 + rounds * n**2 * (2e-8 + 1e-9 * terms**2), 8.0 * (n * p + 2**21 + neighbours)
 
 
 @enter(

@@ -30,7 +30,7 @@ SMALLEST = _kernels.SMALLEST
 BEYOND = _kernels.BEYOND
 # Neighbours are searched where windows hold this share of many rows at most, in few columns.
 MOST_SHARE, FEW_ROWS, MOST_COLUMNS = 0.4, 500, 12
-FOUND = 2**23  # pairs of a query and a row that are held at a time, were all found
+PAIRS = 2**23  # pairs of a query and a row that are held at a time, were all found
 TRIED_QUERIES = 100  # by which it is seen how many rows a bandwidth reaches
 UNTRUSTED = 1e-100  # how much a row counts that is not trusted: squares of it are numbers still
 
@@ -157,32 +157,32 @@ class Smoother:
         n, p = self.X.shape
         if self.window == "gaussian" or p > MOST_COLUMNS or n < FEW_ROWS:
             return
-        search, size = Neighbours(self.X), max(FOUND // n, 1)
+        search, size = Neighbours(self.X), max(PAIRS // n, 1)
         if self.span is None:
             some = Q[:: -(-len(Q) // TRIED_QUERIES)]
             is_few = len(search.within(some, self.bandwidth).rows) <= MOST_SHARE * len(some) * n
         else:
             # A window that is flat counts rows at its very end, of which there may be more.
             is_few = self.window != "box" and bool((self.w == 1.0).all())
-            is_few = is_few and self._determining <= self._held <= MOST_SHARE * n
+            is_few = is_few and self._determining <= self._reached <= MOST_SHARE * n
         for start in range(0, len(Q) if is_few else 0, size):
             some = Q[start : start + size]
-            found = (
+            near_rows = (
                 self._in_balls(search, some) if self.span is None else self._nearest(search, some)
             )
-            yield from (near._replace(at=start + near.at) for near in found)
+            yield from (near._replace(at=start + near.at) for near in near_rows)
 
     @property
-    def _held(self) -> int:
+    def _reached(self) -> int:
         """Rows up to which a span reaches, each of weight 1."""
         return int(np.floor((self.span or 0.0) * len(self.X) + 1e-10))
 
     def _nearest(self, search: Neighbours, Q: np.ndarray) -> Iterator[_Near]:
         """All but those around which rows at one place fill the window."""
-        found = search.nearest(Q, self._held)
-        h = found.distances[:, -1]
-        at = np.flatnonzero(found.distances[:, self.degree] * (1.0 + BEYOND) < h)
-        yield _Near(at, found.rows[at], found.distances[at] / h[at, None])
+        near_rows = search.nearest(Q, self._reached)
+        h = near_rows.distances[:, -1]
+        at = np.flatnonzero(near_rows.distances[:, self.degree] * (1.0 + BEYOND) < h)
+        yield _Near(at, near_rows.rows[at], near_rows.distances[at] / h[at, None])
 
     @property
     def _determining(self) -> int:
@@ -192,19 +192,21 @@ class Smoother:
     def _in_balls(self, search: Neighbours, Q: np.ndarray) -> Iterator[_Near]:
         """Those within the bandwidth, queries with about as many together."""
         h = self.bandwidth
-        found = search.within(Q, h)
-        counts = np.diff(found.starts)
-        inside = np.append(0, np.cumsum(found.distances * (1.0 + BEYOND) < h))
-        is_held = inside[found.starts[1:]] - inside[found.starts[:-1]] >= self._determining
-        order = np.flatnonzero(is_held)[np.argsort(counts[is_held], kind="stable")]
+        near_rows = search.within(Q, h)
+        counts = np.diff(near_rows.starts)
+        inside = np.append(0, np.cumsum(near_rows.distances * (1.0 + BEYOND) < h))
+        is_determined = (
+            inside[near_rows.starts[1:]] - inside[near_rows.starts[:-1]] >= self._determining
+        )
+        order = np.flatnonzero(is_determined)[np.argsort(counts[is_determined], kind="stable")]
         while len(order):
             most = self._block_size(int(counts[order[-1]]))
             at, order = order[-most:], order[:-most]
             places = np.arange(counts[at].max())
             is_row = places < counts[at, None]
-            of = np.where(is_row, found.starts[at, None] + places, 0)
+            of = np.where(is_row, near_rows.starts[at, None] + places, 0)
             # What fills a line up lies beyond every window.
-            yield _Near(at, found.rows[of], np.where(is_row, found.distances[of] / h, 2.0))
+            yield _Near(at, near_rows.rows[of], np.where(is_row, near_rows.distances[of] / h, 2.0))
 
     def weights(self, q: np.ndarray, X: np.ndarray) -> np.ndarray:
         """How much rows X, shape (m, p), would count around one query q, (p,), the most 1: (m,)."""

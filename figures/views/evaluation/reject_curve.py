@@ -45,7 +45,7 @@ class RejectCurve(NamedTuple):
 
     limits: np.ndarray  # (a,) expected costs from above which rows are left, falling
     left: np.ndarray  # (a,) share of the rows that are left
-    found: np.ndarray  # (a,) mean cost of the rows that are decided
+    decided: np.ndarray  # (a,) mean cost of the rows that are decided
     promised: np.ndarray  # (a,) the same by the probabilities
     reject_cost: float
     errors: bool  # whether every error costs 1, so that costs are shares of wrong rows
@@ -53,7 +53,7 @@ class RejectCurve(NamedTuple):
     @property
     def total(self) -> np.ndarray:
         """Mean cost of all rows, decided and left, (a,)."""
-        return (1.0 - self.left) * self.found + self.left * self.reject_cost
+        return (1.0 - self.left) * self.decided + self.left * self.reject_cost
 
     @property
     def at(self) -> int:
@@ -128,7 +128,7 @@ def draw(c: RejectCurve) -> go.Figure:
     some = np.unique(np.linspace(0, len(c.left) - 1, POINTS).astype(np.int64))
     what = "wrong" if c.errors else "mean cost"
     for name, values, style in (
-        ("found", c.found, {"color": LIGHT.accent, "width": 2.5}),
+        ("found", c.decided, {"color": LIGHT.accent, "width": 2.5}),
         ("promised by the probabilities", c.promised, {"color": LIGHT.quiet, "dash": "dash"}),
     ):
         line = go.Scatter(
@@ -146,7 +146,7 @@ def draw(c: RejectCurve) -> go.Figure:
         (c.at, "Chow's rule", "diamond"),
         (c.best, "cheapest here", "circle-open"),
     ):
-        for col, x, y in ((1, c.left[k], c.found[k]), (2, c.limits[k], c.total[k])):
+        for col, x, y in ((1, c.left[k], c.decided[k]), (2, c.limits[k], c.total[k])):
             fig.add_trace(_mark(float(x), float(y), name, symbol, shown=col == 1), row=1, col=col)
     fig.add_vline(
         x=c.reject_cost, row=1, col=2, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5},
@@ -171,15 +171,15 @@ def reading(c: RejectCurve) -> str:
     """What is left and how wrong the rest is by Chow's rule, and whether the doubts are right."""
     k, share = c.at, percent if c.errors else rough
     what = "are wrong" if c.errors else "is what an error costs on average"
-    text = f"Of all rows {share(float(c.found[0]))} {what}. "
+    text = f"Of all rows {share(float(c.decided[0]))} {what}. "
     left = float(c.left[k])
     if left == 0:
         text += f"At {rough(c.reject_cost)} a row Chow's rule leaves none. "
     else:
         text += (
             f"At {rough(c.reject_cost)} a row Chow's rule leaves {percent(left)}; of the others "
-            f"{share(float(c.found[k]))} {what}, and all rows cost {rough(float(c.total[k]))} "
-            f"instead of {rough(float(c.found[0]))}. "
+            f"{share(float(c.decided[k]))} {what}, and all rows cost {rough(float(c.total[k]))} "
+            f"instead of {rough(float(c.decided[0]))}. "
         )
     best, limit = float(c.total[c.best]), rough(float(c.limits[c.best]))
     if best * ENOUGH < float(c.total[k]):
@@ -187,8 +187,8 @@ def reading(c: RejectCurve) -> str:
             f"To leave those above {limit}, {percent(float(c.left[c.best]))} of them, would cost "
             f"{rough(best)} on these rows: the probabilities may be off, or the rows few."
         )
-    gap = float(c.found[0] - c.promised[0])
-    if abs(gap) > SAME * max(float(c.found[0]), float(c.promised[0])):
+    gap = float(c.decided[0] - c.promised[0])
+    if abs(gap) > SAME * max(float(c.decided[0]), float(c.promised[0])):
         return text + f"The probabilities promise {share(float(c.promised[0]))} for all rows."
     return text + "No other threshold is much cheaper on these rows."
 
@@ -199,7 +199,7 @@ def table(c: RejectCurve) -> tuple[TableColumn, ...]:
     return (
         TableColumn("left above", c.limits),
         TableColumn("share left", c.left),
-        TableColumn(of, c.found),
+        TableColumn(of, c.decided),
         TableColumn("promised", c.promised),
         TableColumn("mean cost of all", c.total),
     )

@@ -37,7 +37,7 @@ def test_the_doubtful_are_left_first_and_rows_of_equal_doubt_together():
     c = reject_curve.numbers(*judged(DOUBT, WRONG))
     np.testing.assert_allclose(c.limits, [0.4, 0.2, 0.05])
     np.testing.assert_allclose(c.left, [0.0, 0.2, 0.4])
-    np.testing.assert_allclose(c.found, [3 / 20, 1 / 16, 0.0])
+    np.testing.assert_allclose(c.decided, [3 / 20, 1 / 16, 0.0])
     np.testing.assert_allclose(c.promised, [3 / 20, (0.8 + 0.6) / 16, 0.05])
     assert c.reject_cost == pytest.approx(0.2)  # a fifth of an error
     np.testing.assert_allclose(c.total, [0.15, 0.8 * 1 / 16 + 0.2 * 0.2, 0.4 * 0.2])
