@@ -9,11 +9,13 @@ import numpy as np
 from sklearn import linear_model as peer
 from statsmodels.gam.api import BSplines, GLMGam
 from statsmodels.genmod import families
+from statsmodels.genmod.generalized_linear_model import GLM
 
 from benchmarks.pairs import Pair
 from mlcore.regression.families import Family
 from mlcore.regression.generalised_additive import GeneralisedAdditive
 from mlcore.regression.generalised_linear import GeneralisedLinear
+from mlcore.spine.fit import Column
 
 Draw = Callable[[np.random.Generator, np.ndarray], np.ndarray]
 # Power of the variance, and how targets are drawn about their means.
@@ -49,6 +51,37 @@ def counted_pair(n: int, p: int, family: str) -> Pair:
     )  # fmt: skip
 
 
+def exposed_pair(n: int, p: int) -> Pair:
+    """Counts over unequal times, to the optimum on both sides."""
+    rng = np.random.default_rng(0)
+    X, time = rng.normal(size=(n, p)), rng.uniform(0.2, 5.0, n)
+    y = rng.poisson(time * np.exp(X @ rng.normal(size=p) * 0.3 / p**0.5)).astype(float)
+    columns = (*(Column(f"x{j}") for j in range(p)), Column("time"))
+    rows, one = np.column_stack([X, time]), np.column_stack([np.ones(n), X])
+    ours = GeneralisedLinear(family=cast(Family, "poisson"), exposure="time")
+    return Pair(
+        "generalised_linear, exposure", "statsmodels.GLM", f"{n} x {p}",
+        lambda: ours.fit(rows, y, columns=columns),
+        lambda: GLM(y, one, family=families.Poisson(), exposure=time).fit(tol=1e-10),
+        lambda a, b: float((a.deviance - b.deviance) / b.deviance),
+    )  # fmt: skip
+
+
+def shares_pair(n: int, p: int) -> Pair:
+    """Shares of up to twenty trials, to the optimum on both sides."""
+    rng = np.random.default_rng(0)
+    X, trials = rng.normal(size=(n, p)), rng.integers(1, 21, n)
+    mean = 1.0 / (1.0 + np.exp(-X @ rng.normal(size=p) / p**0.5))
+    y, one = rng.binomial(trials, mean) / trials, np.column_stack([np.ones(n), X])
+    ours = GeneralisedLinear(family=cast(Family, "binomial"))
+    return Pair(
+        "generalised_linear, binomial", "statsmodels.GLM", f"{n} x {p}",
+        lambda: ours.fit(X, y, weights=trials),
+        lambda: GLM(y, one, family=families.Binomial(), var_weights=trials).fit(tol=1e-10),
+        lambda a, b: float((a.deviance - b.deviance) / b.deviance),
+    )  # fmt: skip
+
+
 def additive_pair(n: int, p: int) -> Pair:
     """A curve of twelve cubic splines a column of counts, each smoothed as given."""
     rng = np.random.default_rng(0)
@@ -79,5 +112,7 @@ PAIRS = [
     counted_pair(50_000, 20, "poisson"),
     counted_pair(5000, 50, "gamma"),
     counted_pair(5000, 50, "inverse_gaussian"),
+    exposed_pair(20_000, 10),
+    shares_pair(20_000, 10),
     additive_pair(2000, 5),
 ]

@@ -10,6 +10,7 @@ from figures.numbers.clouds import Cloud
 from figures.numbers.planes import Plane, near_data
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import GivesProbabilities, GivesResponsibilities
+from mlcore.spine.capabilities_of_costs import Rejects
 
 FAINTEST = 0.35  # strength of a cell where the classes are equally likely, so that it still shows
 FAR = 0.15  # strength that is left of a cell far from all rows
@@ -18,7 +19,7 @@ FAR = 0.15  # strength that is left of a cell far from all rows
 class Regions(NamedTuple):
     """Class and strength of each cell of a plane."""
 
-    klass: np.ndarray  # (b, a) codes
+    klass: np.ndarray  # (b, a) codes; -1 where a fit leaves rows undecided
     strength: np.ndarray  # (b, a) 0 to 1: how sure, and how near the data
 
 
@@ -27,7 +28,10 @@ def filled(fit: Any, Z: np.ndarray, plane: Plane, cloud: Cloud) -> Regions:
 
     Z holds the prepared rows of the cells, shape (b * a, q).
     """
-    klass = np.asarray(fit.predict(Z), dtype=np.int64).reshape(plane.shape)
+    klass = np.asarray(fit.predict(Z), dtype=np.int64)
+    if can(fit, Rejects):
+        klass = np.where(fit.rejects(Z), -1, klass)
+    klass = klass.reshape(plane.shape)
     near = near_data(plane, cloud.x, cloud.y)
     strength = sureness(fit, Z).reshape(plane.shape) * (FAR + (1 - FAR) * near)
     return Regions(klass, strength)

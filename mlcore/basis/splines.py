@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.maths.arrays import read_only
 from mlcore.maths.linear import signed
+
+NO_CUTS = read_only(np.empty(0))
 
 
 def knots(low: float, high: float, count: int, degree: int) -> np.ndarray:
@@ -51,3 +55,26 @@ def bends(count: int) -> np.ndarray:
     directions = np.column_stack([line / np.linalg.norm(line), signed(wiggly).T])
     directions.setflags(write=False)
     return directions
+
+
+class Curve(NamedTuple):
+    """The basis of one column: a line and what bends it, steps, the column itself, or nothing."""
+
+    low: float
+    high: float
+    width: int  # weights; 1 for a line, 0 for an exposure
+    cuts: np.ndarray = NO_CUTS  # (width,) where steps are; none for a curve
+
+    @property
+    def n_free(self) -> int:
+        """How many weights are not charged: that of a straight line, the first."""
+        return 0 if len(self.cuts) else 1
+
+    def of(self, x: np.ndarray, degree: int) -> np.ndarray:
+        """The basis at values x, shape (m,): shape (m, width), not centred."""
+        if len(self.cuts):
+            return (x[:, None] > self.cuts).astype(np.float64)
+        if self.width <= 1:
+            return x[:, None][:, : self.width]
+        count = self.width + 1
+        return b_splines(x, self.low, self.high, count, degree) @ bends(count)

@@ -16,7 +16,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.inner import fit_inner, refuse_weights
 from mlcore.spine.method import Given, Method
-from mlcore.spine.params import part
+from mlcore.spine.params import part, real
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -27,6 +27,7 @@ class DecisionRuleFit(Fit):
     inner: Any  # a fit that gives probabilities of codes 0 .. K - 1 of the classes
     costs: np.ndarray  # (K, K) rows true, columns predicted
     odds: np.ndarray  # (K,) deployed by training shares of the classes
+    reject_cost: float = np.inf  # of a row that is left undecided
 
     def probabilities(self, X: Any) -> np.ndarray:
         """Those of the classifier, corrected for the deployed shares, shape (m, K)."""
@@ -44,6 +45,10 @@ class DecisionRuleFit(Fit):
     def predict(self, X: Any) -> np.ndarray:
         """The class of least expected cost, shape (m,); the first on ties."""
         return self.classes[best_class(self.decision(X))]
+
+    def rejects(self, X: Any) -> np.ndarray:
+        """Whether each row is left undecided: every class is expected to cost more, shape (m,)."""
+        return self.expected_costs(X).min(axis=1) > self.reject_cost
 
     def holds_together(self) -> bool:
         """Whether the classifier inside does, and knows these classes."""
@@ -65,7 +70,7 @@ def _cost(n: int, p: int, it: DecisionRule) -> tuple[float, float]:
         "decision_rule",
         "Decision by costs",
         ("classification",),
-        paper="Elkan (2001), IJCAI 17",
+        paper="Chow (1970), IEEE Transactions on Information Theory 16(1); Elkan (2001), IJCAI 17",
         task="classification",
         sources=("cs1:cost_matrix", "cs1:prior_shift_demo", "prac:cost_tradeoff"),
         takes=("weights",),
@@ -75,7 +80,8 @@ def _cost(n: int, p: int, it: DecisionRule) -> tuple[float, float]:
         formula=r"\hat y = \arg\min_l \sum_k c_{kl}\, \hat p_k(x)",
         synonyms=(
             "cost-sensitive learning", "cost matrix", "expected cost", "Bayes risk",
-            "FixedThresholdClassifier", "prior shift",
+            "FixedThresholdClassifier", "prior shift", "reject option", "Chow's rule",
+            "abstention", "selective classification",
         ),
         line="the class whose errors cost least",
     )
@@ -87,7 +93,9 @@ class DecisionRule(Method):
     $\hat y = \arg\min_l \sum_k c_{kl}\, \hat p_k(x)$ with the cost $c_{kl}$ of taking a row of
     class k for class l and the probabilities of any classifier. Of two classes the second is said
     from a probability of $c_{12} / (c_{12} + c_{21})$ on. Where classes will be more or less
-    common than they are among the training rows, the probabilities are corrected first.
+    common than they are among the training rows, the probabilities are corrected first. A row may
+    be left undecided, where that costs less than the class said would be expected to: with equal
+    costs of errors, where no probability exceeds $1 - c_r$ (Chow 1970).
 
     Use it where errors differ in what they cost: a missed illness and a false alarm. It costs one
     fit of the classifier, and O(K^2) a row.
@@ -105,6 +113,17 @@ class DecisionRule(Method):
         label="Shares where it is used",
         doc="How common the classes are where predictions are made; empirical are those of the "
         "training rows.",
+    )
+
+    reject_cost: float | None = real(
+        None,
+        low=0.0,
+        soft=(0.0, 1.0),
+        or_none="never",
+        symbol="c_r",
+        label="Cost of rejection",
+        doc="What a row costs that is left to somebody else. It is left where every class is "
+        "expected to cost more (Chow's rule).",
     )
 
     def conflict(self) -> str | None:
@@ -126,5 +145,6 @@ class DecisionRule(Method):
             classes=given.labels,
             costs=self.costs.matrix(len(given.labels)),
             odds=self.deployed_prior.shares(counts) * counts.sum() / counts,
+            reject_cost=np.inf if self.reject_cost is None else self.reject_cost,
             inner=fit_inner(self.estimator, given, given.target),
         )

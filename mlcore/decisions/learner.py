@@ -86,9 +86,14 @@ def empty_trace(world: FiniteMDP, budget: int, *, n_counted: int = 0) -> Trace:
     until = marks(budget, SNAPSHOTS)
     m, shape = len(until), (len(until), world.n_states, world.n_actions)
     return Trace(
-        until, *np.zeros((3, m)), np.zeros(shape), np.zeros(shape, dtype=np.int64),
-        np.zeros((m, n_counted), dtype=np.int64),
-    )  # fmt: skip
+        until,
+        online=np.zeros(m),
+        lengths=np.zeros(m),
+        gained=np.zeros(m),
+        q=np.zeros(shape),
+        visits=np.zeros(shape, dtype=np.int64),
+        counts=np.zeros((m, n_counted), dtype=np.int64),
+    )
 
 
 def _greedy_returns(world: FiniteMDP, tables: np.ndarray) -> np.ndarray:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from mlcore.ensembles.by_lot import ByLot, LotState, longer
 from mlcore.ensembles.members import are_sums, mean_of_sums, rows_with_weight
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.row_draws import drawn
@@ -17,24 +16,24 @@ from mlcore.spine.capabilities_of_sums import Sum
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.inner import refuse_weights
-from mlcore.spine.iterate import Step, Stop
-from mlcore.spine.method import Given, IterativeMethod, Method
+from mlcore.spine.method import Given, Method
 from mlcore.spine.params import flag, integer, real
-from mlcore.spine.wording import count, percent, rough
 
 MOST_DRAWS = 1_000  # of rows in which two classes are looked for
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BaggingState:
+class BaggingState(LotState):
     """The members so far, and what they say of rows that they have not learned from."""
 
     members: tuple[Any, ...]  # (t,)
     features: np.ndarray  # (t, q) positions of the columns of each
-    oob_errors: np.ndarray | None  # (t,)
-    oob_rows: np.ndarray | None  # (t,)
     member_errors: np.ndarray | None  # (t,)
-    n_rows: int  # that the members learn from
+
+    @property
+    def size(self) -> int:
+        """How many members there are, t."""
+        return len(self.members)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -149,7 +148,7 @@ def cost_of(n: int, p: int, it: Bagged) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bagged(IterativeMethod):
+class Bagged(ByLot):
     """Members that differ by the rows and columns that they are given."""
 
     peer_differs = "It draws other lots."
@@ -189,10 +188,6 @@ class Bagged(IterativeMethod):
     )
 
     @property
-    def _leaves_out(self) -> bool:
-        return self.bootstrap or self.max_samples < 1.0
-
-    @property
     def is_sum(self) -> bool:
         """Whether the members are sums of what they predict."""
         return are_sums((self.estimator,))
@@ -216,57 +211,30 @@ class Bagged(IterativeMethod):
             "max_features": self.max_features,
         }
 
-    def fit_class(self) -> type[BaggingFit]:
-        """The class of the fit that is made of the members."""
-        return get_type_hints(self._made)["return"]
-
-    def _made(self, given: Given, state: BaggingState) -> BaggingFit:
-        # Classes and quantities are fits of their own.
-        raise NotImplementedError(f"{type(self).__name__} declares no fit")
-
-    def _fit(self, given: Given) -> BaggingFit:
-        """All members are fitted side by side: no step is waited for."""
-        some = self._with_weight(given)
-        grown = side_by_side(lambda i: self._grown(some, i), range(self.n_estimators))
-        return self._made(given, deque(self._states(some, grown), maxlen=1)[0])
-
-    def _finished(self, given: Given, end: Step) -> BaggingFit:
-        return self._made(given, end.state)
-
-    def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(self._with_weight(given))
-
-    def _played(self, some: Given) -> Iterator[Step]:
-        """A member a step, one after the other: whoever stops asking has none to wait for."""
-        K = _classes_of(some)
-        grown = (self._grown(some, i) for i in range(self.n_estimators))
-        known, every = OutOfBag(some.target, some.w, K), np.arange(some.n)
-        for k, state in enumerate(self._states(some, grown)):
-            if state.oob_errors is None:
-                X = some.X[:, state.features[-1]]
-                known.add(Answers(every, self.answers(state.members[-1], X, K)))
-            error = known.error if state.oob_errors is None else float(state.oob_errors[-1])
-            # Before any row is left out there is no error yet.
-            objective = error if np.isfinite(error) else 0.0
-            yield Step(k, objective, state, self._stop(state), self._note(state, error))
-
-    def _with_weight(self, given: Given) -> Given:
+    def _shared(self, given: Given) -> Given:
         """The rows that have weight."""
         refuse_weights(self.estimator, given, self.title())
         return rows_with_weight(given)
 
-    def _grown(self, some: Given, i: int) -> _Grown:
+    def _out_of_bag(self, shared: Given) -> OutOfBag:
+        return OutOfBag(shared.target, shared.w, _classes_of(shared))
+
+    def _of_all(self, shared: Given, state: BaggingState) -> np.ndarray:
+        X = shared.X[:, state.features[-1]]
+        return self.answers(state.members[-1], X, _classes_of(shared))
+
+    def _grown(self, shared: Given, i: int) -> _Grown:
         """Member i, from the rows, columns and lots that are its own."""
-        rng = some.rng("member", i)
-        q = max(round(self.max_features * some.p), 1)
-        features = np.arange(some.p)
-        if q < some.p:
-            features = np.sort(rng.choice(some.p, size=q, replace=False))
-        counts = self._counts(some, rng)
-        X = some.X if q == some.p else np.ascontiguousarray(some.X[:, features])
-        member = self._member(some, X, features, counts, int(rng.integers(2**31)), i)
+        rng = shared.rng("member", i)
+        q = max(round(self.max_features * shared.p), 1)
+        features = np.arange(shared.p)
+        if q < shared.p:
+            features = np.sort(rng.choice(shared.p, size=q, replace=False))
+        counts = self._counts(shared, rng)
+        X = shared.X if q == shared.p else np.ascontiguousarray(shared.X[:, features])
+        member = self._member(shared, X, features, counts, int(rng.integers(2**31)), i)
         rows = np.flatnonzero(counts == 0)
-        K = _classes_of(some)
+        K = _classes_of(shared)
         nothing = np.zeros((0, max(K, 1)))  # a method is asked of one row or more
         left_out = self.answers(member, X[rows], K) if len(rows) else nothing
         return _Grown(member, features, Answers(rows, left_out))
@@ -301,60 +269,22 @@ class Bagged(IterativeMethod):
         except MlcoreError as error:
             raise DataError(f"Member {i + 1}: {error}") from None
 
-    def _states(self, some: Given, grown: Iterable[_Grown]) -> Iterator[BaggingState]:
-        """The ensemble after each member."""
-        K = _classes_of(some)
-        known, members = OutOfBag(some.target, some.w, K), ()
-        features, errors, rows, own = [], [], [], []
-        for one in grown:
-            members = (*members, one.member)
-            features.append(one.features)
-            known.add(one.left_out)
-            errors.append(known.error)
-            rows.append(known.n_rows)
-            alone = OutOfBag(some.target, some.w, K)
-            alone.add(one.left_out)
-            own.append(alone.error)
-            yield BaggingState(
-                members=members,
-                features=np.array(features),
-                oob_errors=np.array(errors) if self._leaves_out else None,
-                oob_rows=np.array(rows) if self._leaves_out else None,
-                member_errors=np.array(own) if self._leaves_out else None,
-                n_rows=some.n,
-            )
+    def _joined(
+        self, shared: Given, before: BaggingState | None, one: _Grown, known: OutOfBag
+    ) -> BaggingState:
+        alone = self._out_of_bag(shared)
+        alone.add(one.left_out)
+        errors = longer(before and before.member_errors, alone.error)
+        return BaggingState(
+            members=(*(before.members if before else ()), one.member),
+            features=longer(before and before.features, one.features),
+            member_errors=errors if self._leaves_out else None,
+            **self._errors(before, known),
+        )
 
     def _common(self, given: Given, state: BaggingState) -> dict[str, Any]:
-        """What all fits hold."""
-        return {
-            "made_by": self,
-            "columns": given.columns,
-            "n_iter": len(state.members),
-            "stop": self._stop(state),
-            "members": state.members,
-            "features": state.features,
-            "oob_errors": state.oob_errors,
-            "oob_rows": state.oob_rows,
-            "member_errors": state.member_errors,
-        }
-
-    def _stop(self, state: BaggingState) -> Stop | None:
-        if len(state.members) < self.n_estimators:
-            return None
-        why = f"All {count(self.n_estimators, 'member')} are fitted."
-        if state.oob_rows is not None and (never := state.n_rows - state.oob_rows[-1]):
-            why += (
-                f" {count(int(never), 'row')} took part in every member, and no error counts them."
-            )
-        return Stop("converged", why)
-
-    def _note(self, state: BaggingState, error: float) -> str:
-        t = len(state.members)
-        if not np.isfinite(error):
-            return f"Member {t} is fitted; no row has been left out yet."
-        amount = percent(error) + " wrong" if self.card.task == "classification" else rough(error)
-        where = "on the rows left out" if state.oob_rows is not None else "on the fitted rows"
-        return f"Member {t} is fitted; so far {amount} {where}."
+        own = {"members": state.members, "features": state.features}
+        return super()._common(given, state) | own | {"member_errors": state.member_errors}
 
 
 def _classes_of(given: Given) -> int:

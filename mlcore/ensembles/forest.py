@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from mlcore.ensembles.by_lot import ByLot, LotState, longer
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.row_draws import drawn
 from mlcore.ensembles.walks import Walks
 from mlcore.maths.pool import side_by_side, threads
 from mlcore.spine.capabilities_of_sums import Sum, TreeTerm
 from mlcore.spine.fit import Fit
-from mlcore.spine.iterate import Step, Stop
-from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.method import Given
 from mlcore.spine.params import flag, integer, real
-from mlcore.spine.wording import count, percent, rough
+from mlcore.spine.wording import count
 from mlcore.trees.criteria import Criterion
 from mlcore.trees.feature_draws import FeatureDraw
 from mlcore.trees.growth import Growing, Limits, Lots, Rows, rescaled
@@ -28,14 +26,16 @@ from mlcore.trees.tree import Tree, codes_checked, impurity_importance
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ForestState:
+class ForestState(LotState):
     """The trees so far, and what they say of rows that they have not learned from."""
 
     trees: tuple[Tree, ...]
-    oob_errors: np.ndarray | None  # (t,)
-    oob_rows: np.ndarray | None  # (t,)
     permuted: np.ndarray | None  # (t, v)
-    n_rows: int  # that the forest learns from
+
+    @property
+    def size(self) -> int:
+        """How many trees there are, t."""
+        return len(self.trees)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,11 +131,13 @@ FEW_ROWS = 500  # up to which threads only wait for each other
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forest(IterativeMethod):
+class Forest(ByLot):
     """Trees that differ by lot, each fitted by itself."""
 
     peer_differs = "It draws other lots, and splits also where a split gains nothing."
     anywhere: ClassVar[bool] = False  # whether a column is cut by lot
+    member_noun: ClassVar[str] = "tree"
+    done: ClassVar[str] = "grown"
 
     if TYPE_CHECKING:
         criterion: Criterion  # each declares its own, of another slot
@@ -182,10 +184,6 @@ class Forest(IterativeMethod):
             )
         return None
 
-    @property
-    def _leaves_out(self) -> bool:
-        return self.bootstrap or self.max_samples < 1.0
-
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
         if missing := self.beyond_peer(criterion=("gini", "entropy", "squared"), permutation=False):
@@ -208,52 +206,6 @@ class Forest(IterativeMethod):
         """What each node of a tree says of a row, shape (t, K); the mean, shape (t, 1)."""
         return tree.values
 
-    def fit_class(self) -> type[ForestFit]:
-        """The class of the fit that is made of the trees."""
-        return get_type_hints(self._made)["return"]
-
-    def _made(self, given: Given, state: ForestState) -> ForestFit:
-        """The fit of all trees."""
-        raise NotImplementedError(f"{type(self).__name__} declares no fit")
-
-    def _fit(self, given: Given) -> ForestFit:
-        """All trees are grown side by side: no step is waited for."""
-        shared = self._shared(given)
-        # Of few rows a tree is grown before another thread has the interpreter.
-        order = map if shared.rows.n < FEW_ROWS else side_by_side
-        grown = order(lambda i: self._grown(shared, i), range(self.n_estimators))
-        return self._made(given, deque(self._states(shared, grown), maxlen=1)[0])
-
-    def _finished(self, given: Given, end: Step) -> ForestFit:
-        return self._made(given, end.state)
-
-    def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(self._shared(given))
-
-    def _played(self, shared: _Shared) -> Iterator[Step]:
-        """A tree a step, one after the other: whoever stops asking has no tree to wait for."""
-        grown = (self._grown(shared, i) for i in range(self.n_estimators))
-        known = OutOfBag(shared.target, shared.w, shared.K)
-        every = np.arange(shared.rows.n)
-        for k, state in enumerate(self._states(shared, grown)):
-            tree = state.trees[-1]
-            known.add(Answers(every, self.answers(tree)[tree.leaf_of(shared.X)]))
-            error = known.error if state.oob_errors is None else float(state.oob_errors[-1])
-            yield Step(k, error, state, self._stop(state), self._note(state, error))
-
-    def _common(self, given: Given, state: ForestState) -> dict[str, Any]:
-        """What the fits of all forests hold."""
-        return {
-            "made_by": self,
-            "columns": given.columns,
-            "n_iter": len(state.trees),
-            "stop": self._stop(state),
-            "trees": state.trees,
-            "oob_errors": state.oob_errors,
-            "oob_rows": state.oob_rows,
-            "permuted": state.permuted,
-        }
-
     def _shared(self, given: Given) -> _Shared:
         codes_checked(given.X, given.columns, self.title())
         X, target, w = given.X, given.target, given.w
@@ -264,6 +216,10 @@ class Forest(IterativeMethod):
         if not self.anywhere:
             rows.ranks  # noqa: B018  # once, before the trees ask for them side by side
         return _Shared(given, X, rows, target, rescaled(w), K)
+
+    def _is_worth_threads(self, shared: _Shared) -> bool:
+        # Of few rows a tree is grown before another thread has the interpreter.
+        return shared.rows.n >= FEW_ROWS
 
     def _grown(self, shared: _Shared, i: int) -> _Grown:
         """Tree i, from the rows and the lots that are its own."""
@@ -321,34 +277,23 @@ class Forest(IterativeMethod):
             min_samples_leaf=self.min_samples_leaf,
         )
 
-    def _states(self, shared: _Shared, grown: Iterable[_Grown]) -> Iterator[ForestState]:
-        """The forest after each tree."""
-        out_of_bag, trees = OutOfBag(shared.target, shared.w, shared.K), ()
-        errors, rows, permuted = [], [], []
-        for member in grown:
-            trees = (*trees, member.tree)
-            out_of_bag.add(member.left_out)
-            errors.append(out_of_bag.error)
-            rows.append(out_of_bag.n_rows)
-            permuted.append(member.permuted)
-            yield ForestState(
-                trees=trees,
-                oob_errors=np.array(errors) if self._leaves_out else None,
-                oob_rows=np.array(rows) if self._leaves_out else None,
-                permuted=np.array(permuted) if self.permutation else None,
-                n_rows=shared.rows.n,
-            )
+    def _out_of_bag(self, shared: _Shared) -> OutOfBag:
+        return OutOfBag(shared.target, shared.w, shared.K)
 
-    def _stop(self, state: ForestState) -> Stop | None:
-        if len(state.trees) < self.n_estimators:
-            return None
-        why = f"All {count(self.n_estimators, 'tree')} are grown."
-        if state.oob_rows is not None and (never := state.n_rows - state.oob_rows[-1]):
-            why += f" {count(int(never), 'row')} took part in every tree, and no error counts them."
-        return Stop("converged", why)
+    def _of_all(self, shared: _Shared, state: ForestState) -> np.ndarray:
+        tree = state.trees[-1]
+        return self.answers(tree)[tree.leaf_of(shared.X)]
 
-    def _note(self, state: ForestState, error: float) -> str:
-        tree, t = state.trees[-1], len(state.trees)
-        amount = percent(error) + " wrong" if self.card.task == "classification" else rough(error)
-        where = "on the rows left out" if state.oob_rows is not None else "on the fitted rows"
-        return f"Tree {t} has {count(tree.n_leaves, 'leaf', 'leaves')}; so far {amount} {where}."
+    def _joined(
+        self, shared: _Shared, before: ForestState | None, one: _Grown, known: OutOfBag
+    ) -> ForestState:
+        permuted = longer(before and before.permuted, one.permuted) if self.permutation else None
+        trees = (*(before.trees if before else ()), one.tree)
+        return ForestState(trees=trees, permuted=permuted, **self._errors(before, known))
+
+    def _common(self, given: Given, state: ForestState) -> dict[str, Any]:
+        own = {"trees": state.trees, "permuted": state.permuted}
+        return super()._common(given, state) | own
+
+    def _last(self, state: ForestState) -> str:
+        return f"Tree {state.size} has {count(state.trees[-1].n_leaves, 'leaf', 'leaves')}"

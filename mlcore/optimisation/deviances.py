@@ -2,7 +2,7 @@
 
 A family has variance phi mu^power: 0 is the normal, 1 Poisson's, 2 the gamma and 3 the inverse
 Gaussian distribution; between 1 and 2 lie sums of a random number of amounts (Jorgensen 1987,
-J. Royal Statistical Society B 49(2)).
+J. Royal Statistical Society B 49(2)). The binomial one of shares in [0, 1] stands beside them.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import xlogy
+from scipy.special import expit, xlogy
 
-from mlcore.optimisation.losses import Local
+from mlcore.optimisation.losses import Local, Logistic
 
 
 def _quiet() -> np.errstate:
@@ -97,6 +97,10 @@ class TweedieLoss:
         with _quiet():
             return np.exp(z) if self.has_log else z
 
+    def rise(self, z: np.ndarray) -> np.ndarray:
+        """Derivative of the mean by the predictor at z, of any shape."""
+        return self.mean(z) if self.has_log else np.ones_like(z)
+
     def _logarithmic(self, y: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, ...]:
         p = self.power
         if p == 1:
@@ -125,3 +129,63 @@ class TweedieLoss:
         inside = np.where(z > 0, value, np.inf)
         bend = z**-p
         return inside, (z - y) * bend, bend
+
+
+def half_binomial_deviance(y: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Half the unit deviance of shares y from means, both (n,) in [0, 1]: shape (n,).
+
+    Infinite where a mean of 0 or 1 is wrong, NaN where it lies outside.
+    """
+    with _quiet():
+        cost = xlogy(y, y / mean) + xlogy(1.0 - y, (1.0 - y) / (1.0 - mean))
+        return np.where((mean >= 0) & (mean <= 1), np.maximum(cost, 0.0), np.nan)
+
+
+class BinomialLoss(Logistic):
+    """Half the unit deviance of shares y in [0, 1] less its part in y alone, of mean 1/(1+e^-z)."""
+
+    def expected_curvature(self, z: np.ndarray) -> np.ndarray:
+        """Fisher's information of each row about its predictor z, shape (n,)."""
+        return self.rise(z)
+
+    def mean(self, z: np.ndarray) -> np.ndarray:
+        """The mean at predictors z, of any shape."""
+        return expit(z)
+
+    def rise(self, z: np.ndarray) -> np.ndarray:
+        """Derivative of the mean by the predictor at z, of any shape."""
+        return expit(z) * expit(-z)  # 1 - expit(z) would be rounded to 0
+
+
+MeanLoss = TweedieLoss | BinomialLoss
+
+
+@dataclass(frozen=True, eq=False)
+class Shifted:
+    """The loss of a predictor to which known values are added, one a row."""
+
+    loss: MeanLoss
+    by: np.ndarray  # (n,)
+
+    @property
+    def steepest(self) -> float:
+        """That of the loss."""
+        return self.loss.steepest
+
+    @property
+    def shared(self) -> bool:
+        """That of the loss."""
+        return self.loss.shared
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value, shape (n,), slope by z and its curvature, (1, n), at Z moved."""
+        return self.loss.at(y, Z + self.by)
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """The curvature at that predictor, shape (n,)."""
+        return self.loss.curvature(y, local, a, b)
+
+    def observed(self, y: np.ndarray, z: np.ndarray) -> np.ndarray | None:
+        """The second derivative at predictors z moved, (n,); None where `at` gives it."""
+        loss = self.loss
+        return loss.observed(y, z + self.by) if isinstance(loss, TweedieLoss) else None

@@ -18,7 +18,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given, Method
 from mlcore.spine.outer import OuterFit, where_inner
-from mlcore.spine.params import columns, part
+from mlcore.spine.params import columns, flag, part
 from mlcore.spine.wording import listed
 
 
@@ -90,9 +90,9 @@ class SomeColumns(Method):
     """Carries out a step on the columns that are named, and lets the others pass.
 
     $(x_A, x_B) \\mapsto (t(x_A), x_B)$, t learned from the training values of the columns A alone.
-    Columns are named as in the table: whatever was made of a column before, such as a block of 0
-    and 1, belongs to it. Where the step keeps its columns they stay in their places, else what it
-    makes stands behind the others.
+    Columns are named as in the table, those of the step or all others: whatever was made of a
+    column before, such as a block of 0 and 1, belongs to it. Where the step keeps its columns they
+    stay in their places, else what it makes stands behind the others.
 
     For a table whose columns need different treatment: a logarithm or bins for one, quantiles for
     another, a whitening of those that belong together. Columns named here and dropped by an earlier
@@ -102,6 +102,10 @@ class SomeColumns(Method):
     names: tuple[str, ...] = columns(
         (), label="Columns", doc="Columns of the table that the step is for; none named: all."
     )
+    all_but: bool = flag(
+        False, label="All but these",
+        doc="Whether the step is for all columns but those named, which pass as they are.",
+    )  # fmt: skip
     step: Any = part(
         "standardise", slot="preparation", label="Step", doc="What is done to these columns."
     )
@@ -152,12 +156,13 @@ class SomeColumns(Method):
         )
 
     def _is_selected(self, column: Column) -> bool:
-        return not self.names or column.variable in self.names
+        return not self.names or (column.variable in self.names) != self.all_but
 
     def _inner(self, given: Given, at: np.ndarray) -> StepFit:
         """The step fitted to its columns, with the target and the groups if it takes them."""
         chosen = tuple(given.columns[j] for j in at)
-        if missed := sorted(set(self.names) - {column.variable for column in chosen}):
+        missed = sorted(set(self.names) - {column.variable for column in chosen})
+        if missed and not self.all_but:
             raise DataError(
                 f"{self.title()} is for {listed(missed)}, which is not among the columns that it "
                 "gets. Choose other columns, or move the step forward."
@@ -178,3 +183,22 @@ def _with_unique_names(made: tuple[Column, ...], passed: tuple[Column, ...]) -> 
         is_unique = name == column.name
         renamed.append(column if is_unique else replace(column, name=name, source=column.variable))
     return tuple(renamed)
+
+
+def leaving(steps: tuple[Any, ...], names: tuple[str, ...]) -> tuple[Any, ...]:
+    """The steps, each for all columns but those named.
+
+    A step that changes rows has no columns of its own, and one for columns that are named already
+    stays as somebody decided.
+    """
+    if not names:
+        return steps
+
+    def is_kept(step: Any) -> bool:
+        decided = isinstance(step, SomeColumns) and bool(step.names)
+        return decided or promises(step, Resamples)
+
+    return tuple(
+        step if is_kept(step) else SomeColumns(names=names, all_but=True, step=step)
+        for step in steps
+    )

@@ -25,6 +25,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "gamma": "mlcore.regression.families:GammaFamily",
         "inverse_gaussian": "mlcore.regression.families:InverseGaussianFamily",
         "tweedie": "mlcore.regression.families:TweedieFamily",
+        "binomial": "mlcore.regression.families:BinomialFamily",
     },
     "baseline": {
         "family_mean": "mlcore.regression.family_mean:FamilyMean",

@@ -11,6 +11,13 @@ import numpy as np
 
 
 @runtime_checkable
+class HasLink(Protocol):
+    """`link`: whether `log` or `logit` of the mean is linear, or the mean itself, `identity`."""
+
+    link: str
+
+
+@runtime_checkable
 class HasTried(Protocol):
     """A setting called `tried_name`, of the values `tried`, shape (A,), ascending, that was
     `chosen` by `tried_errors`, mean squares of rows left out in units of the target; `tried_df`:

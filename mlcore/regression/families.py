@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
+from scipy.special import xlogy
 
-from mlcore.optimisation.deviances import half_deviance
+from mlcore.optimisation.deviances import (
+    BinomialLoss,
+    MeanLoss,
+    TweedieLoss,
+    half_binomial_deviance,
+    half_deviance,
+    saturated,
+)
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
 from mlcore.spine.wording import rough
@@ -14,10 +23,13 @@ from mlcore.spine.wording import rough
 
 @dataclass(frozen=True, kw_only=True)
 class Family(Component):
-    """A distribution whose variance is phi mean^power.
+    """A distribution whose variance is phi mean^power, unless it says otherwise.
 
-    `known` is the dispersion phi where the family says it; else it is estimated.
+    `known` is the dispersion phi where the family says it; else it is estimated. `links` are those
+    that it may have, the usual one first.
     """
+
+    links: ClassVar[tuple[str, ...]] = ("log", "identity")
 
     @property
     def variance_power(self) -> float:
@@ -37,6 +49,14 @@ class Family(Component):
     def variance(self, mean: np.ndarray) -> np.ndarray:
         """Variance at the means for dispersion 1, shape (n,)."""
         return mean**self.variance_power
+
+    def loss(self, link: str) -> MeanLoss:
+        """Half the deviance by the linked mean, less its part in the target alone."""
+        return TweedieLoss(self.variance_power, link == "log")
+
+    def saturated(self, y: np.ndarray) -> np.ndarray:
+        """What the loss leaves out, which only depends on targets y, (n,): shape (n,)."""
+        return saturated(y, self.variance_power)
 
     def refuses(self, y: np.ndarray) -> str | None:
         """Why targets y, shape (n,), cannot come from it: half a sentence, or None."""
@@ -60,6 +80,8 @@ class Family(Component):
 @dataclass(frozen=True, kw_only=True)
 class GaussianFamily(Family):
     """The spread is the same everywhere: squared errors."""
+
+    links: ClassVar[tuple[str, ...]] = ("identity", "log")
 
     @property
     def variance_power(self) -> float:
@@ -147,3 +169,46 @@ class TweedieFamily(Family):
     def variance_power(self) -> float:
         """The power given."""
         return self.power
+
+
+@enter(
+    Card(
+        "binomial", "Binomial", ("response_family",), kind="part",
+        formula=r"\operatorname{Var} = \mu (1 - \mu) / m",
+        synonyms=("logistic regression", "proportions", "shares", "Bernoulli", "logit", "odds"),
+    )
+)  # fmt: skip
+@dataclass(frozen=True, kw_only=True)
+class BinomialFamily(Family):
+    """Shares of m trials that succeed, in [0, 1], or 0 and 1 themselves; m is the weight."""
+
+    links: ClassVar[tuple[str, ...]] = ("logit",)
+
+    @property
+    def known(self) -> float:
+        """One."""
+        return 1.0
+
+    def deviance(self, y: np.ndarray, mean: np.ndarray) -> np.ndarray:
+        """Unit deviance of shares from means, both (n,): shape (n,), NaN outside [0, 1]."""
+        return 2.0 * half_binomial_deviance(y, mean)
+
+    def variance(self, mean: np.ndarray) -> np.ndarray:
+        """Of one trial at the means, shape (n,)."""
+        return mean * (1.0 - mean)
+
+    def loss(self, link: str) -> MeanLoss:
+        """The logistic loss."""
+        return BinomialLoss()
+
+    def saturated(self, y: np.ndarray) -> np.ndarray:
+        """Minus the entropy of shares y, (n,), in nats: shape (n,)."""
+        return xlogy(y, y) + xlogy(1.0 - y, 1.0 - y)
+
+    def refuses(self, y: np.ndarray) -> str | None:
+        """Why targets y, shape (n,), are no shares: half a sentence, or None."""
+        least, most = float(y.min()), float(y.max())
+        if least < 0 or most > 1:
+            return f"needs targets from 0 to 1; theirs go from {least:.4g} to {most:.4g}"
+        is_all_one = least == most and least in (0.0, 1.0)
+        return f"needs targets that differ; all are {least:.4g}" if is_all_one else None

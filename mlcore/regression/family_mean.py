@@ -20,6 +20,7 @@ class FamilyMeanFit(Fit):
 
     made_by: FamilyMean
     mean: float  # in units of the target
+    dispersion: float = 1.0  # which nobody asks of a baseline
 
     def predict(self, X: Any) -> np.ndarray:
         """The mean of the training rows, shape (m,)."""

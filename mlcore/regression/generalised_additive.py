@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.basis.splines import b_splines, bends
+from mlcore.basis.splines import NO_CUTS, Curve
 from mlcore.maths.arrays import vanishing
-from mlcore.optimisation.deviances import TweedieLoss
+from mlcore.optimisation.deviances import MeanLoss, TweedieLoss
 from mlcore.optimisation.rows import means
 from mlcore.regression.concurvity import Concurvity, concurvity
 from mlcore.regression.linear import constant_note
@@ -23,6 +23,7 @@ from mlcore.spine.params import choice, integer, real
 from mlcore.spine.wording import count
 
 FEW_VALUES = 5  # of a column that stays a line: levels of a factor and the like
+MOST_STEPS = 20  # values of a column that has a step from each to the next
 MOST_WEIGHTS = 3000  # of one system of equations
 HALVINGS = 30
 NEARLY, ENOUGH = 1e-3, 1e-8  # changes of the predictor: strengths stay, all stays
@@ -37,13 +38,14 @@ class GeneralisedAdditiveFit(LinkedFit):
     intercept: float  # mean of what is linked
     lows: np.ndarray  # (p,) least value of each column among the fitted rows
     highs: np.ndarray  # (p,)
-    starts: np.ndarray  # (p + 1,) where the weights of each column begin
+    starts: np.ndarray  # (p + 1,) where the weights of each column begin; an exposure has none
     weights: np.ndarray  # (q,)
     centres: np.ndarray  # (q,) means of the basis over the fitted rows
     covariance: np.ndarray  # (q, q) of the weights, given the data
     strengths: np.ndarray  # (p,) of the penalty of each curve; NaN for a line
-    dof: np.ndarray  # (p,) effective degrees of freedom; 1 for a line
+    dof: np.ndarray  # (p,) effective degrees of freedom; 1 for a line, 0 for an exposure
     gcv: float  # generalised cross-validation, of the last working model
+    cuts: tuple[np.ndarray, ...] = ()  # (p,) where a column of few values steps; empty for others
     notes: tuple[str, ...] = ()
 
     def predict(self, X: Any) -> np.ndarray:
@@ -52,7 +54,7 @@ class GeneralisedAdditiveFit(LinkedFit):
 
     def _linked(self, X: Any) -> np.ndarray:
         X = self._rows(X)
-        total = np.full(len(X), self.intercept)
+        total = self.intercept + self.offset(X)
         for j in range(X.shape[1]):
             total += self._block(X[:, j], j) @ self.weights[self._at(j)]
         return total
@@ -65,7 +67,10 @@ class GeneralisedAdditiveFit(LinkedFit):
         )
 
     def term(self, X: Any, which: Any) -> np.ndarray:
-        """What columns `which` add to the linked mean, and its standard deviation: (m, 2)."""
+        """What columns `which` add to the linked mean, and its standard deviation: (m, 2).
+
+        An exposure, which is not fitted, adds nothing here.
+        """
         X, which = self._rows(X), list(which)
         Z = np.hstack([self._block(X[:, j], j) for j in which])
         at = np.concatenate([np.arange(*self.starts[j : j + 2]) for j in which])
@@ -84,23 +89,9 @@ class GeneralisedAdditiveFit(LinkedFit):
 
     def _block(self, x: np.ndarray, j: int) -> np.ndarray:
         at = self._at(j)
-        curve = _Curve(float(self.lows[j]), float(self.highs[j]), at.stop - at.start)
+        cuts = self.cuts[j] if self.cuts else NO_CUTS
+        curve = Curve(float(self.lows[j]), float(self.highs[j]), at.stop - at.start, cuts)
         return curve.of(x, self.made_by.degree) - self.centres[at]
-
-
-class _Curve(NamedTuple):
-    """The basis of one column: a line and what bends it, or the column itself."""
-
-    low: float
-    high: float
-    width: int  # weights; 1 for a line
-
-    def of(self, x: np.ndarray, degree: int) -> np.ndarray:
-        """The basis at values x, shape (m,): shape (m, width), not centred."""
-        if self.width == 1:
-            return x[:, None]
-        count = self.width + 1
-        return b_splines(x, self.low, self.high, count, degree) @ bends(count)
 
 
 def _cost(n: int, p: int, method: GeneralisedAdditive) -> tuple[float, float]:
@@ -124,7 +115,8 @@ def _cost(n: int, p: int, method: GeneralisedAdditive) -> tuple[float, float]:
         r"\|\Delta^2 \beta_j\|^2, \qquad g(\mu_i) = b + \sum_j f_j(x_{ij})",
         synonyms=(
             "GAM", "generalized additive model", "P-splines", "smoothing spline", "B-splines",
-            "pyGAM", "GLMGam", "partial effects",
+            "pyGAM", "GLMGam", "partial effects", "offset", "exposure",
+            "additive logistic regression",
         ),
         line="one smooth curve a column",
     )
@@ -136,11 +128,12 @@ class GeneralisedAdditive(LinkedMethod):
     Every curve is a sum of B-splines (Eilers and Marx 1996); squared second differences of their
     weights are charged, so that strong smoothing leaves a straight line. How strong each is, the
     restricted likelihood or generalised cross-validation chooses. Columns of few values, such as
-    those of one-hot encoding, stay lines.
+    those of one-hot encoding, stay lines, or have steps (Gertheiss and Tutz 2009).
 
     Use it where each column bends the answer in its own way and the curves themselves are to be
-    read. O(n q^2 + q^3) for q = p K weights. It sees no interplay of columns: what one does is the
-    same whatever the others are. Columns that follow from each other share their curve by chance.
+    read; of shares it is an additive logistic regression. O(n q^2 + q^3) for q = p K weights. It
+    sees no interplay of columns: what one does is the same whatever the others are. Columns that
+    follow from each other share their curve by chance.
     """
 
     smoothing: str = choice(
@@ -162,6 +155,12 @@ class GeneralisedAdditive(LinkedMethod):
     degree: int = integer(
         3, low=1, high=4, soft=(1, 4), doc="Of the pieces: 1 are lines, 3 are cubic.", advanced=True
     )
+    few_values: str = choice(
+        "line", "line", "steps", label="Columns of few values",
+        doc="Columns of at most 5 values are lines, or those of 3 to 20 values, such as ordered "
+        "levels, have a step from each to the next, whose squares are charged as bends are.",
+        advanced=True,
+    )  # fmt: skip
     max_iter: int = integer(
         50, low=1, soft=(5, 200), label="Maximum iterations",
         doc="Most working models, of families and links other than plain least squares.",
@@ -178,18 +177,20 @@ class GeneralisedAdditive(LinkedMethod):
         return self._unfit(y) or vanishing(X, self.title())
 
     def _fit(self, given: Given) -> GeneralisedAdditiveFit:
-        curves = [self._curve(given.X[given.w > 0, j]) for j in range(given.p)]
+        exposure, (_, offset) = self.exposure_at(given.columns), self._exposed(given)
+        curves = [self._curve(given.X[given.w > 0, j], j == exposure) for j in range(given.p)]
         starts = np.concatenate([[0], np.cumsum([curve.width for curve in curves])])
         Z = np.hstack([c.of(x, self.degree) for c, x in zip(curves, given.X.T, strict=True)])
         centres = means(Z, given.weights)
         Z -= centres
-        smooth = [j for j, curve in enumerate(curves) if curve.width > 1]
-        # The first weight of a curve is that of its line, which is not charged.
-        end = self._walked(given, Z, tuple(slice(starts[j] + 1, starts[j + 1]) for j in smooth))
+        smooth = [j for j, curve in enumerate(curves) if curve.width > curve.n_free]
+        charged = (slice(starts[j] + curves[j].n_free, starts[j + 1]) for j in smooth)
+        end = self._walked(given, Z, tuple(charged), offset)
         strengths = np.full(given.p, np.nan)
         strengths[smooth] = end.strengths
+        dof = np.concatenate([[0.0], np.cumsum(end.solved.dof)])
         return GeneralisedAdditiveFit(
-            **self._judged(given, self.loss().mean(end.predictor)),
+            **self._judged(given, self.loss().mean(end.predictor), offset),
             intercept=end.intercept,
             lows=np.array([curve.low for curve in curves]),
             highs=np.array([curve.high for curve in curves]),
@@ -198,30 +199,38 @@ class GeneralisedAdditive(LinkedMethod):
             centres=centres,
             covariance=end.dispersion * end.solved.inverse,
             strengths=strengths,
-            dof=np.add.reduceat(end.solved.dof, starts[:-1]),
+            dof=np.diff(dof[starts]),
             dispersion=end.dispersion,
             gcv=end.gcv,
+            cuts=tuple(curve.cuts for curve in curves),
             notes=(*constant_note(given), *end.notes),
         )
 
-    def _curve(self, x: np.ndarray) -> _Curve:
+    def _curve(self, x: np.ndarray, is_exposure: bool) -> Curve:
         low, high = float(x.min()), float(x.max())
-        values = len(np.unique(x))
-        count = min(self.n_splines, max(self.degree + 2, values // 2))
-        is_smooth = values > FEW_VALUES and count > self.degree
-        return _Curve(low, high, count - 1 if is_smooth else 1)
+        if is_exposure:
+            return Curve(low, high, 0)
+        values = np.unique(x)
+        if self.few_values == "steps" and 2 < len(values) <= MOST_STEPS:
+            cuts = (values[1:] + values[:-1]) / 2
+            return Curve(low, high, len(cuts), cuts)
+        count = min(self.n_splines, max(self.degree + 2, len(values) // 2))
+        is_smooth = len(values) > FEW_VALUES and count > self.degree
+        return Curve(low, high, count - 1 if is_smooth else 1)
 
-    def _walked(self, given: Given, Z: np.ndarray, at: tuple[slice, ...]) -> _End:
+    def _walked(
+        self, given: Given, Z: np.ndarray, at: tuple[slice, ...], offset: np.ndarray
+    ) -> _End:
         """Working models one after the other until the predictor stays (PIRLS, Wood 2017, 6.1)."""
         loss, w, y = self.loss(), given.w, given.target
-        eta = np.full(given.n, self._start(given))
+        eta = self._start(given, offset) + offset
         rows, strengths, known = int((w > 0).sum()), np.full(len(at), np.nan), self.family.known
-        is_plain, change = loss.power == 0 and not self.has_log, np.inf
+        is_plain = isinstance(loss, TweedieLoss) and loss.power == 0 and not loss.has_log
+        change = np.inf
         for _ in range(1 if is_plain else self.max_iter):
-            mean_now = loss.mean(eta)
-            slope = mean_now if self.has_log else np.ones(given.n)
             weight = w * loss.expected_curvature(eta)
-            working = eta + (y - mean_now) / slope
+            rise = np.maximum(loss.rise(eta), np.finfo(float).tiny)
+            working = eta - offset + (y - loss.mean(eta)) / rise
             shift, at_mean = float(weight @ working / weight.sum()), weight @ Z / weight.sum()
             V = Z - at_mean
             gram = V.T @ (V * weight[:, None])
@@ -232,7 +241,7 @@ class GeneralisedAdditive(LinkedMethod):
                 strengths = self._strengths(normal, strengths, known)
             solved = normal.solved(strengths)
             intercept = shift - float(at_mean @ solved.weights)
-            new = Z @ solved.weights + intercept
+            new = Z @ solved.weights + intercept + offset
             change, eta = _nearer(loss, w, y, eta, new)
             if is_plain or change < ENOUGH:
                 break
@@ -271,7 +280,7 @@ def _end(
 
 
 def _nearer(
-    loss: TweedieLoss, w: np.ndarray, y: np.ndarray, eta: np.ndarray, new: np.ndarray
+    loss: MeanLoss, w: np.ndarray, y: np.ndarray, eta: np.ndarray, new: np.ndarray
 ) -> tuple[float, np.ndarray]:
     """How far the predictor goes, as a root mean square, and where: half as far while it is lost.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.maths.arrays import vanishing
 from mlcore.optimisation.composed import Objective, Point
-from mlcore.optimisation.deviances import saturated
+from mlcore.optimisation.deviances import Shifted
 from mlcore.optimisation.newton import Newton
 from mlcore.optimisation.penalties import ElasticNetPenalty, NoPenalty
 from mlcore.regression.families import Family
@@ -19,6 +19,7 @@ from mlcore.regression.linear import constant_note
 from mlcore.regression.linked import LinkedFit, LinkedMethod
 from mlcore.spine.capabilities_of_sums import Sum, weighted_columns
 from mlcore.spine.component import Card, enter
+from mlcore.spine.fit import Column
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, real
@@ -38,10 +39,10 @@ class GeneralisedLinearFit(LinkedFit):
     """A fitted generalised linear regression."""
 
     made_by: GeneralisedLinear
-    coefficients: np.ndarray  # (p,) of the linked mean, for one unit of the column
+    coefficients: np.ndarray  # (p,) of the linked mean for one unit; 1 for an exposure's logarithm
     intercept: float  # linked mean where every column is 0
     pearson_dispersion: float  # by Pearson's residuals: about 1 for counts that are Poisson's
-    standard_errors: np.ndarray  # (p,) NaN with a penalty, or where rows do not determine them
+    standard_errors: np.ndarray  # (p,) NaN with a penalty, for an exposure, or if undetermined
     intercept_error: float
     df_residual: float  # of the t statistics; infinite where the dispersion is known
     notes: tuple[str, ...] = ()
@@ -51,7 +52,11 @@ class GeneralisedLinearFit(LinkedFit):
         return self.made_by.loss().mean(self._linked(X))
 
     def _linked(self, X: Any) -> np.ndarray:
-        return self._rows(X) @ self.coefficients + self.intercept
+        X, slopes = self._rows(X), self.coefficients
+        if (at := self.made_by.exposure_at(self.columns)) is not None:
+            slopes = slopes.copy()
+            slopes[at] = 0.0  # it enters by its logarithm
+        return X @ slopes + self.intercept + self.offset(X)
 
     @property
     def as_sum(self) -> Sum:
@@ -77,11 +82,12 @@ def _cost(n: int, p: int, method: GeneralisedLinear) -> tuple[float, float]:
         units="its penalty",
         formula=r"\min_{w, b} \; \frac{1}{2 \sum_i \omega_i} \sum_i \omega_i \, d(y_i, \mu_i) + "
         r"\alpha \left( \rho \|w\|_1 + \tfrac{1 - \rho}{2} \|w\|^2 \right), "
-        r"\qquad g(\mu_i) = x_i^\top w + b",
+        r"\qquad g(\mu_i) = x_i^\top w + b + \log e_i",
         synonyms=(
             "GLM", "generalized linear model", "Poisson regression", "PoissonRegressor",
             "gamma regression", "GammaRegressor", "Tweedie regression", "TweedieRegressor",
-            "log-linear model", "count data", "counts", "log link", "IRLS",
+            "log-linear model", "count data", "counts", "log link", "IRLS", "offset", "exposure",
+            "binomial regression", "proportions", "logistic regression with counts", "rates",
         ),
         line="counts and amounts through a link",
     )
@@ -95,9 +101,10 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
     A step of Newton's method is a weighted least squares fit.
 
     Use it for counts, rates and amounts, which are never negative and scatter more where they are
-    large. For a rate, give counts over exposure as target and the exposure as weight. O(n p^2) a
-    step, some six of them. It is a plane behind the link: bent influences need further columns. Of
-    the identity as link no mean may fall to zero, and steps become short where one comes near.
+    large, and for shares. Counts of unequal times or numbers of people have these as exposure: a
+    column whose logarithm enters with coefficient 1. Of shares the weight is the number of trials.
+    O(n p^2) a step, some six of them. It is a plane behind the link: bent influences need further
+    columns. Of the identity as link no mean may fall to zero, and steps become short near it.
     """
 
     peer_differs = "Theirs stops at a slope of 1e-4 by default; ours goes on to the optimum."
@@ -124,7 +131,8 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
-        if missing := self.beyond_peer(l1_ratio=0.0):
+        tweedie = "gaussian", "poisson", "gamma", "inverse_gaussian", "tweedie"
+        if missing := self.beyond_peer(l1_ratio=0.0, family=tweedie, exposure=None):
             return missing
         return {
             "power": self.family.variance_power,
@@ -139,25 +147,27 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         """Refuse targets outside the family, a mean without a logarithm, vanishing differences."""
         return self._unfit(y) or vanishing(X, self.title())
 
-    def _problem(self, given: Given) -> Objective:
+    def _problem(self, given: Given, offset: np.ndarray) -> Objective:
         # Weights that sum to 1 make the objective a mean, so that alpha does not depend on n.
         penalty = NoPenalty()
         if self.alpha > 0:
             penalty = ElasticNetPenalty(alpha=self.alpha, l1_ratio=self.l1_ratio)
         weights = given.w / given.w.sum()
-        return Objective(self.loss(), penalty, given.X, given.target, weights)
+        loss = Shifted(self.loss(), offset) if self.exposure is not None else self.loss()
+        return Objective(loss, penalty, given.X, given.target, weights)
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        problem = self._problem(given)
+        given, offset = self._exposed(given)
+        problem = self._problem(given, offset)
         directions = determined(problem) if problem.penalty.l1 == 0 else None
         if directions is not None:
             problem = replace(problem, X=given.X @ directions)
         weights, y = given.w / given.w.sum(), given.target
         start = problem.zero()
-        start[0, -1] = self._start(given)
+        start[0, -1] = self._start(given, offset)
         slopes = problem.loss.at(y, problem.predictor(start)).slope[0]
         tol = self.tol * (float(weights @ slopes**2) ** 0.5 or 1.0)
-        rest = float(weights @ saturated(y, self.family.variance_power))
+        rest = float(weights @ self.family.saturated(y))
         for step in Newton().steps(problem, start, tol=tol, max_iter=self.max_iter):
             at: Point = step.state
             w = at.coefficients[0] if directions is None else directions @ at.coefficients[0]
@@ -166,35 +176,72 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
 
     def _finished(self, given: Given, end: Step) -> GeneralisedLinearFit:
         at: GeneralisedLinearState = end.state
+        came, (given, offset) = given, self._exposed(given)
         family, w, y = self.family, given.w, given.target
-        mean = self.loss().mean(at.predictor)
-        problem = replace(self._problem(given), weights=given.weights)
-        inner = information(problem, given.w * self.loss().expected_curvature(at.predictor))
+        predictor = at.predictor + offset
+        mean = self.loss().mean(predictor)
+        problem = replace(self._problem(given, offset), weights=given.weights)
+        inner = information(problem, given.w * self.loss().expected_curvature(predictor))
         df = int((w > 0).sum()) - inner.rank
-        pearson = float(w @ ((y - mean) ** 2 / family.variance(mean))) / df if df > 0 else np.nan
+        pearson = float(w @ _pearson(family, y, mean)) / df if df > 0 else np.nan
         dispersion = pearson if family.known is None else family.known
         errors = dispersion**0.5 * (inner.errors if self.alpha == 0 else np.nan * inner.errors)
+        told = (
+            *constant_note(given),
+            *_separated(family, y, mean),
+            *_overdispersed(family, y, pearson),
+        )
         return GeneralisedLinearFit(
-            **self._judged(given, mean),
+            **self._judged(came, mean, offset),
             n_iter=end.k + 1,
             stop=end.stop,
-            coefficients=at.coefficients,
+            coefficients=self._beside(came.columns, at.coefficients, 1.0),
             intercept=at.intercept,
             dispersion=dispersion,
             pearson_dispersion=pearson,
-            standard_errors=errors[:-1],
+            standard_errors=self._beside(came.columns, errors[:-1], np.nan),
             intercept_error=float(errors[-1]),
             df_residual=float(df) if family.known is None else np.inf,
-            notes=(*constant_note(given), *_overdispersed(family, pearson)),
+            notes=(*constant_note(given), *told),
         )
+
+    def _beside(self, columns: tuple[Column, ...], values: np.ndarray, own: float) -> np.ndarray:
+        """Values of the columns with that of the exposure, where there is one, shape (p,)."""
+        at = self.exposure_at(columns)
+        return values if at is None else np.insert(values, at, own)
+
+
+def _pearson(family: Family, y: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Squared errors over the variance, shape (n,); 0 for a mean that cannot be missed."""
+    variance, squares = family.variance(mean), (y - mean) ** 2
+    return np.divide(squares, variance, out=np.zeros(len(y)), where=variance > 0)
+
+
+CERTAIN = 1e-6  # mean deviance of single trials below which nothing is left to chance
+
+
+def _separated(family: Family, y: np.ndarray, mean: np.ndarray) -> tuple[str, ...]:
+    """A sentence where single trials are told apart without error."""
+    if not _is_single(family, y) or family.deviance(y, mean).mean() > CERTAIN:
+        return ()
+    return (
+        "The columns tell 0 and 1 apart without error: the coefficients grow without bound, and "
+        "their errors mean nothing. Give the penalty a strength.",
+    )
+
+
+def _is_single(family: Family, y: np.ndarray) -> bool:
+    """Whether shares are of one trial each, 0 or 1."""
+    return "logit" in family.links and bool(np.isin(y, (0.0, 1.0)).all())
 
 
 OVERDISPERSED = 1.5  # from which on intervals of counts are a fifth too narrow and more
 
 
-def _overdispersed(family: Family, pearson: float) -> tuple[str, ...]:
-    """A sentence where counts scatter more than Poisson's."""
-    if family.known is None or not pearson > OVERDISPERSED:
+def _overdispersed(family: Family, y: np.ndarray, pearson: float) -> tuple[str, ...]:
+    """A sentence where counts or shares scatter more than the family says."""
+    # A single trial cannot scatter more.
+    if family.known is None or _is_single(family, y) or not pearson > OVERDISPERSED:
         return ()
     return (
         f"The targets scatter {pearson:.3g} times as much as the family says (Pearson): standard "

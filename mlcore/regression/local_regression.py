@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.maths.arrays import vanishing, weighted_median
 from mlcore.maths.normal import central_interval
-from mlcore.regression.windows import WINDOWS, OwnValues, Smoother
+from mlcore.regression.windows import PAIRS, WINDOWS, OwnValues, Smoother
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
@@ -102,7 +102,8 @@ def _cost(n: int, p: int, method: LocalRegression) -> tuple[float, float]:
     if p == 1:  # a compiled loop over the rows of each window
         within = n * method.span if method.width == "span" else n
         return 2e-3 + rounds * n * within * 8e-9, 200.0 * n
-    return 2e-3 + rounds * n**2 * (2e-8 + 1e-9 * terms**2), 8.0 * (n * p + 2**21)
+    neighbours = 0 if method.window == "gaussian" else PAIRS
+    return 2e-3 + rounds * n**2 * (2e-8 + 1e-9 * terms**2), 8.0 * (n * p + 2**21 + neighbours)
 
 
 @enter(
@@ -135,9 +136,9 @@ class LocalRegression(IterativeMethod):
     windows on a share of the rows with robust passes are LOESS.
 
     Use it to draw a curve through rows of one to three columns without a formula for it. O(n^2) for
-    n predictions, in one column as many as the windows hold; nothing is interpolated. In many
-    columns no rows are near, and it needs all rows at each prediction; a mean is drawn inwards at
-    the ends of the rows, where a line is not.
+    n predictions, or as many as the windows hold where these end; nothing is interpolated. In many
+    columns no rows are near, and a Gaussian window needs all rows at each prediction; a mean is
+    drawn inwards at the ends of the rows, where a line is not.
     """
 
     degree: int = integer(

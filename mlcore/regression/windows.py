@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import read_only
 from mlcore.maths.squared_distances import sq_distances
 from mlcore.regression import _kernels
@@ -27,6 +28,10 @@ RIDGE = _kernels.RIDGE
 SMALLEST = _kernels.SMALLEST
 # Relative, by how much a widened window reaches beyond the row that it must hold.
 BEYOND = _kernels.BEYOND
+# Neighbours are searched where windows hold this share of many rows at most, in few columns.
+MOST_SHARE, FEW_ROWS, MOST_COLUMNS = 0.4, 500, 12
+PAIRS = 2**23  # pairs of a query and a row that are held at a time, were all found
+TRIED_QUERIES = 100  # by which it is seen how many rows a bandwidth reaches
 UNTRUSTED = 1e-100  # how much a row counts that is not trusted: squares of it are numbers still
 
 
@@ -35,6 +40,22 @@ class Values(NamedTuple):
 
     fitted: np.ndarray  # (m,) the local polynomials at their own centres
     squares: np.ndarray  # (m,) sum of squares of each row of the smoother matrix, over the weights
+
+
+class _Near(NamedTuple):
+    """Queries and the rows that may lie in their windows."""
+
+    at: np.ndarray  # (b,) positions of the queries
+    rows: np.ndarray  # (b, k)
+    u: np.ndarray  # (b, k) distances in widths of the window
+
+
+class _Piece(NamedTuple):
+    """Lines of the smoother matrix."""
+
+    at: np.ndarray  # (b,) positions of the queries
+    rows: np.ndarray  # (b, k), or (1, n) where all stand in each line
+    L: np.ndarray  # (b, k)
 
 
 class OwnValues(NamedTuple):
@@ -65,13 +86,15 @@ class Smoother:
     def values(self, Q: np.ndarray, y: np.ndarray) -> Values:
         """The polynomials of targets y, (n,), at queries Q, (m, p): by sorted places in one column.
 
-        In more columns by blocks of the smoother matrix.
+        In more columns by blocks of the smoother matrix, of the rows in the windows alone where
+        these end and hold few.
         """
         if self.X.shape[1] == 1:
             return self._along(Q[:, 0], y)
         fitted, squares = np.empty(len(Q)), np.empty(len(Q))
-        for at, L in self.rows(Q):
-            fitted[at], squares[at] = L @ y, (L**2 / self.w).sum(axis=1)
+        for at, rows, L in self._pieces(Q):
+            fitted[at] = (L * y[rows]).sum(axis=1)
+            squares[at] = (L**2 / self.w[rows]).sum(axis=1)
         return Values(fitted, squares)
 
     def at_own(self, y: np.ndarray) -> OwnValues:
@@ -80,9 +103,10 @@ class Smoother:
             values, share = self._along_with_shares(self.X[:, 0], y)
             return OwnValues(*values, share * self._counts)
         fitted, own, squares = (np.empty(len(y)) for _ in range(3))
-        for at, L in self.rows(self.X):
-            fitted[at], squares[at] = L @ y, (L**2 / self.w).sum(axis=1)
-            own[at] = L[np.arange(len(L)), np.arange(len(y))[at]]
+        for at, rows, L in self._pieces(self.X):
+            fitted[at] = (L * y[rows]).sum(axis=1)
+            squares[at] = (L**2 / self.w[rows]).sum(axis=1)
+            own[at] = (L * (rows == at[:, None])).sum(axis=1)
         return OwnValues(fitted, squares, own)
 
     def _along(self, places: np.ndarray, y: np.ndarray) -> Values:
@@ -104,10 +128,85 @@ class Smoother:
 
     def rows(self, Q: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
         """Blocks of the smoother matrix at queries Q, (m, p): shape (b, n)."""
-        size = max(VALUES // (len(self.X) * _terms(self.X.shape[1], self.degree)), 1)
+        size = self._block_size(len(self.X))
         for start in range(0, len(Q), size):
             at = slice(start, start + size)
-            yield at, self._block(Q[at])
+            W = self._windows(Q[at]) * self._counts
+            yield at, self._first(self.X, Q[at], W)
+
+    def _block_size(self, n: int) -> int:
+        """How many queries are answered at a time, of n rows each."""
+        return max(VALUES // (n * _terms(self.X.shape[1], self.degree)), 1)
+
+    def _pieces(self, Q: np.ndarray) -> Iterator[_Piece]:
+        """The smoother matrix at queries Q, (m, p), in pieces: of near rows, or of all."""
+        left = np.ones(len(Q), dtype=bool)
+        for at, rows, u in self._near(Q):
+            left[at] = False
+            size = self._block_size(rows.shape[1])
+            for start in range(0, len(at), size):
+                own, of = at[start : start + size], rows[start : start + size]
+                W = WINDOWS[self.window](u[start : start + size]) * self._counts[of]
+                yield _Piece(own, of, self._first(self.X[of], Q[own], W))
+        rest, every = np.flatnonzero(left), np.arange(len(self.X))[None]
+        for at, L in self.rows(Q[rest]):
+            yield _Piece(rest[at], every, L)
+
+    def _near(self, Q: np.ndarray) -> Iterator[_Near]:
+        """Queries whose windows hold few rows, by a search for neighbours; none where all do."""
+        n, p = self.X.shape
+        if self.window == "gaussian" or p > MOST_COLUMNS or n < FEW_ROWS:
+            return
+        search, size = Neighbours(self.X), max(PAIRS // n, 1)
+        if self.span is None:
+            some = Q[:: -(-len(Q) // TRIED_QUERIES)]
+            is_few = len(search.within(some, self.bandwidth).rows) <= MOST_SHARE * len(some) * n
+        else:
+            # A window that is flat counts rows at its very end, of which there may be more.
+            is_few = self.window != "box" and bool((self.w == 1.0).all())
+            is_few = is_few and self._determining <= self._reached <= MOST_SHARE * n
+        for start in range(0, len(Q) if is_few else 0, size):
+            some = Q[start : start + size]
+            near_rows = (
+                self._in_balls(search, some) if self.span is None else self._nearest(search, some)
+            )
+            yield from (near._replace(at=start + near.at) for near in near_rows)
+
+    @property
+    def _reached(self) -> int:
+        """Rows up to which a span reaches, each of weight 1."""
+        return int(np.floor((self.span or 0.0) * len(self.X) + 1e-10))
+
+    def _nearest(self, search: Neighbours, Q: np.ndarray) -> Iterator[_Near]:
+        """All but those around which rows at one place fill the window."""
+        near_rows = search.nearest(Q, self._reached)
+        h = near_rows.distances[:, -1]
+        at = np.flatnonzero(near_rows.distances[:, self.degree] * (1.0 + BEYOND) < h)
+        yield _Near(at, near_rows.rows[at], near_rows.distances[at] / h[at, None])
+
+    @property
+    def _determining(self) -> int:
+        """Rows from which on a window determines its polynomial, not rounding and `RIDGE`."""
+        return 2 * _terms(self.X.shape[1], self.degree)
+
+    def _in_balls(self, search: Neighbours, Q: np.ndarray) -> Iterator[_Near]:
+        """Those within the bandwidth, queries with about as many together."""
+        h = self.bandwidth
+        near_rows = search.within(Q, h)
+        counts = np.diff(near_rows.starts)
+        inside = np.append(0, np.cumsum(near_rows.distances * (1.0 + BEYOND) < h))
+        is_determined = (
+            inside[near_rows.starts[1:]] - inside[near_rows.starts[:-1]] >= self._determining
+        )
+        order = np.flatnonzero(is_determined)[np.argsort(counts[is_determined], kind="stable")]
+        while len(order):
+            most = self._block_size(int(counts[order[-1]]))
+            at, order = order[-most:], order[:-most]
+            places = np.arange(counts[at].max())
+            is_row = places < counts[at, None]
+            of = np.where(is_row, near_rows.starts[at, None] + places, 0)
+            # What fills a line up lies beyond every window.
+            yield _Near(at, near_rows.rows[of], np.where(is_row, near_rows.distances[of] / h, 2.0))
 
     def weights(self, q: np.ndarray, X: np.ndarray) -> np.ndarray:
         """How much rows X, shape (m, p), would count around one query q, (p,), the most 1: (m,)."""
@@ -121,7 +220,7 @@ class Smoother:
     def polynomial(self, q: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         """The polynomial around one query q, (p,), of targets y, (n,), at rows X, (m, p): (m,)."""
         W = self._windows(q[None]) * self._counts
-        D, M, size = self._moments(q[None], W)
+        D, M, size = self._moments(self.X, q[None], W)
         c = np.linalg.solve(M[0], D[0].T @ (W[0] * y))
         return self._design((X - q)[None] / size[0])[0] @ c
 
@@ -130,22 +229,23 @@ class Smoother:
         # A row that is not trusted at all still decides where there is no other.
         return self.w * np.maximum(self.trust, UNTRUSTED)
 
-    def _block(self, Q: np.ndarray) -> np.ndarray:
-        """e1' (D'WD)^-1 D'W of each query, shape (b, n)."""
-        W = self._windows(Q) * self._counts
+    def _first(self, X: np.ndarray, Q: np.ndarray, W: np.ndarray) -> np.ndarray:
+        """e1' (D'WD)^-1 D'W of each query, shape (b, n), of rows X, (n, p) or (b, n, p)."""
         if self.degree == 0:
             return W / W.sum(axis=1, keepdims=True)
-        D, M, _ = self._moments(Q, W)
+        D, M, _ = self._moments(X, Q, W)
         first = np.zeros((len(Q), M.shape[1], 1))
         first[:, 0] = 1.0
         return W * (D @ np.linalg.solve(M, first))[:, :, 0]
 
-    def _moments(self, Q: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _moments(
+        self, X: np.ndarray, Q: np.ndarray, W: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The terms about each query, (b, n, q), their products under W, (b, q, q), and sizes.
 
         Differences are divided by the size of the window, (b,), the root of their mean square.
         """
-        away = self.X - Q[:, None]
+        away = X - Q[:, None]
         total = W.sum(axis=1)
         size = np.sqrt(np.einsum("ij,ijk,ijk->i", W, away, away) / total)
         # Around a row that is nearly alone in its window, powers of far differences would overflow.

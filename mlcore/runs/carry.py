@@ -31,6 +31,7 @@ from mlcore.runs.fitting import (
     keywords,
     learned,
     seen_rows,
+    steps_of,
     weights_of,
 )
 from mlcore.runs.places import HERE, Place
@@ -308,7 +309,7 @@ def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
 def whole_fit(run: Run, dataset: Dataset, planned: int) -> Whole:
     """The method fitted to all rows, with its time; `planned` folds follow."""
     rows = np.arange(dataset.n)
-    prepared = prepared_once(run.preparation, dataset, rows, run.seed)
+    prepared = prepared_once(steps_of(run), dataset, rows, run.seed)
     began = time.perf_counter()
     fit = fit_prepared(run.method, prepared, dataset, rows, run.seed)
     seconds = prepared.seconds + time.perf_counter() - began
@@ -343,7 +344,7 @@ def _scored(
     run: Run, dataset: Dataset, judge: Judge, split: Split
 ) -> tuple[Prepared, Any, dict[str, Any]]:
     """What was fitted to the training rows, and how well it does on the others."""
-    prepared = prepared_once(run.preparation, dataset, split.train, run.seed)
+    prepared = prepared_once(steps_of(run), dataset, split.train, run.seed)
     began = time.perf_counter()
     fit = fit_prepared(run.method, prepared, dataset, split.train, run.seed)
     case = case_of(run, fit, prepared, dataset, split)

@@ -18,7 +18,7 @@ from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.runs.carry import judge_of, splits_of
-from mlcore.runs.fitting import case_of, fit_prepared, seen_rows
+from mlcore.runs.fitting import case_of, fit_prepared, seen_rows, steps_of
 from mlcore.runs.paths import usual_values, with_value
 from mlcore.runs.run import Run
 from mlcore.spine import random
@@ -238,7 +238,7 @@ class _Judge:
         data = self.dataset
         X, y = data.X[split.train], self._target(split.train)
         groups = None if data.together is None else data.together[split.train]
-        return prepare(run.preparation, X, y, data.columns, run.seed, groups)
+        return prepare(steps_of(run), X, y, data.columns, run.seed, groups)
 
     def _target(self, rows: np.ndarray) -> np.ndarray | None:
         return None if self.dataset.y is None else self.dataset.y[rows]

@@ -11,15 +11,21 @@ from mlcore.evaluation.scoring import Case, Rows
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.once import prepared_once
+from mlcore.preparation.some_columns import leaving
 from mlcore.preparation.step import refuse_text
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 
 
+def steps_of(run: Run) -> tuple[Any, ...]:
+    """The preparation as it is carried out: past the columns that the method needs as they came."""
+    return leaving(run.preparation, run.method.untouched())
+
+
 def fitted(run: Run, dataset: Dataset, rows: np.ndarray) -> tuple[Prepared, Any]:
     """The preparation and the method of a run fitted to the rows at positions `rows`, (m,)."""
-    prepared = prepared_once(run.preparation, dataset, rows, run.seed)
+    prepared = prepared_once(steps_of(run), dataset, rows, run.seed)
     return prepared, fit_prepared(run.method, prepared, dataset, rows, run.seed)
 
 

@@ -72,7 +72,10 @@ class GivesPredictiveInterval(Protocol):
 @runtime_checkable
 class HasDeviance(Protocol):
     """`unit_deviance(y, mean)`: what targets cost under the family of the fit about predicted
-    means, and `variance(mean)` of the target there, all of shape (m,). NaN outside the family."""
+    means, and `variance(mean)` of the target there, `dispersion` times that of the family, all of
+    shape (m,). NaN outside the family."""
+
+    dispersion: float
 
     def unit_deviance(self, y: Any, mean: Any) -> np.ndarray: ...
 
@@ -84,13 +87,6 @@ class HasFamily(Protocol):
     """`family`: the distribution of the target about its mean, a part of the method."""
 
     family: Any
-
-
-@runtime_checkable
-class HasLink(Protocol):
-    """`has_log`: whether what is linear is the logarithm of the mean, not the mean itself."""
-
-    has_log: bool
 
 
 @runtime_checkable

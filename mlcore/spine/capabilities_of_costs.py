@@ -22,3 +22,13 @@ class SetsCosts(Protocol):
     """A method that is told `costs`, a part of the slot of that name."""
 
     costs: Any
+
+
+@runtime_checkable
+class Rejects(Protocol):
+    """`rejects(X)`: whether each row is left undecided, shape (m,), at `reject_cost` a row, which
+    is infinite where none ever is. `predict` says what class it would be all the same."""
+
+    reject_cost: float
+
+    def rejects(self, X: Any) -> np.ndarray: ...

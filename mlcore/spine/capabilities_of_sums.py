@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from mlcore.spine.asking import promises
-from mlcore.spine.capabilities import GivesDecision, HasLink
+from mlcore.spine.capabilities import GivesDecision
 
 LOG_ODDS, SCORE, LOGARITHM = "log-odds", "score", "logarithm"  # what sums are, if not predicted
 
@@ -52,6 +52,15 @@ class MayBeSum(Protocol):
 
 
 @runtime_checkable
+class HasUsedLink(Protocol):
+    """Of a method: `used_link`, by which what it predicts follows from the sum; `identity` where
+    the sum is predicted."""
+
+    @property
+    def used_link(self) -> str: ...
+
+
+@runtime_checkable
 class MixesColumns(Protocol):
     """Of a step of preparation: `mixes_columns`, whether a column that it makes may depend on
     several variables."""
@@ -65,7 +74,7 @@ def promises_sum(method: Any, *, of_predictions: bool = False) -> bool:
     of what they predict, not of a score or a logarithm."""
     if not promises(method, IsSum) or (isinstance(method, MayBeSum) and not method.is_sum):
         return False
-    is_linked = isinstance(method, HasLink) and method.has_log
+    is_linked = isinstance(method, HasUsedLink) and method.used_link != "identity"
     return not (of_predictions and (promises(method, GivesDecision) or is_linked))
 
 

@@ -116,6 +116,14 @@ class Method(Component):
         """
         return n
 
+    def untouched(self) -> tuple[str, ...]:
+        """Variables of the table whose values it needs as they came, past the preparation.
+
+        Of methods inside it too.
+        """
+        inside = (part.untouched() for part in self.parts() if isinstance(part, Method))
+        return tuple(dict.fromkeys(name for names in inside for name in names))
+
     def fit_class(self) -> type[Fit]:
         """The class of its fit, by the type that it declares; with other settings maybe another.
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import logit
 
 from mlcore.data.dataset import TableData
+from mlcore.data.generators.quantities.counts import Counts
 from mlcore.evaluation.explaining.shapley import shapley_exact
 from mlcore.evaluation.splits import KFold
 from mlcore.runs.carry import splits_of
@@ -26,6 +28,10 @@ def classifier(name: str, **settings: Any) -> Any:
     return lookup("classification", name)(**settings)
 
 
+SOURCES = {
+    "sexes": TableData(source="penguins", target="sex"),
+    "shares": TableData(source=Counts(n_samples=60, n_features=2, kind="shares")),
+}
 # Data with names and missing values, two classes, more classes; the scale on which they add up.
 EXACT = [
     ("cars", regression("ridge"), ""),
@@ -36,6 +42,14 @@ EXACT = [
     ("cars", regression("generalised_additive", n_splines=6), ""),
     ("cars", regression("generalised_additive", n_splines=6, family="gamma"), "logarithm"),
     ("cars", regression("generalised_linear", family="gamma"), "logarithm"),
+    ("cars", regression("generalised_linear", family="gamma", exposure="weight_lbs"), "logarithm"),
+    (
+        "cars",
+        regression("generalised_additive", family="gamma", exposure="weight_lbs", n_splines=6),
+        "logarithm",
+    ),
+    ("shares", regression("generalised_linear", family="binomial"), "log-odds"),
+    ("shares", regression("generalised_additive", family="binomial", n_splines=6), "log-odds"),
     ("cars", regression("bagging_regression", n_estimators=5, max_features=0.6), ""),
     ("cars", regression("bagging_regression", n_estimators=3, estimator="ridge"), ""),
     ("cars", regression("voting_regression"), ""),
@@ -62,8 +76,7 @@ EXACT = [
 
 @cache
 def model(data: str, method: Any) -> Model:
-    source = TableData(source="penguins", target="sex") if data == "sexes" else data
-    run = Run(data=source, method=method, evaluation=KFold(n_splits=3))
+    run = Run(data=SOURCES.get(data, data), method=method, evaluation=KFold(n_splits=3))
     dataset = run.data.dataset()
     return model_of(run, dataset, splits_of(run, dataset)[0])
 
@@ -74,6 +87,8 @@ def on_scale(asked: Model, scale: str) -> Any:
         return asked.outputs
     if scale == "logarithm":
         return lambda rows: np.log(asked.outputs(rows))
+    if asked.dataset.task == "regression":
+        return lambda rows: logit(asked.outputs(rows))
 
     def scores(rows: np.ndarray) -> np.ndarray:
         found = asked.fit.decision(asked.prepared.transform(rows))

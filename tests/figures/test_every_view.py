@@ -64,7 +64,7 @@ SUBJECTS = {
     "nu": lambda: ("penguins", lookup("svm", "nu_svc")(nu=0.2)),
     "costs": lambda: (
         Blobs(n_samples=60, centers=2, seed=1),
-        lookup("classification", "decision_rule")(costs="per_class"),
+        lookup("classification", "decision_rule")(costs="per_class", reject_cost=0.1),
     ),
     "latent functions": lambda: (
         Blobs(n_samples=60, seed=1),

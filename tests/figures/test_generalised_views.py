@@ -1,5 +1,7 @@
 """The pictures of intervals of coefficients and of residuals of a family, by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -32,8 +34,16 @@ def test_the_interval_of_a_log_ratio_of_counts():
 def test_factors_are_drawn_for_logarithms_only_and_least_squares_has_intervals_too():
     _, whole = fitted(LinearRegression())
     i = coefficient_intervals.numbers(whole.fit, factors=True)
-    assert not i.is_factor
+    assert i.factor_of == ""
     assert i.high[0] - i.low[0] == pytest.approx(2 * 3.182446 * whole.fit.standard_errors[0])
+
+
+def test_of_shares_a_factor_is_one_of_the_odds():
+    _, whole = fitted(GeneralisedLinear(family="binomial"), Y=np.array([0, 1, 0, 1.0, 0]))
+    i = coefficient_intervals.numbers(whole.fit, factors=True)
+    assert i.values[0] == pytest.approx(np.log(2))  # odds of 1 in 2 and 1 in 1
+    assert "multiplies the odds by" in coefficient_intervals.reading(i)
+    assert coefficient_intervals.draw(i).layout.xaxis.title.text == "Factor of the odds"
 
 
 def test_a_penalty_leaves_no_errors():
@@ -52,3 +62,18 @@ def test_residuals_in_the_spread_of_the_family():
     np.testing.assert_allclose(d.residual, expected, atol=1e-7)
     assert d.explained == pytest.approx(1 - whole.fit.deviance / whole.fit.null_deviance)
     assert "0 rows of 5 lie more than 2 standard deviations off" in deviance_residuals.reading(d)
+
+
+def test_residuals_of_shares_are_those_of_their_trials():
+    trials = np.array([4.0, 4, 4, 5, 5])
+    data = made.dataset(X, np.array([0.25, 0.25, 0.5, 0.8, 0.6]))
+    data = replace(data, weights=trials)
+    method = GeneralisedLinear(family="binomial")
+    fit = method.fit(X, data.y, weights=trials)
+    whole = replace(made.whole(data, method), fit=fit)
+    d = deviance_residuals.numbers(data, whole, kind="pearson")
+    mean = np.array([1 / 3, 1 / 3, 1 / 3, 0.7, 0.7])
+    expected = (data.y - mean) / np.sqrt(mean * (1 - mean) / trials)
+    np.testing.assert_allclose(d.residual, expected, atol=1e-7)
+    squares = deviance_residuals.numbers(data, whole).residual ** 2
+    assert squares.sum() == pytest.approx(fit.deviance)

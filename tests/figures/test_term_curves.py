@@ -40,6 +40,18 @@ def test_levels_of_a_name_are_one_term_and_factors_are_for_logarithms():
     assert min(np.nanmin(trace.y) for trace in fig.data if trace.mode == "lines") > 0
 
 
+def test_an_exposure_has_no_curve_and_shares_have_odds():
+    def numbers(link):
+        run, _ = Run.from_link(dict(pair.split("=") for pair in link.split("&")))
+        return term_curves.numbers(run.data.dataset({}), carried_out(run).whole)
+
+    method = "method=generalised_additive&method.family="
+    t = numbers(f"data=counts&data.source.exposure=yes&{method}poisson&method.exposure=exposure")
+    assert [term.column.name for term in t.terms] == ["x1"]
+    t = numbers(f"data=counts&data.source.kind=shares&{method}binomial")
+    assert "moves log odds of y most" in term_curves.reading(t)
+
+
 def test_a_curve_that_others_can_say_is_told():
     rng = np.random.default_rng(0)
     x, own = rng.uniform(-1, 1, (2, 200))

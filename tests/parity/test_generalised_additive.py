@@ -20,6 +20,9 @@ TARGETS = {
     "gamma": (
         RNG.gamma(2.0, np.exp(LINKED) / 2), sm.families.Gamma(sm.families.links.Log())
     ),
+    "binomial": (
+        (RNG.random(120) < 1.0 / (1.0 + np.exp(-LINKED))).astype(float), sm.families.Binomial()
+    ),
 }  # fmt: skip
 
 

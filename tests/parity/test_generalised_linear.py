@@ -8,6 +8,7 @@ import statsmodels.api as sm
 from sklearn import linear_model as peer
 
 from mlcore.regression.generalised_linear import GeneralisedLinear
+from mlcore.spine.fit import Column
 
 FAMILIES = {"gaussian": 0, "poisson": 1, "tweedie": 1.5, "gamma": 2, "inverse_gaussian": 3}
 LOG = sm.families.links.Log()
@@ -73,3 +74,36 @@ def test_the_identity_as_link(family):
     identity = type(THEIRS[family])(sm.families.links.Identity())
     params = sm.GLM(y, sm.add_constant(X), family=identity).fit(tol=1e-13, maxiter=500).params
     np.testing.assert_allclose(np.append(ours.intercept, ours.coefficients), params, atol=1e-6)
+
+
+@pytest.mark.parametrize("family", ["poisson", "gamma", "tweedie", "inverse_gaussian"])
+def test_an_exposure_is_the_offset_of_statsmodels(family):
+    X, y, w = rows(family)
+    time = np.random.default_rng(4).uniform(0.2, 5.0, len(X))
+    Z = np.insert(X, 2, time, axis=1)
+    columns = tuple(map(Column, ("a", "b", "time", "c", "d")))
+    ours = GeneralisedLinear(family=family, exposure="time", tol=1e-11)
+    fit = ours.fit(Z, y, columns=columns, weights=w)
+    model = sm.GLM(y, sm.add_constant(X), family=THEIRS[family], exposure=time, var_weights=w)
+    theirs = model.fit(tol=1e-13, maxiter=300)
+    own = np.append(fit.intercept, np.delete(fit.coefficients, 2))
+    np.testing.assert_allclose(own, theirs.params, atol=1e-7)
+    errors = np.append(fit.intercept_error, np.delete(fit.standard_errors, 2))
+    np.testing.assert_allclose(errors, theirs.bse, rtol=1e-5)
+    np.testing.assert_allclose(fit.predict(Z), theirs.fittedvalues, rtol=1e-6)
+    np.testing.assert_allclose(fit.null_deviance, theirs.null_deviance, rtol=1e-9)
+
+
+def test_shares_by_their_trials_are_those_of_statsmodels():
+    rng = np.random.default_rng(5)
+    X, trials = rng.normal(size=(120, 3)), rng.integers(1, 15, 120)
+    y = rng.binomial(trials, 1.0 / (1.0 + np.exp(-X @ [1.0, -0.5, 0.0]))) / trials
+    ours = GeneralisedLinear(family="binomial", tol=1e-11).fit(X, y, weights=trials)
+    counts = np.column_stack([y * trials, trials - y * trials])
+    theirs = sm.GLM(counts, sm.add_constant(X), family=sm.families.Binomial()).fit(tol=1e-14)
+    np.testing.assert_allclose(np.append(ours.intercept, ours.coefficients), theirs.params,
+                               rtol=1e-7)  # fmt: skip
+    np.testing.assert_allclose(ours.standard_errors, theirs.bse[1:], rtol=1e-7)
+    np.testing.assert_allclose(ours.deviance, theirs.deviance, rtol=1e-9)
+    np.testing.assert_allclose(ours.null_deviance, theirs.null_deviance, rtol=1e-9)
+    np.testing.assert_allclose(ours.pearson_dispersion, theirs.pearson_chi2 / 116, rtol=1e-7)

@@ -14,7 +14,7 @@ from mlcore.preparation.discretizer import Discretizer
 from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.reduce import Reduce
-from mlcore.preparation.some_columns import SomeColumns
+from mlcore.preparation.some_columns import SomeColumns, leaving
 from mlcore.preparation.standardise import Standardise
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
@@ -86,3 +86,17 @@ def test_it_travels_in_a_link_and_learns_in_the_fold():
     assert Run.from_link(run.to_link()) == (run, ())
     medians = {fold.summary[0].values[0][2] for fold in carried_out(run).done}
     assert len(medians) > 1
+
+
+def test_all_but_some_columns():
+    step = SomeColumns(names=("b", "elsewhere"), all_but=True)
+    out = prepare((step,), X, None, NAMED).X
+    np.testing.assert_array_equal(out[:, 1], X[:, 1])
+    np.testing.assert_allclose(out[:, [0, 2, 3]].mean(axis=0), 0.0, atol=1e-12)
+
+
+def test_steps_leave_columns_as_they_came():
+    own = SomeColumns(names=("b",))
+    steps = leaving((Standardise(), own, Balancer()), ("b",))
+    assert steps == (SomeColumns(names=("b",), all_but=True), own, Balancer())
+    assert leaving((Standardise(),), ()) == (Standardise(),)

@@ -171,7 +171,7 @@ def _astray(dataset: Dataset, whole: Whole, shown: Projection, regions: Regions)
     rows = rows[np.unique(np.linspace(0, len(rows) - 1, MOST_ASKED).astype(np.int64))]
     says = np.asarray(whole.fit.predict(whole.prepared.transform(dataset.X[rows])), np.int64)
     at = cells_of(shown.plane, shown.x[rows], shown.y[rows])
-    return float((regions.klass[at] != says).mean())
+    return float(((regions.klass[at] != says) & (regions.klass[at] >= 0)).mean())
 
 
 def _telling(dataset: Dataset, shown: Projection) -> tuple[str, ...]:
@@ -278,10 +278,14 @@ def reading(d: DecisionRegions) -> str:
     text += f" ({percent(d.n_errors / max(d.n_judged, 1))}), on {d.judged}. "
     if hidden := d.n_errors - int(d.errors.sum()):
         text += f"{hidden} of them {plural(hidden, 'is', 'are')} not drawn. "
-    shares = np.bincount(d.regions.klass.ravel(), minlength=len(d.cloud.names))
+    klass = d.regions.klass.ravel()
+    shares = np.bincount(klass[klass >= 0], minlength=len(d.cloud.names))
     largest = int(shares.argmax())
-    share = percent(shares[largest] / shares.sum())
-    text += f"{d.cloud.names[largest]} fills the largest part of the picture, {share}."
+    share = percent(shares[largest] / len(klass))
+    if (left := float((klass < 0).mean())) > 0:
+        text += f"{percent(left)} of the picture is white: rows there are left undecided. "
+    if left < 1:
+        text += f"{d.cloud.names[largest]} fills the largest part of the picture, {share}."
     return f"{text} {d.shown.how}{_warning(d)}".strip()
 
 

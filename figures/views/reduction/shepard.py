@@ -79,10 +79,10 @@ def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
     """Of Spearman; NaN where one of both never differs."""
-    ranks = [mean_ranks(values) for values in (a, b)]
-    if any(np.ptp(values) == 0 for values in ranks):
+    first, second = mean_ranks(a), mean_ranks(b)
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
         return float("nan")
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(first, second)[0, 1])
 
 
 def draw(s: Shepard) -> go.Figure:

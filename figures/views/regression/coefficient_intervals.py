@@ -12,11 +12,13 @@ from scipy.special import stdtr, stdtrit
 from figures.options import Options
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.spine.capabilities import HasInference, HasLink
+from mlcore.regression.capabilities import HasLink
+from mlcore.spine.capabilities import HasInference
 from mlcore.spine.params import flag, real
 from mlcore.spine.wording import count, listed, plural, rough
 
 MOST = 30
+FACTORS = {"log": "mean", "logit": "odds"}  # what e to the power of a coefficient multiplies
 ROW, ROOM = 24, 70  # pixels: a column, the axis
 
 
@@ -31,7 +33,7 @@ class Intervals(NamedTuple):
     t: np.ndarray  # (p + 1,) coefficient over standard error
     p: np.ndarray  # (p + 1,) probability of a t at least as far from 0 if the coefficient were 0
     level: float
-    is_factor: bool  # whether they are drawn as factors of the mean
+    factor_of: str  # of what they are drawn as factors: "mean", "odds", or "" for nothing
 
     @property
     def drawn(self) -> slice:
@@ -50,7 +52,7 @@ class IntervalOptions(Options):
         False,
         label="As factors",
         doc="Whether e to the power of the coefficient is drawn, by which a unit of the column "
-        "multiplies the mean; for a link that is the logarithm.",
+        "multiplies the mean, or of the link logit the odds.",
     )
 
 
@@ -85,7 +87,7 @@ def numbers(fit: Any, *, level: float = 0.95, factors: bool = False) -> Interval
     return Intervals(
         tuple(names[j] for j in order), values[order], errors[order], (values - wide)[order],
         (values + wide)[order], t[order], p[order], level,
-        factors and isinstance(fit, HasLink) and fit.has_log,
+        FACTORS.get(fit.link, "") if factors and isinstance(fit, HasLink) else "",
     )  # fmt: skip
 
 
@@ -118,16 +120,17 @@ def draw(i: Intervals) -> go.Figure:
     fig = figure(
         marks,
         height=ROOM + ROW * max(len(ends[0]), 3),
-        xaxis={"title": {"text": "Factor of the mean" if i.is_factor else "Coefficient"}},
+        xaxis={"title": {"text": f"Factor of the {i.factor_of}" if i.factor_of else "Coefficient"}},
         yaxis={"autorange": "reversed", "showgrid": False, "ticks": ""},
         showlegend=False,
     )
-    fig.add_vline(x=float(i.is_factor), line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
-    return fig.update_xaxes(type="log") if i.is_factor else fig
+    nothing = 1.0 if i.factor_of else 0.0
+    fig.add_vline(x=nothing, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
+    return fig.update_xaxes(type="log") if i.factor_of else fig
 
 
 def _shown(i: Intervals, values: np.ndarray) -> np.ndarray:
-    return np.exp(np.clip(values, -700.0, 700.0)) if i.is_factor else values
+    return np.exp(np.clip(values, -700.0, 700.0)) if i.factor_of else values
 
 
 def reading(i: Intervals) -> str:
@@ -141,11 +144,11 @@ def reading(i: Intervals) -> str:
     sure = [n for n, low, high in zip(i.names[:-1], i.low, i.high, strict=False)
             if low > 0 or high < 0]  # fmt: skip
     text = f"{len(sure)} of {count(len(i.names) - 1, 'interval')} {plural(len(sure), 'does', 'do')}"
-    text += f" not hold {int(i.is_factor)}"
+    text += f" not hold {1 if i.factor_of else 0}"
     text += f": {listed(sure[:3])}{' and others' if len(sure) > 3 else ''}." if sure else "."
     first = i.names[0]
     ends = [rough(float(_shown(i, v[:1])[0])) for v in (i.low, i.high)]
-    text += f" A unit of {first} {'multiplies the mean by' if i.is_factor else 'adds'} "
+    text += f" A unit of {first} {f'multiplies the {i.factor_of} by' if i.factor_of else 'adds'} "
     text += f"{ends[0]} to {ends[1]}."
     more = len(i.names) - 1 - at.stop
     return text + (f" The {MOST} surest are drawn." if more > 0 else "")

@@ -21,6 +21,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.deviance_scores import deviance_explained
 from mlcore.runs.carry import Whole
+from mlcore.runs.fitting import weights_of
 from mlcore.spine.capabilities import HasDeviance
 from mlcore.spine.params import choice
 from mlcore.spine.wording import count, percent, plural, rough
@@ -75,10 +76,13 @@ def numbers(dataset: Dataset, whole: Whole, *, kind: str = "deviance") -> Devian
     y = target_of(dataset)
     predicted = np.asarray(fit.predict(whole.prepared.transform(dataset.X)), dtype=np.float64)
     if kind == "deviance":
-        scale = float(fit.variance(np.ones(1))[0]) ** 0.5  # the root of the dispersion
-        residual = np.sign(y - predicted) * np.sqrt(fit.unit_deviance(y, predicted)) / scale
+        size = np.sqrt(fit.unit_deviance(y, predicted) / fit.dispersion)
+        residual = np.sign(y - predicted) * size
     else:
         residual = (y - predicted) / np.sqrt(fit.variance(predicted))
+    weights = weights_of(fit.made_by, dataset, np.arange(dataset.n))
+    if weights is not None:  # a mean of so many scatters less by the root
+        residual = residual * np.sqrt(weights)
     seen = np.isfinite(residual)
     residual, predicted = residual[seen], predicted[seen]
     ranks = np.argsort(np.argsort(residual, kind="stable"), kind="stable")

@@ -16,9 +16,9 @@ from figures.options import Options
 from figures.theme import LIGHT, TEMPLATE, band
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
-from mlcore.regression.capabilities import GivesConcurvity
+from mlcore.regression.capabilities import GivesConcurvity, HasLink
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasLink, HasTerms
+from mlcore.spine.capabilities import HasTerms
 from mlcore.spine.fit import Column
 from mlcore.spine.params import flag
 from mlcore.spine.wording import percent, plural, rough
@@ -51,7 +51,7 @@ class Terms(NamedTuple):
 
     terms: tuple[Term, ...]
     target: str
-    has_log: bool
+    link: str  # `log` or `logit` of the mean is added up, or the mean itself: `identity`
     is_factor: bool
 
 
@@ -63,7 +63,7 @@ class TermOptions(Options):
         False,
         label="As factors",
         doc="Whether e to the power of the curve is drawn, by which the variable multiplies the "
-        "mean; for a link that is the logarithm.",
+        "mean, or of the link logit the odds.",
     )
 
 
@@ -91,13 +91,16 @@ def numbers(dataset: Dataset, whole: Whole, *, factors: bool = False) -> Terms:
     terms = []
     for variable in behind:
         which = [j for j, column in enumerate(fit.columns) if column.variable == variable]
+        if variable in fit.made_by.untouched():
+            continue  # an exposure is not fitted
         if variable in of:
             terms.append(_of_variable(dataset, whole, of[variable], which, prepared))
         else:  # a column that several variables were made into has its own units
             terms += [_of_column(fit, j, prepared) for j in which]
     terms.sort(key=lambda term: -term.spread)
-    has_log = isinstance(fit, HasLink) and fit.has_log
-    return Terms(tuple(terms), dataset.target or "target", has_log, factors and has_log)
+    link = fit.link if isinstance(fit, HasLink) else "identity"
+    is_factor = factors and link != "identity"
+    return Terms(tuple(terms), dataset.target or "target", link, is_factor)
 
 
 def _of_variable(
@@ -156,7 +159,9 @@ def draw(t: Terms) -> go.Figure:
 
 
 def _scale(t: Terms) -> str:
-    return f"log {t.target}" if t.has_log and not t.is_factor else t.target
+    """What is added up, or what is multiplied."""
+    of = f"odds of {t.target}" if t.link == "logit" else t.target
+    return of if t.is_factor or t.link == "identity" else f"log {of}"
 
 
 def _limits(t: Terms, term: Term) -> np.ndarray:
@@ -198,7 +203,7 @@ def reading(t: Terms) -> str:
     text = f"{first.column.name} moves {_scale(t)} most: it adds {rough(low)} to {rough(high)}"
     if t.is_factor:
         ends = [rough(float(_shown(t, np.array([v]))[0])) for v in (low, high)]
-        text = f"{first.column.name} moves {t.target} most: by factors of {ends[0]} to {ends[1]}"
+        text = f"{first.column.name} moves {_scale(t)} most: by factors of {ends[0]} to {ends[1]}"
     curves = [term for term in t.terms if not term.column.levels]
     straight = sum(term.dof < 1.1 for term in curves)
     text += f", with {rough(first.dof)} degrees of freedom."

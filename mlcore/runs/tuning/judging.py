@@ -12,7 +12,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.runs.carry import does_not_apply, judge_of, splits_of
-from mlcore.runs.fitting import arranged, case_of, fit_prepared
+from mlcore.runs.fitting import arranged, case_of, fit_prepared, steps_of
 from mlcore.runs.run import Run
 from mlcore.runs.tuning.search import Candidate
 from mlcore.runs.tuning.tuned import ALL_ROWS, Judged
@@ -84,7 +84,7 @@ class _Stage:
             return scores, str(run)
         for f, split in enumerate(self._inner):
             try:
-                scores[f] = self._score(run, self._prepared(run.preparation, f), split)
+                scores[f] = self._score(run, self._prepared(steps_of(run), f), split)
             except MlcoreError as error:
                 failure = failure or str(error)
         return scores, failure

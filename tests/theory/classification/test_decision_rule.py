@@ -15,6 +15,8 @@ from mlcore.classification.costs import (
 from mlcore.classification.decision_rule import DecisionRule
 from mlcore.classification.lda import LDA
 from mlcore.classification.priors import GivenShares
+from mlcore.evaluation.cost_scores import CostScores
+from mlcore.evaluation.scoring import Case, Rows
 from mlcore.interop.scikit_learn import estimator
 from mlcore.spine.errors import DataError, ParamError
 
@@ -100,3 +102,35 @@ def test_a_diagonal_that_is_not_free_is_refused():
 def test_what_probabilities_and_costs_do_not_fit_is_said():
     with pytest.raises(DataError, match="needs probabilities of K classes and a K x K matrix"):
         expected_cost([[0.5, 0.5]], np.zeros((3, 3)))
+
+
+def test_rows_are_left_where_no_probability_is_large_enough():
+    X, y = clouds(classes=3)
+    fit = DecisionRule(estimator=LDA(), reject_cost=0.3).fit(X, y)
+    P = fit.probabilities(X)
+    np.testing.assert_array_equal(fit.rejects(X), P.max(axis=1) < 1.0 - 0.3)  # Chow's rule
+    assert 0 < fit.rejects(X).sum() < len(X)
+    plain = DecisionRule(estimator=LDA()).fit(X, y)
+    np.testing.assert_array_equal(fit.predict(X), plain.predict(X))
+    assert not plain.rejects(X).any()
+
+
+def test_a_row_that_is_left_costs_what_leaving_costs():
+    X, y = clouds()
+    fit = DecisionRule(estimator=LDA(), reject_cost=0.2).fit(X, y)
+    left, wrong = fit.rejects(X), fit.predict(X) != y
+    expected = (0.2 * left.sum() + (wrong & ~left).sum()) / len(X)
+    rows = Rows(X, y)
+    scores = CostScores().scored(Case(method=fit.made_by, fit=fit, train=rows, test=rows)).scores
+    assert scores["mean_cost"] == pytest.approx(expected)
+    assert scores["share_rejected"] == pytest.approx(left.mean())
+    assert scores["decided_accuracy"] == pytest.approx(1 - wrong[~left].mean())
+    never = DecisionRule(estimator=LDA()).fit(X, y)
+    case = Case(method=never.made_by, fit=never, train=rows, test=rows)
+    assert np.isnan(CostScores().scored(case).scores["share_rejected"])
+
+
+def test_to_leave_for_less_than_any_error_would_be_expected_to_cost_leaves_all():
+    X, y = clouds()
+    fit = DecisionRule(estimator=LDA(), reject_cost=0.0).fit(X, y)
+    assert fit.rejects(X).all()

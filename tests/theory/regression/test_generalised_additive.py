@@ -10,6 +10,7 @@ from mlcore.basis.splines import b_splines, bends
 from mlcore.regression.generalised_additive import GeneralisedAdditive
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1, 1, (150, 3))
@@ -114,3 +115,46 @@ def test_counts_have_means_above_zero():
     assert fit.deviance < 0.8 * fit.null_deviance
     with pytest.raises(DataError, match="needs targets of at least 0"):
         GeneralisedAdditive(family="poisson").fit(X, y - 1.0)
+
+
+def test_shares_rise_along_their_curve_and_stay_between_0_and_1():
+    probability = 1.0 / (1.0 + np.exp(-2.0 * CURVES[:, 0]))
+    y = RNG.binomial(20, probability) / 20
+    fit = GeneralisedAdditive(family="binomial").fit(X, y, weights=np.full(150, 20.0))
+    assert np.abs(fit.predict(X) - probability).mean() < 0.03  # one share has an error of 0.1
+    assert 0 <= fit.predict(3 * X).min() <= fit.predict(3 * X).max() <= 1
+    assert fit.dof[0] > 3
+    assert fit.dof[2] < 1.5
+
+
+def test_an_exposure_multiplies_and_is_not_fitted():
+    time = RNG.uniform(0.2, 5.0, 150)
+    y = RNG.poisson(5.0 * time * np.exp(CURVES[:, 0])).astype(float)
+    columns = tuple(map(Column, ("a", "time", "b")))
+    rows = np.column_stack([X[:, 0], time, X[:, 1]])
+    fit = GeneralisedAdditive(family="poisson", exposure="time").fit(rows, y, columns=columns)
+    twice = rows * [1.0, 2.0, 1.0]
+    np.testing.assert_allclose(fit.predict(twice), 2.0 * fit.predict(rows))
+    assert fit.dof[1] == 0.0
+    np.testing.assert_array_equal(fit.term(rows, [1]), 0.0)
+    # The same as counts over time with the time as weight, for Poisson's family.
+    rates = GeneralisedAdditive(family="poisson").fit(rows[:, [0, 2]], y / time, weights=time)
+    np.testing.assert_allclose(fit.predict(rows), time * rates.predict(rows[:, [0, 2]]), rtol=1e-6)
+
+
+def test_ordered_values_have_a_step_from_each_to_the_next():
+    level = np.tile(np.arange(8.0), 20)
+    y = 2.0 * (level > 3) + 0.2 * RNG.normal(size=160)
+    rows = np.column_stack([level, RNG.uniform(size=160)])
+    at = np.column_stack([np.arange(8.0), np.full(8, 0.5)])
+    fit = GeneralisedAdditive(few_values="steps").fit(rows, y)
+    steps = np.diff(fit.predict(at))
+    assert steps[3] == pytest.approx(2.0, abs=0.15)
+    assert np.abs(np.delete(steps, 3)).max() < 0.15
+    np.testing.assert_array_equal(fit.predict(at + np.array([0.4, 0.0])), fit.predict(at))
+    # Charged by nothing the steps lead to the means of the levels.
+    free = GeneralisedAdditive(few_values="steps", smoothing="given", strength=1e-9).fit(
+        rows[:, :1], y
+    )
+    means = [y[level == k].mean() for k in range(8)]
+    np.testing.assert_allclose(free.predict(at[:, :1]), means, atol=1e-6)

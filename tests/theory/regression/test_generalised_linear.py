@@ -12,7 +12,10 @@ from mlcore.optimisation.deviances import TweedieLoss, half_deviance, saturated
 from mlcore.regression.family_mean import FamilyMean
 from mlcore.regression.generalised_linear import GeneralisedLinear
 from mlcore.regression.linear_regression import LinearRegression
-from mlcore.spine.errors import DataError
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.fit import Column
 
 X = np.array([[0.0], [0.0], [0.0], [1.0], [1.0]])
 Y = np.array([1.0, 2.0, 3.0, 5.0, 9.0])
@@ -100,6 +103,8 @@ def test_the_lasso_meets_its_conditions_at_the_end():
         ("gamma", "auto", [1, 0, 3.0], "needs targets above 0; the least is 0"),
         ("tweedie", "auto", [1, -1, 3.0], "of at least 0"),
         ("gaussian", "log", [-1, -2, 0.0], "whose mean is above 0"),
+        ("binomial", "auto", [0, 1.5, 1.0], "needs targets from 0 to 1; theirs go from 0 to 1.5"),
+        ("binomial", "auto", [1, 1, 1.0], "needs targets that differ; all are 1"),
     ],
 )
 def test_targets_outside_the_family_are_refused(family, link, y, says):
@@ -175,3 +180,81 @@ def test_wide_scatter_does_not_slow_the_inverse_gaussian(alpha):
     fit = GeneralisedLinear(family="inverse_gaussian", alpha=alpha).fit(X, y)
     assert fit.stop.kind == "converged"
     assert fit.n_iter <= 10
+
+
+def test_two_groups_of_shares_have_their_log_odds():
+    y, trials = np.array([0.25, 0.25, 0.5, 0.8, 0.6]), np.array([4.0, 4, 4, 5, 5])
+    fit = GeneralisedLinear(family="binomial").fit(X, y, weights=trials)
+    np.testing.assert_allclose(fit.predict([[0.0], [1.0]]), [1 / 3, 0.7], rtol=1e-9)
+    # 4 of 12 and 7 of 10: the variance of a log odds ratio is the sum of the inverse counts.
+    assert fit.coefficients[0] == pytest.approx(np.log((7 / 3) / (4 / 8)), rel=1e-8)
+    expected = (1 / 4 + 1 / 8 + 1 / 7 + 1 / 3) ** 0.5
+    assert fit.standard_errors[0] == pytest.approx(expected, rel=1e-8)
+    assert fit.link == "logit"
+    assert fit.dispersion == 1.0
+
+
+def test_single_trials_that_are_told_apart_are_said():
+    Z = np.arange(8.0)[:, None]
+    fit = GeneralisedLinear(family="binomial").fit(Z, (Z[:, 0] > 3).astype(float))
+    assert "without bound" in fit.notes[0]
+    charged = GeneralisedLinear(family="binomial", alpha=0.1).fit(Z, (Z[:, 0] > 3).astype(float))
+    assert charged.notes == ()
+
+
+TIMES = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [1.0, 1.0], [1.0, 3.0]])
+NAMES = (Column("x"), Column("time"))
+
+
+def test_two_groups_have_their_counts_over_their_times():
+    fit = GeneralisedLinear(family="poisson", exposure="time").fit(TIMES, Y, columns=NAMES)
+    np.testing.assert_allclose(fit.predict([[0.0, 1.0], [1.0, 2.0]]), [6 / 6, 2 * 14 / 4])
+    np.testing.assert_allclose(fit.coefficients, [np.log(3.5), 1.0], rtol=1e-8)
+    np.testing.assert_array_equal(np.isnan(fit.standard_errors), [False, True])
+    # Counts over exposure with the exposure as weight are the same for Poisson's family.
+    rates = GeneralisedLinear(family="poisson").fit(
+        TIMES[:, :1], Y / TIMES[:, 1], weights=TIMES[:, 1]
+    )
+    np.testing.assert_allclose(fit.coefficients[0], rates.coefficients[0], rtol=1e-8)
+    np.testing.assert_allclose(fit.standard_errors[0], rates.standard_errors[0], rtol=1e-8)
+    assert fit.predict([[1.0, 0.0]])[0] == 0.0  # no time, no counts
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "says"),
+    [
+        ([1.0, 2, 0, 1, 1], "time", "an exposure above 0; time is 0 in row 3"),
+        ([1.0, 2, 3, 1, 1], "years", "finds no column years"),
+    ],
+)
+def test_an_exposure_that_cannot_be_one_is_refused(values, name, says):
+    rows = np.column_stack([X, values])
+    with pytest.raises(DataError, match=says):
+        GeneralisedLinear(family="poisson", exposure=name).fit(rows, Y, columns=NAMES)
+
+
+def test_links_belong_to_families():
+    with pytest.raises(ParamError, match="has the link logit, not log"):
+        GeneralisedLinear(family="binomial", link="log")
+    with pytest.raises(ParamError, match="needs the logarithm as link, not identity"):
+        GeneralisedLinear(exposure="time")
+
+
+def test_the_exposure_passes_the_preparation_as_it_came():
+    link = "method=generalised_linear&method.family=poisson&method.exposure=exposure"
+    pairs = f"data=counts&data.source.exposure=yes&{link}".split("&")
+    run, problems = Run.from_link(dict(pair.split("=") for pair in pairs))
+    assert not problems
+    outcome = carried_out(run)
+    X = outcome.whole.prepared.X
+    assert abs(X[:, 0].mean()) < 1e-12
+    assert X[:, 1].min() > 0.2  # standardised by nobody
+    assert np.mean([fold.scores["deviance_explained"] for fold in outcome.folds]) > 0.88
+
+
+def test_shares_are_drawn_about_their_mean():
+    origin = Counts(kind="shares", n_samples=20_000, slope=0.0, base=3.0, trials=4).origin({})
+    y, trials = origin.table.columns[-1].values, origin.table.columns[-2].values
+    assert origin.roles == (("trials", "weight"),)
+    assert y @ trials / trials.sum() == pytest.approx(0.75, abs=0.005)
+    assert (trials.min(), trials.max()) == (1, 8)

@@ -150,3 +150,23 @@ def test_a_fit_without_noise_has_no_density_to_be_judged_by():
     scores = PredictiveScores().scored(case).scores
     assert np.isnan(scores["negative_log_density"])
     assert np.isfinite(scores["interval_score"])
+
+
+@pytest.mark.parametrize(("span", "bandwidth"), [(0.1, 1.0), (None, 0.5)])
+@pytest.mark.parametrize("window", ["tricube", "box"])
+@pytest.mark.parametrize("degree", [0, 1, 2])
+def test_neighbours_are_found_as_all_rows_say(degree, window, span, bandwidth):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(700, 2))
+    X[:20] = X[0]  # some lie at one place
+    y, trust = rng.normal(size=700), rng.uniform(size=700)
+    smoother = Smoother(X, np.ones(700), trust, degree, window, bandwidth, span)
+    Q = np.vstack([X[:50], 3.0 * rng.normal(size=(60, 2))])  # some lie far from all
+    L = np.vstack([block for _, block in smoother.rows(Q)])
+    found = smoother.values(Q, y)
+    np.testing.assert_allclose(found.fitted, L @ y, atol=1e-8)
+    np.testing.assert_allclose(found.squares, (L**2).sum(axis=1), rtol=1e-7)
+    own = smoother.at_own(y)
+    np.testing.assert_allclose(own.own[:50], np.diagonal(L[:50]), rtol=1e-7)
+    searched = np.concatenate([[], *(near.at for near in smoother._near(Q))])
+    assert (len(searched) == 0) == (window == "box" and span is not None)

@@ -1,0 +1,173 @@
+"""What ensembles of members drawn by lot share: side by side, one a step, out-of-bag errors."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
+
+import numpy as np
+
+from mlcore.ensembles.out_of_bag import Answers, OutOfBag
+from mlcore.maths.pool import side_by_side
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.wording import count, percent, rough
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LotState:
+    """The t members so far, and how wrong they are on rows that they have not learned from."""
+
+    oob_errors: np.ndarray | None  # (t,) None where no rows are left out
+    oob_rows: np.ndarray | None  # (t,)
+    n_rows: int  # that the members learn from
+
+    @property
+    def size(self) -> int:
+        """How many members there are, t."""
+        # Trees and members stand in fields of their own.
+        raise NotImplementedError(f"{type(self).__name__} declares no size")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ByLot(IterativeMethod):
+    """Members that differ by what is drawn for them, each fitted by itself.
+
+    What they learn from (`_shared`) is whatever a family makes of the given rows; what it grows of
+    it (`_grown`) has at least `left_out`, the `Answers` of a member for rows that it left out.
+    """
+
+    member_noun: ClassVar[str] = "member"
+    done: ClassVar[str] = "fitted"
+
+    if TYPE_CHECKING:
+        n_estimators: int  # each declares its own, in its words
+        max_samples: float
+        bootstrap: bool
+
+    @property
+    def _leaves_out(self) -> bool:
+        return self.bootstrap or self.max_samples < 1.0
+
+    def fit_class(self) -> type[Fit]:
+        """The class of the fit that is made of the members."""
+        return get_type_hints(self._made)["return"]
+
+    def _made(self, given: Given, state: Any) -> Fit:
+        # Classes and quantities are fits of their own.
+        raise NotImplementedError(f"{type(self).__name__} declares no fit")
+
+    def _shared(self, given: Given) -> Any:
+        """What all members learn from: the rows that have weight."""
+        # Forests sort the rows once, bagging hands them on.
+        raise NotImplementedError(f"{type(self).__name__} declares no rows")
+
+    def _is_worth_threads(self, shared: Any) -> bool:
+        """Whether members are fitted side by side in less time than one after the other."""
+        return True
+
+    def _out_of_bag(self, shared: Any) -> OutOfBag:
+        """No answers yet, for the target and the weights of these rows."""
+        # Where these stand depends on what is shared.
+        raise NotImplementedError(f"{type(self).__name__} declares no target")
+
+    def _grown(self, shared: Any, i: int) -> Any:
+        """Member i, from the rows and the lots that are its own."""
+        # A member is whatever the family fits.
+        raise NotImplementedError(f"{type(self).__name__} declares no member")
+
+    def _joined(self, shared: Any, before: Any, one: Any, known: OutOfBag) -> Any:
+        """The state with a further member, of whose answers `known` holds the sum."""
+        # What is kept of a member depends on the family.
+        raise NotImplementedError(f"{type(self).__name__} declares no state")
+
+    def _of_all(self, shared: Any, state: Any) -> np.ndarray:
+        """What the last member says of all rows, shape (n, K), or (n, 1) of a quantity."""
+        # A tree is walked, a fit is asked.
+        raise NotImplementedError(f"{type(self).__name__} declares no answers")
+
+    def _last(self, state: Any) -> str:
+        """What there is to say of the last member, the beginning of a sentence."""
+        return f"{self.member_noun.capitalize()} {state.size} is {self.done}"
+
+    def _fit(self, given: Given) -> Fit:
+        """All members are fitted, in turn or side by side: no step is waited for."""
+        shared = self._shared(given)
+        order = side_by_side if self._is_worth_threads(shared) else map
+        grown = order(lambda i: self._grown(shared, i), range(self.n_estimators))
+        return self._made(given, deque(self._states(shared, grown), maxlen=1)[0])
+
+    def _finished(self, given: Given, end: Step) -> Fit:
+        return self._made(given, end.state)
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        return self._played(self._shared(given))
+
+    def _played(self, shared: Any) -> Iterator[Step]:
+        """A member a step, one after the other: whoever stops asking has none to wait for."""
+        grown = (self._grown(shared, i) for i in range(self.n_estimators))
+        fitted = self._out_of_bag(shared)
+        every = np.arange(len(fitted.target))
+        for k, state in enumerate(self._states(shared, grown)):
+            if state.oob_errors is None:
+                fitted.add(Answers(every, self._of_all(shared, state)))
+            error = fitted.error if state.oob_errors is None else float(state.oob_errors[-1])
+            # Before any row is left out there is no error yet.
+            objective = error if np.isfinite(error) else 0.0
+            yield Step(k, objective, state, self._stop(state), self._note(state, error))
+
+    def _states(self, shared: Any, grown: Iterable[Any]) -> Iterator[Any]:
+        """The ensemble after each member."""
+        known, state = self._out_of_bag(shared), None
+        for one in grown:
+            known.add(one.left_out)
+            state = self._joined(shared, state, one, known)
+            yield state
+
+    def _errors(self, before: LotState | None, known: OutOfBag) -> dict[str, Any]:
+        """The fields of a `LotState` with a further member."""
+        if not self._leaves_out:
+            return {"oob_errors": None, "oob_rows": None, "n_rows": len(known.target)}
+        return {
+            "oob_errors": longer(before and before.oob_errors, known.error),
+            "oob_rows": longer(before and before.oob_rows, known.n_rows),
+            "n_rows": len(known.target),
+        }
+
+    def _common(self, given: Given, state: LotState) -> dict[str, Any]:
+        """What all fits hold."""
+        return {
+            "made_by": self,
+            "columns": given.columns,
+            "n_iter": state.size,
+            "stop": self._stop(state),
+            "oob_errors": state.oob_errors,
+            "oob_rows": state.oob_rows,
+        }
+
+    def _stop(self, state: LotState) -> Stop | None:
+        if state.size < self.n_estimators:
+            return None
+        why = f"All {count(self.n_estimators, self.member_noun)} are {self.done}."
+        if state.oob_rows is not None and (never := state.n_rows - state.oob_rows[-1]):
+            why += (
+                f" {count(int(never), 'row')} took part in every {self.member_noun}, and no error "
+                "counts them."
+            )
+        return Stop("converged", why)
+
+    def _note(self, state: LotState, error: float) -> str:
+        if not np.isfinite(error):
+            return f"{self._last(state)}; no row has been left out yet."
+        amount = percent(error) + " wrong" if self.card.task == "classification" else rough(error)
+        where = "on the rows left out" if state.oob_rows is not None else "on the fitted rows"
+        return f"{self._last(state)}; so far {amount} {where}."
+
+
+def longer(before: np.ndarray | None, value: Any) -> np.ndarray:
+    """Values (t, ...) with a further one behind; of none the one alone."""
+    one = np.array([value])
+    return one if before is None else np.concatenate([before, one])
