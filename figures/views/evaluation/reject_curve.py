@@ -148,8 +148,9 @@ def draw(c: RejectCurve) -> go.Figure:
     ):
         for col, x, y in ((1, c.left[k], c.decided[k]), (2, c.limits[k], c.total[k])):
             fig.add_trace(_mark(float(x), float(y), name, symbol, shown=col == 1), row=1, col=col)
+    right: dict[str, Any] = {"row": 1, "col": 2}
     fig.add_vline(
-        x=c.reject_cost, row=1, col=2, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5},
+        x=c.reject_cost, **right, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5},
         annotation={"text": f"cost {rough(c.reject_cost)}", "font_color": LIGHT.quiet},
     )  # fmt: skip
     of = "Share of decided rows that are wrong" if c.errors else "Mean cost of decided rows"
