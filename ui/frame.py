@@ -130,11 +130,11 @@ def _names_its_table() -> bool:
 
 def no_data(sentence: str) -> None:
     """Why there are no rows, and the way back to a table that works: never another one."""
-    if _names_its_table():
-        st.error(sentence)
-    else:
-        told = (*state.session().problems, "So there is no table to look for: bring it again.")
+    if (sentences := state.session().problems) and not _names_its_table():
+        told = (*sentences, "So there is no table to look for: bring it again.")
         st.error("\n\n".join(map(plain, told)))
+    else:
+        st.error(sentence)
     data = state.session().states[state.session().here].run.data
     if uploaded(data).keys() <= session_tables().keys():
         st.button(

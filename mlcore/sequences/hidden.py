@@ -52,7 +52,7 @@ class HMMFit(Fit):
     means: np.ndarray  # (N M, q) of the columns of numbers: M components a state, state by state
     covariances: np.ndarray  # (N M, q, q), or (N M, q) variances where the axes are kept
     frequencies: tuple[np.ndarray, ...]  # (N, L) of the levels of each column of names
-    weights: np.ndarray  # (N, M) of the components
+    mixture_weights: np.ndarray  # (N, M) of the components in each state
     pairs: np.ndarray  # (p, 2) the values of columns of numbers that hold no others, else NaN
     log_likelihood: float  # total of the training rows, in nats
     traces: np.ndarray  # (R, t) log-likelihoods of all runs; NaN where one had ended
@@ -60,7 +60,7 @@ class HMMFit(Fit):
     @property
     def shown(self) -> Shown:
         """What each state shows."""
-        return Shown(self.means, self.covariances, self.frequencies, self.weights)
+        return Shown(self.means, self.covariances, self.frequencies, self.mixture_weights)
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class HMMFit(Fit):
     @property
     def n_parameters(self) -> int:
         """Number of free parameters: what a topology forbids is none."""
-        (N, M), q = self.weights.shape, self.means.shape[1]
+        (N, M), q = self.mixture_weights.shape, self.means.shape[1]
         begins, mask = self.made_by.allowed(N)
         tables = sum(N * (table.shape[1] - 1) for table in self.frequencies)
         normal = N * M * q + N * (M - 1) + self.made_by.covariance.free(N * M, q) if q else 0
@@ -97,11 +97,11 @@ class HMMFit(Fit):
             return False
         every = sizes_of(self.columns, self.pairs)
         N, q = max(len(self.start), 1), int((every == 0).sum())
-        sizes, C = [size for size in every.tolist() if size], self.weights.size
+        sizes, C = [size for size in every.tolist() if size], self.mixture_weights.size
         return (
             self.start.shape == (N,)
             and self.transitions.shape == (N, N)
-            and self.weights.shape[:1] == (N,)
+            and self.mixture_weights.shape[:1] == (N,)
             and self.means.shape == (C, q)
             and self.covariances.shape in ((C, q, q), (C, q))
             and [table.shape for table in self.frequencies] == [(N, size) for size in sizes]

@@ -212,7 +212,7 @@ class HMM(IterativeMethod):
             means=state.means,
             covariances=state.covariances,
             frequencies=state.frequencies,
-            weights=state.weights,
+            mixture_weights=state.weights,
             pairs=pairs_of(given.X, given.columns),
             log_likelihood=end.objective,
             traces=state.traces,

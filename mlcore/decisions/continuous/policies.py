@@ -77,7 +77,7 @@ class GaussianPolicy(Policy):
 
     def refuses(self, world: Any) -> str | None:
         """Worlds whose actions are counted, with nothing between them."""
-        if getattr(world, "is_pushed", False):
+        if isinstance(world, ContinuousWorld) and world.is_pushed:
             return None
         return (
             "A Gaussian policy needs actions between which any amount can be done, as of a torque; "

@@ -80,7 +80,7 @@ class ImpossibleDistances(Lab):
 
     graph: str = choice("cycle", "cycle", "line", "star", doc="How the nodes are joined.")
     n_nodes: int = integer(
-        4, low=4, high=40, soft=(4, 16), symbol="n", label="Nodes", doc="In all."
+        4, low=4, high=40, soft=(4, 16), symbol="n", label="Nodes", doc="How many there are in all."
     )
     added: float = real(
         0.0, low=0.0, high=20.0, soft=(0.0, 4.0), symbol="c", label="Added to each distance",

@@ -85,7 +85,7 @@ def test_one_state_is_a_mixture_of_single_rows():
     mixture = GaussianMixture(n_components=2, covariance="diag", tol=1e-12).fit(X)
     assert fit.log_likelihood == pytest.approx(mixture.log_density(X).sum(), rel=1e-6)
     np.testing.assert_allclose(np.sort(fit.means[:, 0]), [-3, 2], atol=0.2)
-    np.testing.assert_allclose(np.sort(fit.weights[0]), [0.4, 0.6], atol=0.03)
+    np.testing.assert_allclose(np.sort(fit.mixture_weights[0]), [0.4, 0.6], atol=0.03)
 
 
 @pytest.mark.parametrize("kind", ["full", "diag", "spherical", "tied"])
