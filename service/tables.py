@@ -226,7 +226,7 @@ def new_rows(outcome: Predicted) -> pd.DataFrame:
     """A line a new row: every column as it was brought, then what the model says of it."""
     columns: dict[str, Any] = {
         c.name: c.texts() if c.is_coded or c.kind == "datetime" else c.values
-        for c in outcome.new.columns
+        for c in outcome.matching.brought.columns
     }
     told = dict(outcome.outputs)
     if outcome.sets is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from os.path import commonprefix
 
 MINUS = "\N{MINUS SIGN}"
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -144,3 +145,19 @@ def told(text: str) -> str:
     """A cell or a name as it stands in a sentence: in one line, and not all of a long one."""
     bare = " ".join(text[: 4 * TOLD].split())
     return bare if len(bare) <= TOLD else f"{bare[:TOLD]}…"
+
+
+def shortened(texts: Sequence[str], longest: int) -> list[str]:
+    """Texts beside each other, none longer than so many letters, cut about where they differ.
+
+    Of long texts that begin alike the ends would be cut, and with them what sets them apart.
+    """
+    told_apart = {text for text in texts if text}
+    same = len(commonprefix(list(told_apart))) if len(told_apart) > 1 else 0
+    begin = max(0, min(same - longest // 3, max(map(len, texts), default=0) - longest))
+    return [_cut(text, begin, longest) for text in texts]
+
+
+def _cut(text: str, begin: int, longest: int) -> str:
+    rest = f"…{text[begin + 1 :]}" if begin and text else text
+    return rest if len(rest) <= longest else f"{rest[: longest - 1]}…"

@@ -29,6 +29,7 @@ from mlcore.runs.predicting import opened
 from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError, FileError
+from service.tables import new_rows
 
 N = 80
 AGES = np.arange(N) % 47 + 18.0
@@ -111,6 +112,18 @@ def test_every_door_gives_the_same_for_a_table_as_it_came(kept, tmp_path, capsys
     ]
     rows_said = json.loads(served_rows(kept, json.dumps({"rows": cells}).encode(), JSON).body)
     assert [r["predicted buys"] for r in rows_said["rows"]] == said["predicted buys"].tolist()
+
+
+def test_the_file_of_predictions_has_the_columns_as_they_were_brought():
+    known = predicted(NEW)
+    made = new_rows(known)
+    assert list(made.columns)[: len(NEW.names)] == list(NEW.names)
+    assert made["hours"].tolist() == [HOURS[k] for k in (3, 9, 60, 1, 0)]
+    assert made["age"].tolist() == [AGES[k] for k in (3, 9, 60, 1, 0)]
+    assert "predicted buys" in made.columns
+    again = opened.predicted(saved.written(model()), RUN.data.source, NEW, {}, {})
+    assert list(new_rows(again).columns)[: len(NEW.names)] == list(NEW.names)
+    assert set(known.matching.extra) <= set(NEW.names)
 
 
 def test_a_code_for_missing_that_was_decided_is_one_in_new_rows(kept):
