@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from os.path import commonprefix
+from itertools import takewhile
 
 MINUS = "\N{MINUS SIGN}"
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -152,8 +152,9 @@ def shortened(texts: Sequence[str], longest: int) -> list[str]:
 
     Of long texts that begin alike the ends would be cut, and with them what sets them apart.
     """
-    told_apart = {text for text in texts if text}
-    same = len(commonprefix(list(told_apart))) if len(told_apart) > 1 else 0
+    apart = {text for text in texts if text}
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*apart, strict=False))
+    same = len(list(alike)) if len(apart) > 1 else 0
     begin = max(0, min(same - longest // 3, max(map(len, texts), default=0) - longest))
     return [_cut(text, begin, longest) for text in texts]
 

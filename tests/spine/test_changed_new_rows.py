@@ -27,6 +27,7 @@ from mlcore.runs import carry_prediction, saved
 from mlcore.runs.carry import carried_out
 from mlcore.runs.predicting import opened
 from mlcore.runs.predicting.prediction import Prediction
+from mlcore.runs.predicting.wanted import brought_for, wanted_by
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError, FileError
 from service.tables import new_rows
@@ -195,6 +196,17 @@ def test_rows_that_are_groups_are_brought_as_groups():
     assert len(it.outputs_of(groups)["row"]) == groups.n_rows
     with pytest.raises(DataError, match="is a column of groups, which are not made of new"):
         it.outputs_of(table)
+    uploads = {each.digest(): each for each in (table, groups)}
+    run = Run(data=data, method="linear_regression", preparation=("one_hot",))
+    on_page = [
+        carry_prediction.matching_of(Prediction.of(run, Upload.of(t.digest(), "t.csv")), uploads)
+        for t in (groups, table)
+    ]
+    assert not on_page[0].remarks and on_page[0].rows.n_rows == groups.n_rows
+    assert any("which are not made of new rows" in remark for remark in on_page[1].remarks)
+    assert on_page[1].rows.n_rows == table.n_rows, "rows that were brought stay rows"
+    asked = {w.column.name for w in brought_for(it.new_rows, wanted_by(it))}
+    assert "mean of half" in asked, "a column of groups of which another is made"
 
 
 def test_a_column_that_is_added_does_not_take_the_place_of_the_target():
