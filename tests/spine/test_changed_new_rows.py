@@ -30,7 +30,7 @@ from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.predicting.wanted import brought_for, wanted_by
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError, FileError
-from service.tables import new_rows
+from service.tables import csv, new_rows
 
 N = 80
 AGES = np.arange(N) % 47 + 18.0
@@ -122,6 +122,8 @@ def test_the_file_of_predictions_has_the_columns_as_they_were_brought():
     assert made["hours"].tolist() == [HOURS[k] for k in (3, 9, 60, 1, 0)]
     assert made["age"].tolist() == [AGES[k] for k in (3, 9, 60, 1, 0)]
     assert "predicted buys" in made.columns
+    first = csv(made).splitlines()[1]
+    assert first.startswith(f"{AGES[3]:.0f},") and not first.startswith(f"{AGES[3]:.0f}.0")
     again = opened.predicted(saved.written(model()), RUN.data.source, NEW, {}, {})
     assert list(new_rows(again).columns)[: len(NEW.names)] == list(NEW.names)
     assert set(known.matching.extra) <= set(NEW.names)
