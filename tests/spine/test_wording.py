@@ -33,6 +33,11 @@ def test_what_is_short_empty_or_alone_keeps_its_beginning(texts, shown):
     assert shortened(texts, 5) == shown
 
 
+def test_a_digest_takes_no_room_from_the_name_behind_it():
+    texts = (f"Uploaded table, digest {'c1' * 32}, name survey.csv", "Iris")
+    assert shortened(texts, 80)[0] == "Uploaded table, digest c1c1c1c1c1c1…, name survey.csv"
+
+
 def test_pairs_are_told_as_pairs():
     roles = params_of(TableData)["roles"]
     assert value_in_words(roles, (("age", "ignore"), ("pay", "feature"))) == (
