@@ -36,7 +36,7 @@ def value_in_words(param: Param, value: Any) -> str:
         inner = described(value)
         return f"({inner})" if ", " in inner else inner
     if isinstance(param, NamePairs) and isinstance(value, tuple):
-        return ", ".join(f"{name}: {said}" for name, said in value) or "none"
+        return ", ".join(f"{name}: {text}" for name, text in value) or "none"
     if isinstance(value, tuple):
         return ", ".join(value_in_words(param, item) for item in value) or "none"
     if isinstance(value, bool):
