@@ -10,6 +10,7 @@ import pandas as pd
 
 from figures.view import views
 from mlcore.data.dataset import Dataset
+from mlcore.data.table import ColumnData
 from mlcore.data.writing import csv_text
 from mlcore.evaluation.metrics.metric import LEFT_OUT
 from mlcore.preparation.chain import StepSummary
@@ -26,6 +27,8 @@ from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned, settings
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasLabels, JudgesRows, Transforms
 from mlcore.spine.novelty import verdicts
+
+WHOLE = 2**53  # from here on not every whole number is one of a column
 
 
 def csv(frame: pd.DataFrame) -> str:
@@ -224,10 +227,7 @@ def moved(redrawn: Redrawn, dataset: Dataset) -> pd.DataFrame:
 
 def new_rows(outcome: Predicted) -> pd.DataFrame:
     """A line a new row: every column as it was brought, then what the model says of it."""
-    columns: dict[str, Any] = {
-        c.name: c.texts() if c.is_coded or c.kind == "datetime" else c.values
-        for c in outcome.new.columns
-    }
+    columns: dict[str, Any] = {c.name: _as_brought(c) for c in outcome.matching.brought.columns}
     told = dict(outcome.outputs)
     if outcome.sets is not None:
         names = np.array(outcome.classes, dtype=object)
@@ -239,6 +239,16 @@ def new_rows(outcome: Predicted) -> pd.DataFrame:
     return pd.DataFrame(
         columns | {k if k not in columns else f"{k} (2)": v for k, v in told.items()}
     )
+
+
+def _as_brought(column: ColumnData) -> Any:
+    """The m cells of a column: words and dates as texts, whole numbers without a point."""
+    if column.is_coded or column.kind == "datetime":
+        return column.texts()
+    known = column.values[~np.isnan(column.values)]
+    if not np.array_equal(known, np.rint(known)) or (np.abs(known) >= WHOLE).any():
+        return column.values
+    return pd.array([None if np.isnan(v) else int(v) for v in column.values], dtype=object)
 
 
 def candidates(tuned: Tuned) -> pd.DataFrame:

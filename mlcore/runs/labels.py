@@ -13,7 +13,7 @@ from mlcore.spine.asking import can
 from mlcore.spine.capabilities import JudgesRows
 from mlcore.spine.component import Component
 from mlcore.spine.novelty import verdicts
-from mlcore.spine.param_kinds import Choice, Choices, Param
+from mlcore.spine.param_kinds import Choice, Choices, NamePairs, Param
 from mlcore.spine.params import counting, default_of
 from mlcore.spine.wording import spelled
 
@@ -35,6 +35,8 @@ def value_in_words(param: Param, value: Any) -> str:
     if isinstance(value, Component):
         inner = described(value)
         return f"({inner})" if ", " in inner else inner
+    if isinstance(param, NamePairs) and isinstance(value, tuple):
+        return ", ".join(f"{name}: {text}" for name, text in value) or "none"
     if isinstance(value, tuple):
         return ", ".join(value_in_words(param, item) for item in value) or "none"
     if isinstance(value, bool):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 MINUS = "\N{MINUS SIGN}"
+# SHA-256 as tables and runs are named by it, and as much of it as is told.
+DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALLEST = 1e-16  # of a p-value that means anything in double precision
 # Values of choices that a textbook does not write as the code does. Their words, underscores as
@@ -144,3 +148,22 @@ def told(text: str) -> str:
     """A cell or a name as it stands in a sentence: in one line, and not all of a long one."""
     bare = " ".join(text[: 4 * TOLD].split())
     return bare if len(bare) <= TOLD else f"{bare[:TOLD]}…"
+
+
+def shortened(texts: Sequence[str], longest: int) -> list[str]:
+    """Texts beside each other, none longer than so many letters, cut about where they differ.
+
+    Of long texts that begin alike the ends would be cut, and with them what sets them apart. A
+    digest stands there by its beginning, as it does elsewhere.
+    """
+    texts = [DIGEST.sub(r"\1…", text) for text in texts]
+    apart = {text for text in texts if text}
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*apart, strict=False))
+    same = len(list(alike)) if len(apart) > 1 else 0
+    begin = max(0, min(same - longest // 3, max(map(len, texts), default=0) - longest))
+    return [_cut(text, begin, longest) for text in texts]
+
+
+def _cut(text: str, begin: int, longest: int) -> str:
+    rest = f"…{text[begin + 1 :]}" if begin and text else text
+    return rest if len(rest) <= longest else f"{rest[: longest - 1]}…"

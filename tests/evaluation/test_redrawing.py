@@ -139,3 +139,12 @@ def test_what_was_stopped_goes_on_to_the_same_end():
     assert "nothing to compare" in verdict(alone)
     work = carry_redrawing.carry_out(run, before=[replace(e) for e in events[:2]])
     assert [event.done for event in work] == [1, 2, 3, 4]
+
+
+def test_maps_that_end_before_the_one_they_are_laid_on_wait_for_it():
+    run = MapStability.of(Run(data=TableData(source=Blobs(n_samples=40)), method="pca"), refits=3)
+    done = carry_redrawing.carried_out(run)
+    early = carry_redrawing.so_far(run, [p for p in done.parts if p.places is not done.first])
+    assert early is not None and len(early.parts) == len(done.parts) - 1
+    assert early.again == () and "nothing to compare" in verdict(early)
+    assert len(early.ways) and np.isnan(early.ways).all()

@@ -27,8 +27,10 @@ from mlcore.runs import carry_prediction, saved
 from mlcore.runs.carry import carried_out
 from mlcore.runs.predicting import opened
 from mlcore.runs.predicting.prediction import Prediction
+from mlcore.runs.predicting.wanted import brought_for, wanted_by
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError, FileError
+from service.tables import csv, new_rows
 
 N = 80
 AGES = np.arange(N) % 47 + 18.0
@@ -113,6 +115,20 @@ def test_every_door_gives_the_same_for_a_table_as_it_came(kept, tmp_path, capsys
     assert [r["predicted buys"] for r in rows_said["rows"]] == said["predicted buys"].tolist()
 
 
+def test_the_file_of_predictions_has_the_columns_as_they_were_brought():
+    known = predicted(NEW)
+    made = new_rows(known)
+    assert list(made.columns)[: len(NEW.names)] == list(NEW.names)
+    assert made["hours"].tolist() == [HOURS[k] for k in (3, 9, 60, 1, 0)]
+    assert made["age"].tolist() == [AGES[k] for k in (3, 9, 60, 1, 0)]
+    assert "predicted buys" in made.columns
+    first = csv(made).splitlines()[1]
+    assert first.startswith(f"{AGES[3]:.0f},") and not first.startswith(f"{AGES[3]:.0f}.0")
+    again = opened.predicted(saved.written(model()), RUN.data.source, NEW, {}, {})
+    assert list(new_rows(again).columns)[: len(NEW.names)] == list(NEW.names)
+    assert set(known.matching.extra) <= set(NEW.names)
+
+
 def test_a_code_for_missing_that_was_decided_is_one_in_new_rows(kept):
     """Without a change of the table, too: -99 is no pay."""
     plain = replace(RUN, data=replace(RUN.data, steps=()))
@@ -182,6 +198,17 @@ def test_rows_that_are_groups_are_brought_as_groups():
     assert len(it.outputs_of(groups)["row"]) == groups.n_rows
     with pytest.raises(DataError, match="is a column of groups, which are not made of new"):
         it.outputs_of(table)
+    uploads = {each.digest(): each for each in (table, groups)}
+    run = Run(data=data, method="linear_regression", preparation=("one_hot",))
+    on_page = [
+        carry_prediction.matching_of(Prediction.of(run, Upload.of(t.digest(), "t.csv")), uploads)
+        for t in (groups, table)
+    ]
+    assert not on_page[0].remarks and on_page[0].rows.n_rows == groups.n_rows
+    assert any("which are not made of new rows" in remark for remark in on_page[1].remarks)
+    assert on_page[1].rows.n_rows == table.n_rows, "rows that were brought stay rows"
+    asked = {w.column.name for w in brought_for(it.new_rows, wanted_by(it))}
+    assert "mean of half" in asked, "a column of groups of which another is made"
 
 
 def test_a_column_that_is_added_does_not_take_the_place_of_the_target():

@@ -48,13 +48,15 @@ def _stays() -> str:
     if not (time := session_tables.kept_for()):
         return "Stays in this session; nothing is stored."
     where = (
-        "on the disk of the server it is encrypted with a key that this browser alone keeps."
+        "On the disk of the server the table is encrypted with it; a project, saved under Runs, "
+        "lasts longer."
         if session_tables.is_on_disk()
-        else "nothing is stored on a disk."
+        else "Nothing is stored on a disk."
     )
     return (
-        "This browser alone finds the table again, until it is closed and for at most "
-        f"{time} after its last use; {where}"
+        f"This browser alone finds the table again, for {time} after its last use and not after "
+        "it was closed: the key is a cookie that ends with the session of the browser. "
+        f"{where}"
     )
 
 

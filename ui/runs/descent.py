@@ -11,6 +11,7 @@ from html import escape
 
 from mlcore.runs.differences import settings
 from mlcore.runs.differing import named
+from mlcore.spine.wording import shortened
 from ui.runs.listed import Entry
 from ui.runs.table_lines import data_of
 
@@ -50,14 +51,11 @@ def _nearest(former: Node, node: Node) -> Node:
 
 def changes(parent: Entry, entry: Entry) -> tuple[str, ...]:
     """What was changed from one run to the next, a clause a setting."""
-    return tuple(
-        f"{named(parent.run, change.path)} {_short(change.before)} → {_short(change.after)}"
-        for change in settings(parent.run, entry.run)
-    )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    clauses = []
+    for change in settings(parent.run, entry.run):
+        before, after = shortened((change.before, change.after), LONGEST)
+        clauses.append(f"{named(parent.run, change.path)} {before} → {after}")
+    return tuple(clauses)
 
 
 def drawn(roots: Sequence[Node]) -> str:

@@ -13,7 +13,7 @@ from mlcore.spine.wording import count
 from ui import frame, state
 from ui.compare.looks import PAGE as COMPARE
 from ui.compare.looks import ComparisonView
-from ui.runs import descent, history, table_lines, two_runs
+from ui.runs import descent, history, saving, table_lines, two_runs
 from ui.runs.kinds import KINDS
 from ui.runs.listed import LONGEST_NAME, LONGEST_NOTE, Entry, RunList
 from ui.runs.table_lines import AT, DATA, NAME, NOTE, NUMBER, ORDERS, PICK
@@ -179,6 +179,7 @@ def _take_away(kept: Sequence[Entry]) -> None:
                 help="The runs that are listed now, with all their columns.",
             )  # fmt: skip
         _put_back(run_list)
+    saving.save(run_list)
 
 
 def _put_back(run_list: RunList) -> None:

@@ -147,7 +147,7 @@ def _why(what: Shareable, uploads: dict[str, Upload], tables: dict[str, Table]) 
         for digest, table in tables.items()
     )
     return (
-        f"Your table {named} is in this session alone. For a link that works for others, the "
+        f"Your table {named} is known to this browser alone. For a link that works for others, the "
         "table, the name of its file, the settings and the scores must be stored on the server "
         "of this page."
     )

@@ -16,6 +16,7 @@ import pandas as pd
 from mlcore.runs.differing import KIND, Setting, differing_settings
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import plain as run_plain
+from mlcore.spine.wording import shortened
 from service import tables
 from ui.runs.listed import Entry
 
@@ -170,7 +171,7 @@ def _cells(setting: Setting, whole: bool) -> list[Any]:
     if all(value is None or not isinstance(value, str) for value in values):
         return list(values)
     texts = ["" if value is None else str(value) for value in values]
-    return texts if whole else [t if len(t) <= LONGEST else f"{t[: LONGEST - 1]}…" for t in texts]
+    return texts if whole else shortened(texts, LONGEST)
 
 
 def _free(title: str, taken: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ from mlcore.runs.differences import numbers, settings, verdict
 from mlcore.runs.differing import named
 from mlcore.runs.kinds import kind_of
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.wording import number
+from mlcore.spine.wording import number, shortened
 from ui.runs import running
 from ui.runs.listed import Entry
 from ui.runs.running import Shown
@@ -71,11 +71,7 @@ def _why_missing(shown: Shown) -> str:
 def _settings(first: Any, second: Any) -> Iterator[tuple[str, ...]]:
     """A row a setting that differs."""
     for path, before, after in settings(first, second):
-        yield named(first, path), _short(before), _short(after), ""
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+        yield named(first, path), *shortened((before, after), LONGEST), ""
 
 
 def _data(one: Any, other: Any) -> Iterator[tuple[str, ...]]:

@@ -43,7 +43,7 @@ class GroupRows(TableStep):
     by: tuple[str, ...] = columns((), most=2, doc="One or two columns whose values make a group.")
     of: tuple[str, ...] = columns((), label="Sum up", doc="The columns that are summed up.")
     how: tuple[str, ...] = choices(
-        ("mean",), *SUMMARIES, label="by", doc="What is worked out of each column in a group."
+        ("mean",), *SUMMARIES, label="As", doc="What is worked out of each column in a group."
     )
     level: str = text("", label="Share of", doc="The level whose share is meant, for names.")
 

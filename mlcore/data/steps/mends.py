@@ -17,7 +17,7 @@ from mlcore.data.table import ColumnData, Table
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import choice, column, columns, levels, text
-from mlcore.spine.wording import count, listed
+from mlcore.spine.wording import count, listed, plural
 
 # Digits with their marks, and a sign before them: 8, 1,5, -3.25, 1.234,5.
 RUN = re.compile(r"(?<![0-9])[-+−]?[0-9]++(?:[.,'’][0-9]++)*+")
@@ -55,7 +55,8 @@ class CodesAsMissing(TableStep):
 
     def about(self) -> str:
         """The codes and the columns."""
-        return f"{listed(self.codes)} is missing in {listed(self.of)}"
+        verb = plural(len(self.codes), "is", "are")
+        return f"{listed(self.codes)} {verb} missing in {listed(self.of)}"
 
     def _applied(self, rows: Rows, uploads: Mapping[str, Table]) -> Rows:
         changed = [self._mended(rows.column(name)) for name in self.of]

@@ -48,16 +48,10 @@ class NewRows(NamedTuple):
         return rows.table
 
     def making(self, names: Iterable[str]) -> NewRows:
-        """With those steps alone on which certain columns of the changed table rest.
-
-        Groups of rows are not made of new rows: what comes before is left out, in words.
-        """
-        needed, kept, groups = set(names), [], self.groups
+        """With those steps alone on which certain columns of the changed table rest."""
+        needed, kept = set(names), []
         for at in reversed(range(len(self.steps))):
             step, made = self.steps[at], self.made[at]
-            if step.makes_rows:
-                groups = step.about()
-                break
             if needed & set(made):
                 needed = (needed - set(made)) | set(step.columns())
                 kept.append(at)
@@ -69,7 +63,7 @@ class NewRows(NamedTuple):
             steps,
             tuple(self.made[at] for at in kept),
             self.left_out,
-            groups,
+            self.groups,
         )
 
     def asked(self, names: Sequence[str]) -> Asked:
@@ -109,14 +103,19 @@ def new_rows(
     """What new rows take of these steps; `stages` are those of the table learned from.
 
     `codes` are the values that mean missing, by column: looked for before the steps in the columns
-    that came, after them in those that were made.
+    that came, after them in those that were made. Groups of rows are not made of new rows, which
+    would be smaller ones: these come as groups, and what was done before is left out.
     """
-    first = stages[0].table
+    done = list(zip(steps, pairwise(stages), strict=False))
+    begin = max(
+        (k for k, (it, _) in enumerate(done, 1) if it.makes_rows and it.is_ready()), default=0
+    )
+    groups, first = done[begin - 1][0].about() if begin else "", stages[begin].table
     read = [CodesAsMissing(of=(name,), codes=tuple(text.split())) for name, text in codes]
     before = [step for step in read if step.of[0] in first.names]
     every: list[tuple[TableStep, tuple[str, ...]]] = [(step, step.of) for step in before]
     left_out = []
-    for step, (rows, after) in zip(steps, pairwise(stages), strict=False):
+    for step, (rows, after) in done[begin:]:
         if not step.is_ready():
             continue
         if step.meets_new_rows:
@@ -129,6 +128,7 @@ def new_rows(
         tuple(step for step, _ in every),
         tuple(made for _, made in every),
         tuple(left_out),
+        groups,
     )
 
 

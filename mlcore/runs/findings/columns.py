@@ -34,9 +34,10 @@ def correlated_columns(ran: Ran) -> Statement | None:
     """Variance inflation factors above 10, adjusted for the number of columns.
 
     Asked where coefficients have standard errors; a penalty holds correlated ones together. Not of
-    columns that were made from one variable, such as powers or levels: they are read together.
+    columns that were made from one variable, such as powers or levels: they are read together, and
+    the errors of all levels are infinite beside an intercept.
     """
-    if not can(ran.fit, HasInference) or not np.isfinite(ran.fit.standard_errors).all():
+    if not can(ran.fit, HasInference) or np.isnan(ran.fit.standard_errors).any():
         return None
     prepared = ran.outcome.whole.prepared
     made = Counter(column.variable for column in prepared.columns)

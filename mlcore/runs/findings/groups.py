@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.distances.neighbours import Neighbours
 from mlcore.evaluation.metrics.groups import silhouette_samples
 from mlcore.runs.findings.finding import NOTE, WARNING, Press, Statement, rule
 from mlcore.runs.findings.flexibility import OPEN_CURVES, label
@@ -22,6 +23,7 @@ from mlcore.spine.wording import count, fixed, percent
 
 NEARLY_ALL = 0.95
 MOST_NOISE = 0.5
+MOST_CORE = 0.6  # of the rows, which leaves less than half as noise
 NO_STRUCTURE = 0.25  # "no substantial structure has been found" (Kaufman and Rousseeuw, table 4)
 MOST_ROWS = 1000  # of silhouettes, whose time grows with their square
 LEAST_ROWS = 20  # of which a largest cluster or a share of noise says something
@@ -81,7 +83,12 @@ def _scaled(run: Run, name: str, factor: float) -> Press:
     """The press that multiplies a setting of the method."""
     param: Any = params_of(type(run.method))[name]  # a number
     value = getattr(run.method, name) * factor
-    wanted = max(round(value), 2) if param.whole else round(value, 4)
+    return _set(run, name, max(round(value), 2) if param.whole else round(value, 4))
+
+
+def _set(run: Run, name: str, wanted: float) -> Press:
+    """The press that gives a setting of the method a value."""
+    param = params_of(type(run.method))[name]
     changed = replace(run, method=replace(run.method, **{name: wanted}))
     return Press(f"Set {label(param, name)} to {wanted:g}", run=changed)
 
@@ -102,13 +109,30 @@ def much_noise(ran: Ran) -> Statement | None:
     )
     names = params_of(type(ran.run.method))
     press = (
-        _scaled(ran.run, "eps", 1.5)
+        _wider(ran)
         if "eps" in names
         else _scaled(ran.run, "min_cluster_size", 0.5)
         if "min_cluster_size" in names and ran.run.method.min_cluster_size > 2
         else OPEN_CURVES
     )
     return Statement(sentence, press, {"noise": share})
+
+
+def _wider(ran: Ran) -> Press:
+    """The press that takes the radius within which most rows are core, by their distances.
+
+    Of many rows a thousand are asked how far they reach; a distance in many columns grows with the
+    root of their number, so that a factor on the radius asked for could still reach nobody.
+    """
+    method: Any = ran.run.method
+    X = ran.outcome.whole.prepared.X
+    frame = method.metric.frame(X, None)
+    rows, rng = frame.placed(X), random.generator(ran.run.seed, "radius of findings")
+    some = rows[rng.permutation(len(rows))[:MOST_ROWS]]
+    k = min(method.min_samples, len(rows))
+    reach = Neighbours(rows, frame.power).nearest(some, k).distances[:, -1]
+    wide = float(f"{np.quantile(reach, MOST_CORE):.3g}")
+    return _set(ran.run, "eps", wide) if wide > method.eps else OPEN_CURVES
 
 
 @rule("no_structure", NOTE, "Clusters that are hardly apart", source=KAUFMAN + ", table 4")

@@ -69,13 +69,14 @@ class Matching:
     flags: tuple[Flag, ...]
     rows: Table  # the columns that the model wants, with its names, kinds and levels
     table: Table  # the new one, after the changes that the table learned from went through
+    brought: Table  # the new one as it came
     remarks: tuple[str, ...] = ()  # what there is to know of these changes
 
     @property
     def extra(self) -> tuple[str, ...]:
-        """Columns of the new table that nothing asks for."""
-        used = {match.source for match in self.matches}
-        return tuple(name for name in self.names if name not in used)
+        """Columns that were brought and that nothing asks for."""
+        wanted = {match.source for match in self.matches}
+        return tuple(n for n in self.brought.names if n in self.names and n not in wanted)
 
     @property
     def decisions(self) -> tuple[Match, ...]:
@@ -128,6 +129,7 @@ def matched(
         tuple(flag for each in made for flag in each.flags if len(flag.rows)),
         Table.of(*columns),
         table,
+        table,
     )
 
 
@@ -143,7 +145,7 @@ def changed_and_matched(
     done = changed(new_rows, table, names)
     made = matched(wanted, done.table, matches, fixes)
     flags = tuple(Flag("unreadable", each.column, each.rows) for each in done.strange)
-    return replace(made, flags=(*flags, *made.flags), remarks=done.remarks)
+    return replace(made, brought=table, flags=(*flags, *made.flags), remarks=done.remarks)
 
 
 class _Made:

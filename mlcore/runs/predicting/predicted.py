@@ -21,7 +21,7 @@ class Predicted:
 
     run: Any
     trained: Outcome | None  # of the run whose model it is; None for a model that came as a file
-    new: Table  # as it was brought
+    new: Table  # after the changes of the table learned from; as it was brought in `matching`
     matching: Matching
     outputs: dict[str, Any]  # by name, (m,) each: what is taken away
     values: np.ndarray | None  # (m,) codes, numbers or groups; (m, q) of several outputs

@@ -52,7 +52,9 @@ class Redrawn:
 
     @cached_property
     def again(self) -> tuple[MapPart, ...]:
-        """The other maps that are there."""
+        """The other maps that are there, once the one that they are laid on is there."""
+        if self.first is None:  # parts end in any order
+            return ()
         return tuple(p for p in self.parts if p.stage == AGAIN and not p.failure)
 
     @property

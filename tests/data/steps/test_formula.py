@@ -84,6 +84,7 @@ def test_what_a_formula_gives(formula, values):
         ("if(x > 1, 1, 'a')", 0, "both must be alike"),
         ("day > 'soon'", 6, "no date"),
         ("x y", 2, "operator"),
+        ("x > 2,5", 5, "Write the decimal mark of a number as a point"),
         ("", 0, "expected"),
     ],
 )

@@ -44,7 +44,7 @@ def worked(opened, at_browser) -> dict[str, str]:
     """Anna brought a table, fitted a method to it, and named the run; the server starts anew."""
     at_browser(ANNA)
     at = upload(opened("data", data="iris"), "mine.csv", FILE.encode())
-    assert "encrypted with a key that this browser alone keeps" in shown(at)
+    assert "the key is a cookie that ends with the session of the browser" in shown(at)
     pairs = {k: v for k, v in address(at).items() if k.startswith("data")}
     at = opened(
         "classification", method="lda", **{k.replace(".", "__"): v for k, v in pairs.items()}

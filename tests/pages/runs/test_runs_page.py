@@ -182,3 +182,18 @@ def test_hundreds_of_runs_are_listed(two):
         run_list.record("clustering", run, first.view, "stopped", None)
     at = table_page(two)
     assert "202 runs" in shown(at)
+
+
+def test_the_runs_are_saved_as_a_project_from_their_page(two):
+    saved = [button for button in two.get("download_button") if "project" in button.proto.label]
+    assert len(saved) == 1
+
+
+def test_a_long_list_is_told_by_what_was_changed_in_it(two):
+    newest, oldest = runs(two).entries
+    roles = tuple((f"a column with a long name {k}", "ignore") for k in range(9))
+    before = replace(oldest.run, data=replace(oldest.run.data, roles=roles))
+    after = replace(before, data=replace(before.data, roles=(*roles, ("pay", "ignore"))))
+    told = descent.changes(replace(oldest, run=before), replace(newest, run=after))
+    assert any("pay: ignore" in clause for clause in told)
+    assert all(len(clause) < 200 for clause in told)

@@ -72,7 +72,7 @@ def allow(monkeypatch, **some: int) -> None:
 
 def test_what_would_be_stored_is_said_and_nothing_is(uploaded, stored):
     said = shown(uploaded)
-    assert "Your table **mine.csv** (150 rows, 5 columns) is in this session alone" in said
+    assert "Your table **mine.csv** (150 rows, 5 columns) is known to this browser alone" in said
     assert "must be stored on the server" in said
     assert "It is kept for 30 days. Whoever has the link sees the rows" in said
     assert "second link that deletes everything" in said

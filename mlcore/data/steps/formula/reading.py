@@ -85,8 +85,14 @@ class _Reader:
     def whole(self) -> Node:
         node = self._bound(0)
         if self.now.kind != "end":
-            raise self._wrong(f"an operator is expected before {self.now.text!r}")
+            raise self._wrong(f"an operator is expected before {self.now.text!r}{self._comma()}")
         return node
+
+    def _comma(self) -> str:
+        """What to do where a comma stands as the decimal mark; "" elsewhere."""
+        digits = (self.formula[self.now.at - 1 : self.now.at], self.formula[self.now.at + 1 :][:1])
+        is_decimal = self.now.text == "," and all(map(str.isdecimal, digits))
+        return ". Write the decimal mark of a number as a point" if is_decimal else ""
 
     def _bound(self, least: int) -> Node:
         """What binds at least so strongly, from here on."""

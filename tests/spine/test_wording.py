@@ -1,0 +1,46 @@
+"""Words for texts that stand beside each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from mlcore.data.dataset import TableData
+from mlcore.runs.labels import value_in_words
+from mlcore.spine.params import params_of
+from mlcore.spine.wording import shortened
+
+LONG = ", ".join(f"column {k}" for k in range(40))
+
+
+def test_long_texts_are_cut_about_the_place_where_they_differ():
+    before, after = shortened((f"{LONG}, age", f"{LONG}, pay, {LONG}"), 60)
+    assert "age" in before and "pay" in after
+    assert before.startswith("…") and after.startswith("…") and after.endswith("…")
+    assert len(before) <= len(after) == 60
+
+
+@pytest.mark.parametrize(
+    ("texts", "shown"),
+    [
+        (("short", "shore"), ["short", "shore"]),
+        (("", "x" * 9), ["", "xxxx…"]),
+        (("a" * 9, "b"), ["aaaa…", "b"]),
+        (("a" * 9, "a" * 9 + "b"), ["…aaa", "…aaab"]),
+        ((), []),
+    ],
+)
+def test_what_is_short_empty_or_alone_keeps_its_beginning(texts, shown):
+    assert shortened(texts, 5) == shown
+
+
+def test_a_digest_takes_no_room_from_the_name_behind_it():
+    texts = (f"Uploaded table, digest {'c1' * 32}, name survey.csv", "Iris")
+    assert shortened(texts, 80)[0] == "Uploaded table, digest c1c1c1c1c1c1…, name survey.csv"
+
+
+def test_pairs_are_told_as_pairs():
+    roles = params_of(TableData)["roles"]
+    assert value_in_words(roles, (("age", "ignore"), ("pay", "feature"))) == (
+        "age: ignore, pay: feature"
+    )
+    assert value_in_words(roles, ()) == "none"
