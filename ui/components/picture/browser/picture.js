@@ -102,7 +102,7 @@ class Picture {
     }
     root.classList.toggle("mlscope-stale", data.stale);
     root.setAttribute("aria-busy", data.stale);
-    caption.textContent = data.reading;
+    caption.textContent = data.reading.replaceAll(" %", "\u00a0%"); // a number keeps its sign
     caption.hidden = !data.reading;
     plot.style.height = `${this.height()}px`;
     plot.setAttribute("role", "group");
