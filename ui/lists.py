@@ -16,8 +16,6 @@ from ui import state
 from ui.reading import pen
 from ui.wording import plain
 
-HEIGHT = 480  # pixels of a list of what can be added; the rest scrolls
-
 Change = Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
 
@@ -36,9 +34,8 @@ def to_add(
     dropped: Any, key: str, options: Mapping[str, type[Any]], place: str, drawn: Sequence[Any]
 ) -> None:
     """What can be put at the end of a list, in a popover; made while that is open alone."""
-    # It has its height before it is filled, or it would open where there is room for nothing.
     with dropped:
-        box = pen().container(height=HEIGHT, border=False, gap=None, key=f"to-add-{key}")
+        box = pen().container(gap=None, key=f"to-add-{key}")
     if not dropped.open:
         return
     with box:

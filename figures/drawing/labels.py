@@ -1,4 +1,4 @@
-"""Names beside points, of which none lies on another."""
+"""Names above and below points, of which none lies on another."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ LINES = (0, 1, -1, 2, -2)  # by which a name gives way, the nearest first
 
 
 class Label(NamedTuple):
-    """Where a name stands: beside which point, on which side, and by how many pixels higher."""
+    """Where a name stands: its middle above or below which point, and by how many pixels higher.
+
+    To the side of its point it would take twice the width of the picture.
+    """
 
     index: int
-    x_sign: int  # 1 to the right of its point, -1 to the left
     y_sign: int  # 1 above, -1 below
     shift: float  # pixels further up
 
@@ -40,7 +42,7 @@ def labels(points: np.ndarray, names: tuple[str, ...], pixels: float) -> list[La
     taken: list[_Box] = []
     for index, (point, name) in enumerate(zip(points * pixels, names, strict=True)):
         for shift in LINES:
-            label = Label(index, _sign(point[0]), _sign(point[1]), shift * LINE)
+            label = Label(index, _sign(point[1]), shift * LINE)
             box = _box(point, label, name)
             if not any(box.meets(other) for other in taken):
                 placed.append(label)
@@ -54,6 +56,7 @@ def _sign(x: float) -> int:
 
 
 def _box(point: np.ndarray, label: Label, name: str) -> _Box:
-    near_x, near_y = point[0] + label.x_sign * AWAY, point[1] + label.shift
-    far_x, far_y = near_x + label.x_sign * LETTER * len(name), near_y + label.y_sign * LINE
-    return _Box(min(near_x, far_x), max(near_x, far_x), min(near_y, far_y), max(near_y, far_y))
+    half = 0.5 * LETTER * len(name)
+    near = point[1] + label.y_sign * AWAY + label.shift
+    far = near + label.y_sign * LINE
+    return _Box(point[0] - half, point[0] + half, min(near, far), max(near, far))

@@ -107,8 +107,9 @@ def test_the_address_of_a_page_is_the_name_of_its_file():
     """A server that has not run app.py yet knows pages by their files alone, and would say of any
     other address that there is no such page."""
     code = (ROOT / "app.py").read_text(encoding="utf-8")
-    assert code.count("st.Page(") == 1
-    assert 'f"pages/{page.name}.py"' in code and "url_path=page.name" in code
+    assert code.count("st.Page(") == 2  # the other has the name of Start, which is at the root
+    assert 'f"pages/{page.name}.py"' in code and "url_path=DEFAULT" in code
+    assert 'url_path="" if page.name == DEFAULT else page.name' in code
     named = [page.name for pages in GROUPS.values() for page in pages]
     assert sorted(named) == [file.stem for file in sources("pages")]
 

@@ -147,7 +147,8 @@ def test_pictures_side_by_side_have_equal_axes(show):
     page = show(SMALL)
     tab(page, "Pictures")
     plots = page.locator(".mlscope-plot")
-    for k in range(3):  # they are drawn in any order
+    for k in range(3):  # they are drawn in any order, that in the row below when it is near
+        plots.nth(k).scroll_into_view_if_needed()
         expect(plots.nth(k).locator(".heatmaplayer").first).to_be_attached()
     ranges = "gd => [...gd._fullLayout.xaxis.range, ...gd._fullLayout.yaxis.range]"
     first, *others = (plots.nth(k).evaluate(ranges) for k in range(3))

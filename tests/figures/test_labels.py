@@ -34,4 +34,4 @@ def test_a_name_gives_way_by_a_line_and_a_sixth_at_one_point_has_no_room():
 
 def test_names_that_are_apart_stay_where_they_are():
     placed = labels(np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]]), ("a", "b", "c"), 100.0)
-    assert [(p.x_sign, p.y_sign, p.shift) for p in placed] == [(1, 1, 0), (-1, 1, 0), (1, -1, 0)]
+    assert [(p.y_sign, p.shift) for p in placed] == [(1, 0), (1, 0), (-1, 0)]

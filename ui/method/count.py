@@ -60,7 +60,7 @@ def numbers(shown: Shown, dataset: Dataset) -> None:
 def _design() -> dict[str, int]:
     """How far is counted and by how many draws, as its control beside the title says."""
     entry, view = views()[NAME], panels.open_view()
-    with st.container(horizontal=True, vertical_alignment="top"):
+    with st.container(horizontal=True, vertical_alignment="top", key=f"head-{NAME}"):
         with st.container():
             frame.card_heading(entry.record.title, "click a point to take its number over")
         chosen: Any = options.control(entry, view, [{}])

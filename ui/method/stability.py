@@ -33,7 +33,7 @@ def fits(run: Run) -> bool:
 def stability(shown: Shown, dataset: Dataset) -> None:
     """Draw the map again, say whether it comes again, and show where its rows lie."""
     entry, view = views()[NAME], panels.open_view()
-    with st.container(horizontal=True, vertical_alignment="top"):
+    with st.container(horizontal=True, vertical_alignment="top", key=f"head-{NAME}"):
         with st.container():
             frame.card_heading("Does the map come again?", "from other rows, or another start")
         place = st.container(width="content")

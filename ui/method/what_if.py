@@ -136,24 +136,21 @@ def _apply(one: Change, reply: Answer, dataset: Dataset) -> None:
 
 
 def _neighbours(reply: Answer, dataset: Dataset) -> None:
-    """The nearest training rows with their values."""
+    """The nearest training rows with their values, a row of the table a column: they are few."""
     if not len(reply.near_rows):
         return
-    head = ["Row", str(dataset.target), *(c.name for c in reply.variables), "distance"]
     assert reply.near is not None  # it has rows
-    lines = [
-        [str(row), truth, *(_in_cell(c, v) for c, v in zip(reply.variables, values, strict=True)),
-         rough(float(far))]
-        for row, truth, values, far in zip(
-            reply.near_rows, reply.near_truths, reply.near_values, reply.near.distances, strict=True
-        )
-    ]  # fmt: skip
-    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
+    lines = {"Row": reply.near_rows, str(dataset.target): reply.near_truths}
+    for column, values in zip(reply.variables, reply.near_values.T, strict=True):
+        lines[column.name] = [_in_cell(column, value) for value in values]
+    lines["distance"] = [rough(float(far)) for far in reply.near.distances]
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in lines
+        f"<tr><th>{escape(name)}</th>"
+        + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells)
+        + "</tr>"
+        for name, cells in lines.items()
     )
-    table = f"<table><tr>{cells}</tr>{body}</table>"
-    st.html(scrolling_in("neighbours", "Nearest training rows", table))
+    st.html(scrolling_in("neighbours", "Nearest training rows", f"<table>{body}</table>"))
 
 
 def controls(at: Explained, dataset: Dataset, order: list[int]) -> None:

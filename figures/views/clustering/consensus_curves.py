@@ -43,15 +43,15 @@ def consensus_curves(counted: Counted, here: int | None = None) -> View:
 
 def draw(c: ConsensusCurves) -> go.Figure:
     """The curves at the left, dark for few clusters; the delta area at the right."""
-    fig: Any = make_subplots(1, 2, column_widths=[0.58, 0.42], horizontal_spacing=0.16)
+    fig: Any = make_subplots(1, 2, column_widths=[0.58, 0.42], horizontal_spacing=0.2)
     fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, margin={"t": 40, "b": 44})
     for trace in _curves(c):
         fig.add_trace(trace, row=1, col=1)
     fig.add_trace(_gains(c), row=1, col=2)
     fig.update_xaxes(title_text="Together in at most so many resamples", tickformat=".0%", col=1)
     fig.update_yaxes(title_text="Share of pairs", range=[0, 1.02], tickformat=".0%", col=1)
-    step = 1 if len(c.ks) <= 12 else None
-    fig.update_xaxes(title_text="Clusters", dtick=step, showgrid=False, col=2)
+    # Whole numbers, in steps for which there is room: on a phone each of them is too many.
+    fig.update_xaxes(title_text="Clusters", tickformat="d", nticks=6, showgrid=False, col=2)
     fig.update_yaxes(title_text="Delta area", rangemode="tozero", col=2)
     if c.here is not None and c.here in c.ks:
         fig.add_vrect(

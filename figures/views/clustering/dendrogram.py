@@ -85,8 +85,7 @@ class Dendrogram(NamedTuple):
     asks=(HasMerges, HasLabels),
     options=DendrogramOptions,
     on="clustering report compare",
-    order=122,
-    is_wide=True,
+    order=118,  # with the map of the clusters beside it, which follows its cut
     sources=("epfl:hclust_single", "mi2:hier_single"),
     synonyms=("cluster tree", "merge table", "hierarchy", "linkage matrix"),
 )

@@ -188,7 +188,7 @@ def draw(c: CostCurve) -> go.Figure:
         yaxis={"title": {"text": "Mean cost a row"}, "rangemode": "tozero"},
     )
     named_line(fig, f"by the costs {rough(c.at)}", x=c.at)
-    return fig.update_layout(margin_t=100)
+    return fig.update_layout(margin_t=112)  # four lines of names on a phone, and that of the line
 
 
 def _of_fold(c: CostCurve, total: np.ndarray) -> go.Scatter:

@@ -202,7 +202,7 @@ def _values(r: FoldRibbon, names: list[str], shown: int) -> go.Heatmap:
 def _spreads(values: np.ndarray) -> np.ndarray:
     """The spread over the folds that says how many digits are written, (v,); counts have none."""
     spreads = np.nanstd(values, axis=0)
-    counts = (values == np.round(values)).all(axis=0)
+    counts = (np.isnan(values) | (values == np.round(values))).all(axis=0)
     spreads[counts] = np.maximum(spreads[counts], 10.0)
     return spreads
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.labels import AWAY, Label, labels
 from figures.drawing.words import fitted_on
+from figures.names import cut
 from figures.numbers.clouds import Cloud
 from figures.theme import LIGHT, faded
 from figures.view import TableColumn, View, joined, view
@@ -19,7 +20,10 @@ from mlcore.spine.capabilities import HasAxes, Transforms
 from mlcore.spine.wording import listed
 
 MOST_ARROWS = 12
-SMALLEST = 190.0  # pixels from the lowest row to the highest in the smallest picture
+# Pixels from the leftmost row to the rightmost, and from the lowest to the highest, in the smallest
+# picture: what its names leave of its width.
+SMALLEST = (150.0, 190.0)
+NAME = 16  # characters of a name
 REACH = 0.85  # of the outermost row, how far the longest arrow goes
 CLOSE = 0.9  # cosine above which two arrows point the same way
 
@@ -74,20 +78,23 @@ def draw(b: Biplot) -> go.Figure:
     fig.update_traces(marker_opacity=0.55)
     tips = b.scale * b.loadings[b.arrows]
     names = tuple(b.columns[j] for j in b.arrows)
+    short = tuple(cut(name, NAME) for name in names)
     for x, y in tips:
         fig.add_annotation(
             x=x, y=y, ax=0, ay=0, xref="x", yref="y", axref="x", ayref="y", showarrow=True,
             arrowhead=2, arrowwidth=1.5, arrowcolor=LIGHT.text, text="",
         )  # fmt: skip
     fig.add_trace(_pointed(b, tips, names))
-    for label in labels(tips, names, SMALLEST / (_extent(b, tips) or 1.0)):
-        _name(fig, tips[label.index], names[label.index], label)
+    for label in labels(tips, short, _pixels(b, tips)):
+        _name(fig, tips[label.index], short[label.index], label)
     return fig
 
 
-def _extent(b: Biplot, tips: np.ndarray) -> float:
-    """How far the picture reaches from its lowest row or tip to the highest."""
-    return float(np.ptp(np.concatenate([b.cloud.y, tips[:, 1], [0.0]])))
+def _pixels(b: Biplot, tips: np.ndarray) -> float:
+    """How many pixels a unit has in the smallest picture, the same in both directions."""
+    each = zip(SMALLEST, (b.cloud.x, b.cloud.y), tips.T, strict=True)
+    reach = [(most, float(np.ptp(np.concatenate([at, tip, [0.0]])))) for most, at, tip in each]
+    return min(most / (far or 1.0) for most, far in reach)
 
 
 def _pointed(b: Biplot, tips: np.ndarray, names: tuple[str, ...]) -> go.Scatter:
@@ -108,10 +115,8 @@ def _name(fig: go.Figure, tip: np.ndarray, name: str, label: Label) -> None:
         text=name,
         font={"color": LIGHT.text},
         bgcolor=faded(LIGHT.background, 0.7),  # rows lie behind
-        xanchor="left" if label.x_sign > 0 else "right",
         yanchor="bottom" if label.y_sign > 0 else "top",
-        xshift=AWAY * label.x_sign,
-        yshift=label.shift,
+        yshift=AWAY * label.y_sign + label.shift,
     )
 
 

@@ -50,3 +50,10 @@ export function rowsOfAxes({ layout }) {
   const axes = Object.entries(layout).filter(([name]) => /^yaxis\d*$/.test(name));
   return new Set(axes.map(([, axis]) => axis.domain?.[0] ?? 0)).size;
 }
+
+/** Whether a figure keeps its shape whatever room it has: a unit is as long across as up, within ends. */
+export function keepsShape({ layout }) {
+  const axes = Object.entries(layout).filter(([name]) => AXIS.test(name)).map(([, axis]) => axis);
+  const free = axes.every(({ constrain, range }) => constrain === "range" && !range);
+  return !free && axes.some(({ scaleanchor }) => scaleanchor);
+}

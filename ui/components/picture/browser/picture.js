@@ -1,6 +1,6 @@
 // A picture: one Plotly div that is kept while figures, selection and theme change.
 
-import { keepZoom, namedLines, rowsOfAxes } from "./axes.js";
+import { keepsShape, keepZoom, namedLines, rowsOfAxes } from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
 import { Cursor } from "./cursor.js";
 import { Foot } from "./foot.js";
@@ -12,6 +12,7 @@ import { rowsOfMarks, rowsUnder, selectedMarks } from "./rows.js";
 
 const pictures = new Map(); // by page and key; what is selected in one shows in all, at once
 const NARROW = 480; // pixels; below it a picture is about as high as it is wide,
+const SQUARE = 1.05; // of its width, the height with names and axes of what is square
 const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them,
 const ROW = 170; // or it has several rows of axes
 const MOST_GROWN = 0.5, LEAST_GROWN = 6; // of its height, to fill its card; pixels that are seen
@@ -101,7 +102,7 @@ class Picture {
     }
     root.classList.toggle("mlscope-stale", data.stale);
     root.setAttribute("aria-busy", data.stale);
-    caption.textContent = data.reading;
+    caption.textContent = data.reading.replaceAll(" %", "\u00a0%"); // a number keeps its sign
     caption.hidden = !data.reading;
     plot.style.height = `${this.height()}px`;
     plot.setAttribute("role", "group");
@@ -122,11 +123,18 @@ class Picture {
 
   /** Be higher by so many pixels, within reason. */
   grow(pixels) {
-    const grown = Math.round(Math.max(0, Math.min(pixels, MOST_GROWN * this.data.height)));
+    const grown = Math.round(Math.max(0, Math.min(pixels, this.mostGrown())));
     if (Math.abs(grown - this.grown) < LEAST_GROWN) return;
     this.grown = grown;
     this.plot.style.height = `${this.height()}px`;
     this.refresh();
+  }
+
+  /** What its height bounds, or its width where it has a shape of its own. */
+  mostGrown() {
+    const high = MOST_GROWN * this.data.height;
+    if (!keepsShape(JSON.parse(this.data.figure))) return high;
+    return Math.min(high, SQUARE * this.root.clientWidth - this.ownHeight());
   }
 
   ownHeight() {
@@ -135,7 +143,7 @@ class Picture {
     if (!width || width >= NARROW) return height;
     const figure = JSON.parse(this.data.figure);
     const named = AROUND + LINE * namedLines(figure), stacked = ROW * rowsOfAxes(figure);
-    return Math.min(height, Math.max(Math.round(width * 1.05), named, stacked));
+    return Math.min(height, Math.max(Math.round(width * SQUARE), named, stacked));
   }
 
   /** Draw again if anything that shows has changed. */
