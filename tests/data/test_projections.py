@@ -57,6 +57,8 @@ class TestCircle:
         X = np.vstack([RNG.uniform(size=(20, 5)), np.zeros(5), np.ones(5)])
         half = np.vstack([X[:20] / 2, np.zeros(5), np.ones(5)])
         np.testing.assert_allclose(radviz(half)[:20], radviz(X)[:20], atol=1e-12)
+        other_units = 3.0 * X + np.arange(5.0)
+        np.testing.assert_allclose(radviz(other_units), radviz(X), atol=1e-12)
 
     def test_star_coordinates_are_linear(self):
         A, B = RNG.normal(size=(2, 15, 5))

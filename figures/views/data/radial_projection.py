@@ -96,8 +96,8 @@ def draw(r: Radial) -> go.Figure:
     is_inside = r.kind == "radviz"
     reach = 1.0 if is_inside else float(np.hypot(*r.at.T).max()) or 1.0
     tips = reach * anchors(len(r.names))
-    found = spokes.traces(tips, r.names, reach) + spokes.rows_by_class(r.cells, r.at)
-    fig = spokes.round_figure(found, 1.3 * reach, HEIGHT, legend=bool(r.cells.classes))
+    traces = spokes.traces(tips, r.names, reach) + spokes.rows_by_class(r.cells, r.at)
+    fig = spokes.round_figure(traces, 1.25 * reach, HEIGHT, legend=bool(r.cells.classes))
     if is_inside:
         ring = {"x0": -1, "x1": 1, "y0": -1, "y1": 1, "line": {"color": LIGHT.hairline}}
         fig.add_shape(type="circle", layer="below", **ring)

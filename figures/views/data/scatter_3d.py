@@ -85,7 +85,14 @@ class SpaceOptions(Options):
 def scatter_3d(dataset: Dataset, *, options: SpaceOptions) -> View:
     """Rows in the space of three columns, to be turned with the mouse or a finger."""
     s = numbers(dataset, options)
-    return joined(s, draw, reading, table, note=drawn_of(len(s.rows), s.n), rows=s.rows)
+    return joined(s, draw, reading, table, note=_note(s), rows=s.rows)
+
+
+def _note(s: Space) -> str:
+    whole = s.n - s.n_lacking
+    if len(s.rows) < whole or not s.n_lacking:
+        return drawn_of(len(s.rows), whole)
+    return f"{count(whole, 'complete row')} of {s.n}"
 
 
 def _usable(dataset: Dataset) -> list[int]:
@@ -120,8 +127,8 @@ def _chosen(dataset: Dataset, usable: list[int], names: tuple[str | None, ...]) 
     wanted = [known.get(name or "") for name in names]
     wanted = [j if j is not None and j not in wanted[:k] else None for k, j in enumerate(wanted)]
     rest = (j for j in usable if j not in wanted)
-    found = [next(rest, None) if j is None else j for j in wanted]
-    return [j for j in found if j is not None]
+    axes = [next(rest, None) if j is None else j for j in wanted]
+    return [j for j in axes if j is not None]
 
 
 def draw(s: Space) -> go.Figure:
@@ -129,15 +136,16 @@ def draw(s: Space) -> go.Figure:
     if not s.is_drawn:
         return empty(_why(s))
     fig = figure(*_traces(s), height=HEIGHT, showlegend=bool(s.classes))
-    across, deep, upright = (_edge(held) for held in s.columns)
-    camera = {"eye": {"x": 1.35, "y": -1.55, "z": 0.75}}
+    across, deep, upright = (_edge(c) for c in s.columns)
+    # Looks a little below the middle: the names of the lower edges stand there.
+    camera = {"eye": {"x": 1.5, "y": -1.7, "z": 0.8}, "center": {"x": 0, "y": 0, "z": -0.18}}
     return fig.update_scenes(
         aspectmode="cube", camera=camera, xaxis=across, yaxis=deep, zaxis=upright
     )
 
 
-def _edge(held: Column) -> dict[str, Any]:
-    title = {"text": cut(axis_name(held.name), LETTERS), "font": {"color": LIGHT.text}}
+def _edge(on: Column) -> dict[str, Any]:
+    title = {"text": cut(axis_name(on.name), LETTERS), "font": {"color": LIGHT.text, "size": 11}}
     lines = {"zeroline": False, "showspikes": False, "linecolor": LIGHT.quiet, "showline": True}
     return {"title": title, "nticks": 5} | lines
 
@@ -158,9 +166,10 @@ def _points(s: Space, code: int, own: np.ndarray) -> Any:
     x, y, z = (dated(_small(v, c), c.kind) for v, c in zip(s.X[own].T, s.columns, strict=True))
     names = [cut(c.name, LETTERS) for c in s.columns]
     values = "<br>".join(f"{n} %{{{a}}}" for n, a in zip(names, "xyz", strict=True))
+    extra = f"<extra>{name if s.classes else ''}</extra>"
     trace = go.Scatter3d(
         x=x, y=y, z=z, mode="markers", name=name, marker=marker, text=row_texts(s.rows[own]),
-        hovertemplate=f"%{{text}}<br>{values}<extra>{name}</extra>", showlegend=bool(s.classes),
+        hovertemplate=f"%{{text}}<br>{values}{extra}", showlegend=bool(s.classes),
     )  # fmt: skip
     return marks.numbered(trace, s.rows[own])
 

@@ -25,6 +25,7 @@ HEIGHT = 520
 MOST_COLUMNS = 8  # spokes that can be told apart while they move
 MOST_ROWS = 400  # 400 rows on 200 planes are 640 kB
 MOST_PLANES = 12
+LONGEST = 0.8  # of a spoke, as a share of how far rows come: its name needs the rest
 TOO_FEW = (
     "A tour needs three columns of numbers that vary, in two rows without gaps: with two there is "
     "one plane only."
@@ -113,14 +114,14 @@ def draw(t: Toured) -> go.Figure:
     if t.tour is None:
         return empty(TOO_FEW)
     A = t.tour.frames[-1]
-    found = spokes.rows_by_class(t.cells, t.cells.Z @ A.T)
-    found += spokes.traces(_tips(t, A), t.cells.names, t.reach)
-    return spokes.round_figure(found, 1.15 * t.reach, HEIGHT, legend=bool(t.cells.classes))
+    traces = spokes.rows_by_class(t.cells, t.cells.Z @ A.T)
+    traces += spokes.traces(_tips(t, A), t.cells.names, t.reach)
+    return spokes.round_figure(traces, 1.05 * t.reach, HEIGHT, legend=bool(t.cells.classes))
 
 
 def _tips(t: Toured, A: np.ndarray) -> np.ndarray:
     """Where the unit of each column lies in the plane, shape (p, 2), as long as rows are far."""
-    return t.reach * A.T
+    return LONGEST * t.reach * A.T
 
 
 def _played(t: Toured) -> Recording:

@@ -61,12 +61,12 @@ def circle_order(S: Any) -> np.ndarray:
     InfoVis 1998. Raises DataError for what is no finite matrix.
     """
     S = matrix(S, "An order around a circle")
-    found = [_improved(S, order) for order in (np.arange(len(S)), _nearest_first(S))]
-    return max(found, key=lambda order: beside(S, order))
+    orders = [_improved(S, order) for order in (np.arange(len(S)), _nearest_first(S))]
+    return max(orders, key=lambda order: beside(S, order))
 
 
 def beside(S: np.ndarray, order: np.ndarray) -> float:
-    """The mean similarity of neighbours around the circle, in this order."""
+    """Mean of the similarities S, shape (p, p), of neighbours around the circle, `order` (p,)."""
     return float(S[order, np.roll(order, -1)].mean())
 
 

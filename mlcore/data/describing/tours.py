@@ -58,7 +58,7 @@ def _principal(
 
 
 def plane_distance(A: np.ndarray, B: np.ndarray) -> float:
-    """The length of the shortest way between two planes, in radians."""
+    """The length of the shortest way between two planes of shape (2, p), in radians."""
     return float(np.linalg.norm(_principal(A, B)[3]))
 
 
@@ -117,16 +117,16 @@ def guided_tour(Z: Any, codes: Any, n_planes: int = 6, seed: int = 0) -> Tour:
     _check(Z.shape[1], n_planes)
     rng = generator(seed, "planes of the guided tour")
     parts, radius = scatters(Z, np.asarray(codes)), WIDEST
-    now, found = np.eye(2, Z.shape[1]), []
-    while len(found) < n_planes and radius > LEAST:
+    now, planes = np.eye(2, Z.shape[1]), []
+    while len(planes) < n_planes and radius > LEAST:
         around = np.array([_near(now, radius, rng) for _ in range(TRIES)])
         values = lda_index(around, *parts)
         if values.max() <= lda_index(now, *parts):
             radius *= SHRUNK
             continue
         now = around[int(values.argmax())]
-        found.append(now)
-    return _through(np.eye(2, Z.shape[1]), found)
+        planes.append(now)
+    return _through(np.eye(2, Z.shape[1]), planes)
 
 
 def _check(p: int, n_planes: int) -> None:
