@@ -30,6 +30,7 @@ from mlcore.kernels.rbf import RBF
 from mlcore.maths.log_cosh import negentropies
 from mlcore.reduction.cca import CCA
 from mlcore.reduction.fast_ica import FastICA
+from mlcore.reduction.fuzzy.supervised import SupervisedUMAP
 from mlcore.reduction.fuzzy.umap import UMAP
 from mlcore.reduction.isomap import Isomap
 from mlcore.reduction.kernel_pca import KernelPCA
@@ -64,6 +65,17 @@ def _fuzzy(n: int) -> Pair:
         "umap", "umap.UMAP", f"{n} x 64",
         ours=lambda: UMAP().fit(X).coordinates,
         theirs=lambda: import_module("umap").UMAP(**settings).fit_transform(np.array(X)),
+        gap=lambda a, b: trustworthiness(X, b) - trustworthiness(X, a), package="umap",
+    )  # fmt: skip
+
+
+def _fuzzy_with_labels(n: int) -> Pair:
+    X, y = (part[:n] for part in load_digits(return_X_y=True))
+    settings: dict[str, Any] = {"random_state": 0, "n_jobs": 1}
+    return Pair(
+        "supervised_umap", "umap.UMAP", f"{n} x 64, with labels",
+        ours=lambda: SupervisedUMAP().fit(X, y).coordinates,
+        theirs=lambda: import_module("umap").UMAP(**settings).fit_transform(np.array(X), y),
         gap=lambda a, b: trustworthiness(X, b) - trustworthiness(X, a), package="umap",
     )  # fmt: skip
 
@@ -219,6 +231,7 @@ PAIRS = [
     _pair(1797, "barnes_hut"),
     _fuzzy(500),
     _fuzzy(1797),
+    _fuzzy_with_labels(1797),
     _kernel(500, 2),
     _kernel(3_000, 10),
     _projected(1_000, 5_000, 100),

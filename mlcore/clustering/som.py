@@ -19,11 +19,14 @@ from mlcore.distances.nearest_center import nearest
 from mlcore.maths.arrays import read_only, vanishing
 from mlcore.spine.capabilities_of_groups import MapErrors
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, part
 from mlcore.spine.wording import rough
+
+UNIT = 1e-6  # how far from 1 the length of a row may be for dot products to decide
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +73,11 @@ class SelfOrganisingMapFit(Fit):
         rates, radii = method.learning.rates(), method.radii()
         named = () if rates is None else (("learning rate", rates.at(self.shown)),)
         return (*named, ("radius", radii.at(self.shown)))
+
+    def pulls(self, apart: np.ndarray, steps: np.ndarray) -> np.ndarray:
+        """Share of the pull at distances on the lattice, shape (D,), at each step: (t, D)."""
+        method = cast(Any, self.made_by)
+        return method.neighbourhood.weights(apart, method.radii().at(steps))
 
     @property
     def shown(self) -> np.ndarray:
@@ -125,7 +133,7 @@ def _cost(n: int, p: int, method: SelfOrganisingMap) -> tuple[float, float]:
             "mi2:som_dimension_reduction", "mi2:som_units_choice", "mi2:som_cost_online",
             "epfl:som", "epfl:som_batch_presentation", "cs1:som", "cs1:som_order_demo", "cs2:som",
             "cs2:som_two_stage", "cs2:som_dead_units", "cs2:som_dist_grid_euclid",
-            "cs2:som_dist_shortest_path", "cs2:som_projection",
+            "cs2:som_dist_shortest_path", "cs2:som_projection", "epfl:som_dot",
         ),
         scores=("map_errors", "distortion", "map_neighbours"),
         random=True,
@@ -135,7 +143,7 @@ def _cost(n: int, p: int, method: SelfOrganisingMap) -> tuple[float, float]:
         r"j^* = \arg\min_j \|x - w_j\|",
         synonyms=(
             "SOM", "Kohonen map", "Kohonen network", "self-organizing map", "topographic map",
-            "feature map", "MiniSom", "topology-preserving map",
+            "feature map", "MiniSom", "topology-preserving map", "dot-product map",
         ),
         line="a net of prototypes, unfolded over the rows",
     )
@@ -148,7 +156,8 @@ class SelfOrganisingMap(IterativeMethod):
     the lattice: $w_j \leftarrow w_j + \eta_t h(d(j, j^*), r_t)(x - w_j)$. The radius $r_t$ starts
     wide, so that the map unfolds, and shrinks, so that it covers the rows; so does the learning
     rate. By batches each unit becomes the mean of all rows, by how near their winners are to it.
-    With a radius of 0 it is online k-means.
+    With a radius of 0 it is online k-means. With the dot product rows and prototypes lie on the
+    sphere, $j^* = \arg\max_j w_j^\top x$: only directions count.
 
     Use many units for a picture of many columns, few for groups. O(p K) a row. Close on the map
     means close in the rows, once it is unfolded, but not conversely: rows of more dimensions than
@@ -177,15 +186,18 @@ class SelfOrganisingMap(IterativeMethod):
         "euclidean",
         "steps",
         label="Distance on the lattice",
-        doc="In a straight line between places, or in edges of the shortest way.",
+        doc="In a straight line between places, or in edges of the shortest way: on a rectangular "
+        "grid that is the Manhattan distance.",
         advanced=True,
     )
     winner: str = choice(
         "nearest",
         "nearest",
         "smoothed",
-        doc="The nearest unit, or that around which squared distances, weighted by the "
-        "neighbourhood, add up least: then batches descend a cost.",
+        "dot",
+        doc="The nearest unit; that around which squared distances, weighted by the neighbourhood, "
+        "add up least: then batches descend a cost; or that of the largest dot product, for rows "
+        "of length 1, with prototypes that are brought back to length 1.",
         advanced=True,
     )
     init: str = choice(
@@ -207,8 +219,17 @@ class SelfOrganisingMap(IterativeMethod):
         return self.winner == "smoothed"
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse differences whose squares vanish."""
-        return vanishing(X, self.title())
+        """Refuse differences whose squares vanish, and dot products of rows of any length."""
+        if reason := vanishing(X, self.title()):
+            return reason
+        lengths = np.sqrt((X**2).sum(axis=1))
+        if self.winner != "dot" or np.abs(lengths - 1.0).max() <= UNIT:
+            return None
+        return (
+            f"{self.title()}: winners by the dot product need rows of length 1; they have "
+            f"{rough(float(lengths.min()))} to {rough(float(lengths.max()))}. Scale each row to "
+            "length 1 in the preparation (Normalisation of rows), or take the nearest unit."
+        )
 
     def radii(self) -> Course:
         """The radius of each step."""
@@ -221,14 +242,27 @@ class SelfOrganisingMap(IterativeMethod):
         return self.learning.run(
             MapProblem(
                 X=given.X,
-                centers=first_units(self.init, given.X, lattice, rng),
+                centers=self._on_sphere(first_units(self.init, given.X, lattice, rng)),
                 apart=apart,
                 neighbourhood=self.neighbourhood,
                 radii=self.radii(),
                 smoothed=self.is_smoothed,
+                on_sphere=self.winner == "dot",
                 rng=given.rng("order"),
             )
         )
+
+    def _on_sphere(self, centers: np.ndarray) -> np.ndarray:
+        """Units at length 1 where dot products decide, shape (K, p)."""
+        if self.winner != "dot":
+            return centers
+        lengths = np.linalg.norm(centers, axis=1, keepdims=True)
+        if lengths.min() < UNIT:
+            raise DataError(
+                f"{self.title()}: the start puts a unit at the origin, which has no direction. "
+                "Start at rows instead."
+            )
+        return centers / lengths
 
     def _steps(self, given: Given) -> Iterator[Step]:
         return self._played(given, self._run(given))

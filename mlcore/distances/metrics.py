@@ -54,6 +54,20 @@ class Frame:
         length = np.sqrt((Z**2).sum(axis=1, keepdims=True))
         return Z / np.where(length > 0, length, 1.0)
 
+    def is_of(self, p: int) -> bool:
+        """Whether it places rows of p columns; asked of a frame that comes from a file."""
+        if not self.power >= 0.0:
+            return False
+        if self.kernel is not None:
+            if self.landmarks is None or self.axes is None:
+                return False
+            is_of_rows = self.landmarks.ndim == 2 and self.landmarks.shape[1] == p
+            return is_of_rows and self.axes.shape[:-1] == (len(self.landmarks),)
+        if self.own is not None:
+            own = self.own
+            return own.ndim == 1 and own.dtype.kind in "iu" and bool(((own >= 0) & (own < p)).all())
+        return self.axes is None or self.axes.shape[:-1] == (p,)
+
     def _among_features(self, X: np.ndarray) -> np.ndarray:
         assert self.kernel is not None
         assert self.landmarks is not None

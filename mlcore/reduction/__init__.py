@@ -7,6 +7,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "kernel_pca": "mlcore.reduction.kernel_pca:KernelPCA",
         "tsne": "mlcore.reduction.tsne:TSNE",
         "umap": "mlcore.reduction.fuzzy.umap:UMAP",
+        "supervised_umap": "mlcore.reduction.fuzzy.supervised:SupervisedUMAP",
         "isomap": "mlcore.reduction.isomap:Isomap",
         "lle": "mlcore.reduction.lle:LLE",
         "laplacian_eigenmaps": "mlcore.reduction.laplacian_eigenmaps:LaplacianEigenmaps",

@@ -162,3 +162,15 @@ class HasLattice(Protocol):
     hits: np.ndarray
 
     def map_errors(self, X: Any) -> MapErrors: ...
+
+
+@runtime_checkable
+class HasNeighbourhood(Protocol):
+    """A map whose units learn together: `pulls(apart, steps)`, the share of the pull on the winner
+    that reaches units at distances on the lattice, shape (d,), at steps of the run, shape (t,), as
+    (t, d). `shown`: steps of the run, rising; `lattice` as of `HasLattice`."""
+
+    lattice: Any
+    shown: np.ndarray
+
+    def pulls(self, apart: np.ndarray, steps: np.ndarray) -> np.ndarray: ...

@@ -17,7 +17,7 @@ SMALLEST = 1e-16  # of a p-value that means anything in double precision
 SPELLED = {
     "aic": "AIC", "bic": "BIC", "bmi": "BMI", "cd": "coordinate descent", "cfs": "CFS",
     "cg": "conjugate gradients", "cross_entropy": "cross-entropy", "cv": "cross-validation",
-    "dna": "DNA", "em": "EM", "epsilon_insensitive": "ε-insensitive",
+    "dna": "DNA", "dot": "dot product", "em": "EM", "epsilon_insensitive": "ε-insensitive",
     "expected_sarsa": "expected SARSA", "fista": "FISTA", "frozen_lake_8x8": "frozen lake, 8 × 8",
     "gauss_seidel": "Gauss-Seidel", "gcv": "GCV", "iqr": "IQR", "kmeans": "k-means",
     "knn": "k nearest neighbours", "kth": "k-th", "l1": "L1", "l2": "L2", "lar": "LAR",

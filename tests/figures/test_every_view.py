@@ -47,7 +47,7 @@ SUBJECTS = {
     "modes": lambda: ("penguins", lookup("clustering", "mean_shift")()),
     "cuts": lambda: ("penguins", lookup("clustering", "spectral_clustering")()),
     "densities": lambda: ("penguins", lookup("clustering", "hdbscan")(min_cluster_size=10)),
-    "units": lambda: ("penguins", lookup("clustering", "som")()),
+    "units": lambda: (Glyphs(n_samples=40, height=8, width=7), lookup("clustering", "som")()),
     "moved": lambda: ("penguins", lookup("clustering", "online_kmeans")(n_epochs=2)),
     "hills": lambda: ("penguins", lookup("clustering", "kernel_density")()),
     "isolated": lambda: ("penguins", lookup("novelty", "isolation_forest")(n_trees=6)),

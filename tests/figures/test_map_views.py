@@ -10,7 +10,15 @@ import pytest
 from figures.drawing.lattices import places, shape_in_words, table_of, unit_names
 from figures.numbers.recordings import recording_of
 from figures.view import views
-from figures.views.clustering import center_paths, hit_map, map_mesh, schedule_plot, u_matrix
+from figures.views.clustering import (
+    center_paths,
+    hit_map,
+    map_mesh,
+    neighbourhood_curve,
+    prototype_mosaic,
+    schedule_plot,
+    u_matrix,
+)
 from mlcore.clustering.online_kmeans import OnlineKMeans
 from mlcore.clustering.quantisation.lattices import Chain, Grid, HexagonalGrid
 from mlcore.clustering.som import SelfOrganisingMap
@@ -132,3 +140,46 @@ def test_schedules_are_told_from_start_to_end(wine):
     assert schedule_plot.reading(s) == (
         "The learning rate goes from 0.500 to 0.0100, the radius goes from 2.00 to 0.500."
     )
+
+
+def test_the_neighbourhood_narrows_from_start_to_end(wine):
+    _, _, whole = wine
+    c = neighbourhood_curve.numbers(whole)
+    assert c.steps[0] == 0
+    assert c.steps[-1] == 20_000
+    np.testing.assert_array_equal(c.pulls[:, 0], 1.0)
+    assert (np.diff(c.pulls[:, 50]) < 0).all(), "the radius shrinks"
+    # A Gaussian of radius r falls to half at r sqrt(2 ln 2).
+    np.testing.assert_allclose(c.halves[[0, -1]], np.array([2.0, 0.5]) * 1.1774, atol=0.021)
+    assert "from the winner gets 14" in neighbourhood_curve.reading(c)
+
+
+def test_images_stand_upright_where_their_units_do():
+    images = np.arange(6 * 2 * 3.0).reshape(6, 2, 3)
+    z = prototype_mosaic.canvas(Grid(rows=2, columns=3), images)
+    np.testing.assert_array_equal(z[:2, :3], images[0][::-1])  # row 0 of a picture is below
+    np.testing.assert_array_equal(z[3:5, 4:7], images[4][::-1])
+    assert np.isnan(z[2]).all()
+    shifted = prototype_mosaic.canvas(HexagonalGrid(rows=2, columns=3), images)
+    np.testing.assert_array_equal(shifted[3:5, 2:5], images[3][::-1])
+
+
+@pytest.fixture(scope="module")
+def digits():
+    """A map of pictures of length 1."""
+    method = SelfOrganisingMap(lattice=Grid(rows=4, columns=5), winner="dot", init="rows")
+    run = Run(data="digits8", preparation=("impute", "one_hot", "normalizer"), method=method)
+    return run, run.data.dataset({}), carried_out(run).whole
+
+
+def test_a_mosaic_of_digits_is_drawn_and_played(digits, wine):
+    run, dataset, whole = digits
+    m = prototype_mosaic.numbers(dataset, whole)
+    assert m.images.shape == (20, 8, 8)
+    assert "4 x 5 units as images of 8 by 8 pixels" in prototype_mosaic.reading(m)
+    drawn = prototype_mosaic.prototype_mosaic(dataset, whole)
+    played = recording_of(drawn, whole, recording(run)[1], dataset)
+    (first,), (last,) = played.frames[0].values(), played.frames[-1].values()
+    np.testing.assert_allclose(last["z"], prototype_mosaic.canvas(whole.fit.lattice, m.images))
+    assert not np.array_equal(first["z"], last["z"], equal_nan=True)
+    assert not prototype_mosaic.has_mosaic(wine[1], wine[2]), "its columns are no pixels"

@@ -87,11 +87,15 @@ def draw(s: Silhouettes) -> go.Figure:
         showlegend=False,
     )
     middles = []
+    drawn = np.isin(np.arange(len(clusters)), cluster_at)  # a sample of rows may miss small ones
     for j, label in enumerate(clusters):
         own = cluster_at == j
+        if not drawn[j]:
+            continue
         middles.append(height[own].mean())
         fig.add_trace(_bars(s, shown[own], height[own], int(label)))
-    names = [f"cluster {label + 1}  {m:.2f}" for label, m in zip(clusters, s.means, strict=True)]
+    told = zip(clusters[drawn], np.asarray(s.means)[drawn], strict=True)
+    names = [f"cluster {label + 1}  {m:.2f}" for label, m in told]
     # More names would lie on each other; hovering tells the rows, the table their clusters.
     fig.update_yaxes(tickvals=middles, ticktext=names, showticklabels=len(names) <= MOST_NAMED)
     fig.update_layout(margin_t=24)

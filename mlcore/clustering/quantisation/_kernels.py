@@ -85,12 +85,25 @@ def _least_smoothed(squares, weights, levels):
 
 
 @njit(cache=True, nogil=True)
-def move_lattice(X, rows, rates, exponent, table, levels, smoothed, centers, wins, squares):
+def _to_length_one(centers, j):
+    total = 0.0
+    for q in range(centers.shape[1]):
+        total += centers[j, q] * centers[j, q]
+    if total > 0.0:
+        for q in range(centers.shape[1]):
+            centers[j, q] /= np.sqrt(total)
+
+
+@njit(cache=True, nogil=True)
+def move_lattice(
+    X, rows, rates, exponent, table, levels, smoothed, on_sphere, centers, wins, squares
+):
     """Show rows one after the other: each pulls its winner and what is near it on the lattice.
 
     Unit j is pulled by the rate times table[t, levels[winner, j]]: `levels`, shape (K, K), number
     the distances on the lattice, `table`, shape (T, levels), has the neighbourhood of each step.
-    Otherwise as `move_nearest`; with `smoothed` the winner is that of `_least_smoothed`.
+    Otherwise as `move_nearest`; with `smoothed` the winner is that of `_least_smoothed`, and
+    `on_sphere` whatever was pulled is brought back to length 1.
     """
     met = 0.0
     for t in range(len(rows)):
@@ -104,6 +117,8 @@ def move_lattice(X, rows, rates, exponent, table, levels, smoothed, centers, win
             near = table[t, levels[winner, j]]
             if near > 0.0:
                 _pull(X, rows[t], centers, j, rate * near)
+                if on_sphere:
+                    _to_length_one(centers, j)
     return met
 
 

@@ -29,6 +29,9 @@ class MapProblem(NamedTuple):
     neighbourhood: Neighbourhood
     radii: Course
     smoothed: bool  # whether the winner is the least smoothed distance
+    on_sphere: (
+        bool  # whether rows and units have length 1: then the nearest has the largest product
+    )
     rng: np.random.Generator
 
 
@@ -71,7 +74,7 @@ class _OnlineRun(MapRun):
             _kernels.move_lattice(
                 self.X, self.rows.take(len(t)), self.rates.at(t), self.exponent,
                 read_only(self.weights(t)), self.levels, self.problem.smoothed,
-                self.centers, self.wins, self.squares,
+                self.problem.on_sphere, self.centers, self.wins, self.squares,
             )  # fmt: skip
         self.done += steps
 
@@ -100,7 +103,11 @@ class _BatchRun(MapRun):
         totals = near @ counts
         some = totals > 0
         means = shift + (near @ sums) / np.where(some, totals, 1.0)[:, None]
-        return np.where(some[:, None], means, self.centers)
+        means = np.where(some[:, None], means, self.centers)
+        if not self.problem.on_sphere:
+            return means
+        lengths = np.linalg.norm(means, axis=1, keepdims=True)
+        return np.where(lengths > 0, means / np.where(lengths > 0, lengths, 1.0), self.centers)
 
 
 @dataclass(frozen=True, kw_only=True)

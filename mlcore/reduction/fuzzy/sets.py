@@ -76,6 +76,13 @@ def fuzzy_graph(X: np.ndarray, k: int, power: float = 2.0) -> csr_array:
     weights = memberships(near.distances, float(np.log2(k)), own=True).weights
     ends = np.arange(0, len(X) * (k - 1) + 1, k - 1)
     one = csr_array((weights.ravel(), near.rows.ravel(), ends), shape=(len(X), len(X)))
+    return united(one)
+
+
+def united(one: csr_array) -> csr_array:
+    """The union of a fuzzy relation, shape (n, n), with the same of the other direction."""
+    from scipy.sparse import csr_array  # takes a moment to import
+
     other = csr_array(one.T)
     union: Any = csr_array(one + other - one.multiply(other))
     union.eliminate_zeros()

@@ -61,14 +61,16 @@ class UMAPFit(Fit):
     notes: tuple[str, ...] = ()
 
     def holds_together(self) -> bool:
-        """Whether there is a place for each row."""
-        return self.coordinates.shape == (len(self.rows), len(self.out_columns))
+        """Whether there is a place for each row, and the frame is of these columns."""
+        is_placed = self.coordinates.shape == (len(self.rows), len(self.out_columns))
+        is_of_columns = self.rows.shape == (len(self.rows), self.n_columns)
+        return is_placed and is_of_columns and self.frame.is_of(self.n_columns)
 
     @property
     def graph(self) -> Any:
         """The fuzzy graph of the training rows, sparse, (n, n): how surely two belong together."""
         method = cast(Any, self.made_by)
-        return _graph(self.frame, self.rows, method.n_neighbors)
+        return graph_of(self.frame, self.rows, method.n_neighbors)
 
     @property
     def edges(self) -> np.ndarray:
@@ -102,7 +104,7 @@ class UMAPFit(Fit):
         return np.where(known[:, None], self.coordinates[near.rows[:, 0]], Z)
 
 
-def _graph(frame: Frame, X: np.ndarray, k: int) -> Any:
+def graph_of(frame: Frame, X: np.ndarray, k: int) -> Any:
     """The fuzzy graph of rows X, shape (n, p), by the distance of a frame, sparse, (n, n)."""
     return fuzzy_graph(frame.placed(X), min(k, len(X)), frame.power)
 
@@ -229,7 +231,7 @@ class UMAP(IterativeMethod):
 
     def _played(self, given: Given, stride: int) -> Iterator[Step]:
         """The start, then a step every `stride` epochs."""
-        graph = _graph(self.metric.frame(given.X, None), given.X, self.n_neighbors)
+        graph = self._laid_out(given)
         parts, most = start.parts(graph), self.planned(given.n)
         Y = self._start(given, graph, parts)
         descent = _Descent(edges_of(graph, most), Y, shape_of(self.min_dist), self, given)
@@ -249,6 +251,10 @@ class UMAP(IterativeMethod):
             note = f"Rate {rate:.3g}; loss {loss:.4g} a row."
             yield Step(k, loss, UMAPState(Y, parts), stop, note)
 
+    def _laid_out(self, given: Given) -> Any:
+        """The graph that the map is to be like, sparse, (n, n)."""
+        return graph_of(self.metric.frame(given.X, None), given.X, self.n_neighbors)
+
     def _start(self, given: Given, graph: Any, parts: int) -> np.ndarray:
         """Places in a box, shape (n, q)."""
         rng, q = given.rng("start"), self.n_components
@@ -260,15 +266,19 @@ class UMAP(IterativeMethod):
         return start.boxed(Y, q, rng)
 
     def _finished(self, given: Given, end: Step) -> UMAPFit:
+        return UMAPFit(**self._fields(given, end))
+
+    def _fields(self, given: Given, end: Step) -> dict[str, Any]:
+        """What a fit of the last step holds, by name."""
         shape, Y = shape_of(self.min_dist), end.state.embedding.copy()
         frame = self.metric.frame(given.X, None)
-        return UMAPFit(
-            made_by=self, columns=given.columns, n_iter=end.k, stop=end.stop, rows=given.X.copy(),
-            frame=frame, coordinates=Y, loss=end.objective, a=shape.a, b=shape.b,
-            epochs=self.planned(given.n),
-            out_columns=tuple(Column(f"UMAP{k + 1}") for k in range(Y.shape[1])),
-            notes=tuple(filter(None, (frame.note, *self._notes(end.state.parts)))),
-        )  # fmt: skip
+        return {
+            "made_by": self, "columns": given.columns, "n_iter": end.k, "stop": end.stop,
+            "rows": given.X.copy(), "frame": frame, "coordinates": Y, "loss": end.objective,
+            "a": shape.a, "b": shape.b, "epochs": self.planned(given.n),
+            "out_columns": tuple(Column(f"UMAP{k + 1}") for k in range(Y.shape[1])),
+            "notes": tuple(filter(None, (frame.note, *self._notes(end.state.parts)))),
+        }  # fmt: skip
 
     def _notes(self, parts: int) -> tuple[str, ...]:
         """What a graph in parts means for the map."""

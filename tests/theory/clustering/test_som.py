@@ -20,7 +20,7 @@ from mlcore.clustering.quantisation.radii import ShrinkingRadius, StagedRadius
 from mlcore.clustering.som import SelfOrganisingMap, errors_of
 from mlcore.clustering.starts import GivenPoints
 from mlcore.optimisation.schedules import ConstantSchedule, GeometricSchedule
-from mlcore.spine.errors import ParamError
+from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.random import generator
 
 LATTICES = (Grid(rows=4, columns=5), HexagonalGrid(rows=4, columns=5), Chain(), Ring())
@@ -56,6 +56,64 @@ def test_every_step_is_that_of_the_plain_loop(shape, winner, lattice):
         won = (h @ squares if winner == "smoothed" else squares).argmin()
         W += rates[t] * h[won][:, None] * (X[order[t]] - W)
     np.testing.assert_allclose(method.fit(X, seed=1).centers, W, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("lattice", [LATTICES[0], LATTICES[3]])
+def test_by_the_dot_product_every_step_stays_on_the_sphere(lattice):
+    X, steps = square(50, 3), 400
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    method = SelfOrganisingMap(
+        lattice=lattice, winner="dot", init="rows", learning=OnlineLearning(n_steps=steps),
+        radius=ShrinkingRadius(start=2.0, end=0.7),
+    )  # fmt: skip
+    W = first_units("rows", X, lattice, generator(1, "first units"))
+    order = Shown(50, "random", generator(1, "order")).take(steps)
+    d, along = lattice.apart(), np.arange(steps) / (steps - 1)
+    rates, radii = 0.5 * (0.01 / 0.5) ** along, 2.0 * (0.7 / 2.0) ** along
+    for t in range(steps):
+        won = (W @ X[order[t]]).argmax()
+        W += rates[t] * SHAPES[Gaussian](d, radii[t])[won][:, None] * (X[order[t]] - W)
+        W /= np.linalg.norm(W, axis=1, keepdims=True)
+    fit = method.fit(X, seed=1)
+    np.testing.assert_allclose(fit.centers, W, rtol=1e-10, atol=1e-12)
+    np.testing.assert_array_equal(fit.labels, (X @ W.T).argmax(axis=1))
+
+
+def test_batches_by_the_dot_product_make_mean_directions():
+    X, lattice = square(80, 3), Grid(rows=3, columns=3)
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    method = SelfOrganisingMap(
+        lattice=lattice, winner="dot", radius=StagedRadius(stages=(1.0,)),
+        learning=BatchLearning(n_passes=1),
+    )  # fmt: skip
+    before, after = (step.state.centers for step in method.steps(X))
+    np.testing.assert_allclose(np.linalg.norm(before, axis=1), 1.0)
+    sums = SHAPES[Gaussian](lattice.apart(), 1.0)[:, (X @ before.T).argmax(axis=1)] @ X
+    np.testing.assert_allclose(after, sums / np.linalg.norm(sums, axis=1, keepdims=True))
+
+
+def test_dot_products_are_refused_where_lengths_would_decide():
+    with pytest.raises(DataError, match=r"rows of length 1; they have .*Normalisation of rows"):
+        SelfOrganisingMap(winner="dot").fit(square(50, 3))
+    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    around = np.column_stack([np.cos(angle), np.sin(angle)])
+    method = SelfOrganisingMap(winner="dot", lattice=Chain(units=5))
+    with pytest.raises(DataError, match="unit at the origin, which has no direction"):
+        method.fit(around)
+
+
+@pytest.mark.parametrize("lattice", [LATTICES[0], Chain(units=7)])
+def test_steps_on_a_rectangular_grid_are_the_manhattan_distance(lattice):
+    at = lattice.positions
+    manhattan = np.abs(at[:, None] - at[None]).sum(axis=2)
+    np.testing.assert_array_equal(lattice.steps(), manhattan)
+
+
+def test_pulls_are_those_that_the_run_takes():
+    fit = SelfOrganisingMap(radius=ShrinkingRadius(start=4.0, end=0.5)).fit(square())
+    pulls = fit.pulls(np.array([0.0, 1.0, 2.0]), fit.shown[[0, -1]])
+    first, last = (SHAPES[Gaussian](np.arange(3.0), r) for r in (4.0, 0.5))
+    np.testing.assert_allclose(pulls, [first, last], rtol=1e-12)
 
 
 def test_without_neighbourhood_it_is_online_k_means_bit_by_bit():

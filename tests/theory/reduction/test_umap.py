@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp, log, log2
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris
 
-from mlcore.distances.metrics import Cosine, Manhattan
+from mlcore.distances.metrics import Cosine, Euclidean, Frame, Manhattan
 from mlcore.distances.neighbours import Neighbours
 from mlcore.evaluation.map_neighbours import neighbours_kept
 from mlcore.reduction.fuzzy import _kernels, start
 from mlcore.reduction.fuzzy.sets import edges_of, fuzzy_graph, memberships
+from mlcore.reduction.fuzzy.supervised import SupervisedUMAP, with_labels
 from mlcore.reduction.fuzzy.umap import UMAP, shape_of
 from mlcore.reduction.tsne import TSNE
+from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import last
 
 LINE = np.array([[0.0], [1.0], [3.0], [6.0]])
@@ -155,6 +158,74 @@ def test_neighbours_of_digits_and_iris_are_true():
     assert neighbours_kept(IRIS, UMAP().fit(IRIS).coordinates, 10).trustworthiness > 0.975
     held = UMAP().fit(X[::2]).transform(X[1::2])
     assert neighbours_kept(X[1::2], held, 10).trustworthiness > 0.97
+
+
+@pytest.mark.parametrize(
+    ("weight", "total", "first"),
+    [(0.0, 48.703033, 0.9983), (0.5, 47.502583, 0.9983), (0.9, 47.391624, 0.9983)],
+)
+def test_the_graph_with_labels_is_that_of_the_reference_implementation(weight, total, first):
+    """Golden: `UMAP(n_neighbors=5, target_weight=weight).fit(X, y).graph_`, umap-learn 0.5.12."""
+    X, y = IRIS[::10], load_iris().target[::10]
+    graph = with_labels(fuzzy_graph(X, 5), y, weight)
+    assert graph.sum() == pytest.approx(total, abs=5e-5)  # it holds them as float32
+    assert graph[[0]].toarray()[0, 1] == pytest.approx(first, abs=1e-6)
+
+
+def test_labels_weaken_edges_by_their_definition():
+    graph, codes, weight = fuzzy_graph(IRIS, 10), np.arange(150) % 3, 0.3
+    W = graph.toarray()
+    W *= np.where(codes[:, None] == codes, 1.0, exp(-2.5 / (1 - weight)))
+    W /= W.max(axis=1, keepdims=True)
+    made = with_labels(graph, codes, weight).toarray()
+    np.testing.assert_allclose(made, W + W.T - W * W.T, rtol=1e-12)
+
+
+def test_labels_of_chance_part_the_fitted_rows_but_no_others():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(400, 10)), rng.integers(2, size=400)
+    fit = SupervisedUMAP(target_weight=0.9).fit(X[:200], y[:200])
+    assert _right(fit.coordinates, y[:200], fit.coordinates, y[:200], own=1) > 0.8
+    assert 0.4 < _right(fit.coordinates, y[:200], fit.transform(X[200:]), y[200:]) < 0.6
+    plain = UMAP().fit(X[:200]).coordinates
+    assert _right(plain, y[:200], plain, y[:200], own=1) < 0.65
+
+
+def _right(Z, y, at, truth, own=0):
+    """How often the nearest in a map is of the same class."""
+    squares = ((at[:, None] - Z) ** 2).sum(axis=2)
+    return (y[squares.argsort(axis=1)[:, own]] == truth).mean()
+
+
+def test_digits_left_out_find_their_own():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:600], y[:600]
+    fit = SupervisedUMAP().fit(X[:450], y[:450])
+    assert _right(fit.coordinates, y[:450], fit.transform(X[450:]), y[450:]) > 0.85
+    edges = fit.graph  # of the fit: computed again, from rows and labels
+    assert edges.shape == (450, 450)
+    differ = y[:450][fit.edges[:, 0]] != y[:450][fit.edges[:, 1]]
+    assert fit.strengths[differ].max() < fit.strengths[~differ].max() == 1.0
+
+
+def test_a_quantity_is_no_class():
+    with pytest.raises(DataError, match="Supervised UMAP"):
+        SupervisedUMAP().fit(IRIS, IRIS[:, 0])
+
+
+@pytest.mark.parametrize("metric", [Euclidean(), Cosine(), Manhattan()])
+def test_a_fit_holds_together_with_its_frame(metric):
+    fit = UMAP(metric=metric, n_epochs=2).fit(IRIS)
+    assert fit.holds_together()
+    other = Frame(axes=np.eye(3))  # of three columns, not four
+    assert not replace(fit, frame=other).holds_together()
+    assert not replace(fit, frame=Frame(own=np.array([0, 4]))).holds_together()
+    assert not replace(fit, frame=Frame(power=-1.0)).holds_together()
+    assert not replace(fit, rows=IRIS[:, :3]).holds_together()
+    assert not replace(fit, coordinates=fit.coordinates[:-1]).holds_together()
+    few = SupervisedUMAP(n_epochs=2).fit(IRIS, load_iris().target)
+    assert few.holds_together()
+    assert not replace(few, codes=few.codes[:-1]).holds_together()
 
 
 def test_the_distance_decides_on_the_graph():
