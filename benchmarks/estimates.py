@@ -79,7 +79,7 @@ def tables(n: int, task: str) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
 def measured(name: str, most: float) -> Measured:
     """The method `slot.name` fitted to the largest table that suits it and can be waited for."""
     method = registry.lookup(*name.split("."))()
-    task = method.card.task or ("classification" if "target" in method.card.takes else "")
+    task = method.card.learns_from
     cost, n, why = method.card.cost, ROWS, "The card says nothing of its cost."
     while cost and n > FEW:
         for (few, y), (X, target) in zip(tables(FEW, task), tables(n, task), strict=True):

@@ -76,10 +76,10 @@ class Entry:
     """A view in the registry: its record, the function, and what it asks of a fit.
 
     `of_step` is what it asks of a fitted step of the preparation, if it is a picture of one.
-    `when` says of a data set, and of a fit to it or of None, whether it is a picture of them: such
-    views are offered wherever they fit. `options` are what may be chosen of it. `on` names where
-    else it stands, `order` its place there, `is_wide` whether it needs a row of its own, `share`
-    how much of one it gets beside another.
+    `when` says of a data set, and of a fit to it that can do what is asked or of None, whether it
+    is a picture of them: such views are offered wherever they fit. `options` are what may be chosen
+    of it. `on` names where else it stands, `order` its place there, `is_wide` whether it needs a
+    row of its own, `share` how much of one it gets beside another.
     """
 
     record: Record
@@ -263,4 +263,6 @@ def views_of_steps(prepared: Prepared) -> tuple[str, ...]:
 
 def views_where(dataset: Dataset, whole: Whole | None = None) -> tuple[str, ...]:
     """The names of the views that decide by the data and fit these, or this fit to them."""
-    return tuple(name for name, it in views().items() if it.when and it.when(dataset, whole))
+    fit = whole.fit if whole else None
+    fitting = {name: it.when for name, it in views().items() if it.when and it.allowed_by(fit)}
+    return tuple(name for name, when in fitting.items() if when(dataset, whole))

@@ -218,7 +218,6 @@ def _rows() -> np.ndarray:
 def _targets(method: Component) -> list[np.ndarray | None]:
     """What a method may learn from: two classes and three, a quantity, or nothing."""
     two, three = np.arange(24) % 2, np.arange(24) % 3
-    if method.card.task == "regression":
+    if method.card.learns_from == "regression":
         return [_rows()[:, 0] + two]
-    learns = method.card.task == "classification" or "target" in method.card.takes
-    return [two, three] if learns else [None]
+    return [two, three] if method.card.learns_from else [None]

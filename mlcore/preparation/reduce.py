@@ -95,9 +95,7 @@ class Reduce(Method):
         )
 
     def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
-        card = self.method.card
-        learns = card.task or "target" in card.takes
-        return self.method._target(y, n) if learns else (None, None)
+        return self.method._target(y, n) if self.method.card.learns_from else (None, None)
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Why the reduction does not apply to X, shape (n, p), and y, (n,), or None."""

@@ -54,6 +54,12 @@ class Card:
         """The slot under which it is listed."""
         return self.slots[0]
 
+    @property
+    def learns_from(self) -> str:
+        """The task whose target a fit is given: `task`, classes for what takes any target and
+        predicts none, empty for what learns without."""
+        return self.task or ("classification" if "target" in self.takes else "")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Component:

@@ -24,7 +24,6 @@ from mlscope.contract.subjects import (
     given_to,
     is_deterministic,
     is_sentence,
-    learns_from,
     refusal,
     same,
     takes,
@@ -206,7 +205,7 @@ def degenerate(method: Any) -> list[tuple[np.ndarray, np.ndarray | None]]:
         np.eye(12), np.where(g.X > 0, 1.0, 0.0),
     ]  # fmt: skip
     found = [(X, target(method, len(X))) for X in tables]
-    if learns_from(method) == "classification":
+    if method.card.learns_from == "classification":
         found += [(g.X, np.zeros(45)), (g.X, np.arange(45)), (g.X, np.arange(45) == 0)]
     if method.card.task == "regression":
         y = np.asarray(g.y)

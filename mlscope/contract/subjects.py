@@ -118,12 +118,7 @@ def _held(values: np.ndarray) -> np.ndarray:
 
 def given_to(method: Any) -> Given:
     """The rows for a method, with the target that it learns from."""
-    return given(learns_from(method))
-
-
-def learns_from(method: Any) -> str:
-    """The task whose target it is given; a map that learns from a target predicts nothing."""
-    return method.card.task or ("classification" if "target" in method.card.takes else "")
+    return given(method.card.learns_from)
 
 
 @cache
@@ -234,7 +229,7 @@ def learns_classes(subject: Subject) -> bool:
 def target(method: Any, n: int) -> np.ndarray | None:
     """A target for n rows; every class occurs as early as it can."""
     y = given_to(method).y
-    if learns_from(method) == "classification":
+    if method.card.learns_from == "classification":
         return np.arange(n) % 3
     return None if y is None else np.resize(y, n)
 

@@ -20,7 +20,7 @@ from mlcore.spine.conditions import other_than
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import choice, counting, flag, params_of, real
 from mlcore.spine.registry import lookup
-from tests.contract.subjects import every, given, learns_from, same
+from tests.contract.subjects import every, given, same
 from ui.labels import help_of
 
 
@@ -77,7 +77,7 @@ def effect(component: Any) -> Any:
 
 
 def fitted(method: Any) -> Any:
-    g = given(learns_from(method) or ("classification" if method.card.stage else ""))
+    g = given(method.card.learns_from or ("classification" if method.card.stage else ""))
     X = g.X.copy()
     if "missing" in method.card.takes:
         X[::7, 0] = np.nan

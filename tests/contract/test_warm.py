@@ -35,7 +35,7 @@ for method in [cls() for cls in entries("method").values()]:
     carried_out(Run(data=DATA[method.card.task], method=method, evaluation="hold_out"))
     if hasattr(method, "steps"):
         X = np.asfortranarray(np.random.default_rng(0).normal(size=(70, 5)))
-        y = None if not method.card.task else (X[:, 0] > 0).astype(int)
+        y = None if not method.card.learns_from else (X[:, 0] > 0).astype(int)
         for step in method.steps(X, y):
             pass
 compiled = {

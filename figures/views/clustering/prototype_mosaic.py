@@ -20,7 +20,6 @@ from figures.views.data.image_grid import GREY
 from mlcore.data.dataset import Dataset
 from mlcore.maths.images import LUMA, Images, named_images
 from mlcore.runs.carry import Whole
-from mlcore.spine.asking import can
 from mlcore.spine.capabilities_of_groups import HasLattice
 from mlcore.spine.wording import count, percent
 
@@ -43,13 +42,14 @@ def _images(whole: Whole) -> Images | None:
 
 
 def has_mosaic(dataset: Dataset, whole: Whole | None = None) -> bool:
-    """Whether the prototypes of a map have pixels as columns."""
-    return whole is not None and can(whole.fit, HasLattice) and _images(whole) is not None
+    """Whether the prototypes of a fit that has some have pixels as columns."""
+    return whole is not None and _images(whole) is not None
 
 
 @view(
     "prototype_mosaic",
     title="Prototypes",
+    asks=HasLattice,
     when=has_mosaic,
     sources=("cs1:som_digits", "cs2:som_classifier"),
     synonyms=("codebook images", "prototype images", "mosaic"),
