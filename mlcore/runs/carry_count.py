@@ -13,7 +13,7 @@ from mlcore.runs.carry import does_not_apply as run_does_not_apply
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.counted import Counted, verdict
 from mlcore.runs.counting.parts import SHARE, CountPart, counted_part, numbers_of, planned
-from mlcore.runs.places import HERE, Place
+from mlcore.runs.places import HERE, Place, each_counted
 from mlcore.runs.stamp import versions
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities_of_groups import CountsGroups
@@ -45,14 +45,8 @@ def carry_out(
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
     parts, known = planned(run), {(part.stage, part.k) for part in before}
-    events: list[CountPart] = []
-    for part in before:
-        events.append(replace(part, done=len(events) + 1, total=len(parts)))
-        yield events[-1]
     calls = [(run, dataset, *which) for which in parts if which not in known]
-    for _, part in place.each(counted_part, calls):
-        events.append(replace(part, done=len(events) + 1, total=len(parts)))
-        yield events[-1]
+    events = yield from each_counted(place, counted_part, calls, before, total=len(parts))
     return _outcome(run, events)
 
 

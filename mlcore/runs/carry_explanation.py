@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from mlcore.runs.explaining.left_out import FoldLeftOut
 from mlcore.runs.explaining.model import model_of
 from mlcore.runs.explaining.question import ALL_ROWS
 from mlcore.runs.fingerprint import Fingerprint, sha256
-from mlcore.runs.places import HERE, Place
+from mlcore.runs.places import HERE, Place, each_counted
 from mlcore.runs.stamp import versions
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import Predicts
@@ -95,13 +95,7 @@ def carry_out(
     calls = [
         (run, dataset, k, len(asked), _rows(dataset, splits, k)) for k in asked if k not in known
     ]
-    events = list[Asked]()
-    for event in before:
-        events.append(replace(event, done=len(events) + 1))
-        yield events[-1]
-    for _, event in place.each(asked_model, calls):
-        events.append(replace(event, done=len(events) + 1))
-        yield events[-1]
+    events = yield from each_counted(place, asked_model, calls, before)
     return _outcome(run, dataset, events)
 
 

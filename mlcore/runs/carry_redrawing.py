@@ -8,7 +8,7 @@ from dataclasses import replace
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.runs.carry import does_not_apply as run_does_not_apply
-from mlcore.runs.places import HERE, Place
+from mlcore.runs.places import HERE, Place, each_counted
 from mlcore.runs.redrawing.map_stability import SHARE, MapStability, draws_maps
 from mlcore.runs.redrawing.parts import MOST_ROWS, MapPart, drawn_map, looked_at, planned
 from mlcore.runs.redrawing.redrawn import Redrawn, verdict
@@ -41,14 +41,8 @@ def carry_out(
     if reason := does_not_apply(run, dataset):
         raise DataError(reason)
     parts, known = planned(run), {(part.stage, part.k) for part in before}
-    events: list[MapPart] = []
-    for part in before:
-        events.append(replace(part, done=len(events) + 1, total=len(parts)))
-        yield events[-1]
     calls = [(run, dataset, *which) for which in parts if which not in known]
-    for _, part in place.each(drawn_map, calls):
-        events.append(replace(part, done=len(events) + 1, total=len(parts)))
-        yield events[-1]
+    events = yield from each_counted(place, drawn_map, calls, before, total=len(parts))
     return _outcome(run, events, dataset)
 
 

@@ -7,8 +7,15 @@ same in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+E = TypeVar("E", bound="DataclassInstance")
 
 
 class Place(Protocol):
@@ -33,3 +40,18 @@ class Here:
 
 
 HERE: Place = Here()
+
+
+def each_counted(
+    place: Place, function: Callable, calls: Sequence[tuple], before: Sequence[E], **known: int
+) -> Generator[E, None, list[E]]:
+    """Yield the events of an attempt that was stopped, then those of the calls, each with how many
+    are `done` by then and with what else is known; return them all.
+
+    An event is a dataclass with a field `done`, and fields for what is known.
+    """
+    events: list[E] = []
+    for event in chain(before, (event for _, event in place.each(function, calls))):
+        events.append(replace(event, done=len(events) + 1, **known))
+        yield events[-1]
+    return events
