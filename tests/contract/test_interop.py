@@ -117,7 +117,8 @@ def test_scikit_learn_is_satisfied(name: str) -> None:
         by_status.setdefault(result["status"], set()).add(result["check_name"])
     failures = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
     assert failures == []
-    assert by_status.get("xfail", set()) == set(expected)
+    by_luck = {check for check, why in expected.items() if why == SETTINGS}  # of a processor
+    assert by_status.get("xfail", set()) | by_luck == set(expected)
     assert by_status.get("skipped", set()) <= NEEDS_A_SWITCH
     assert len(by_status["passed"]) > 30
 

@@ -128,12 +128,13 @@ def narrow(seed, n, p, alike):
     return Moments(X.T @ X, X.T @ y, float(y @ y))
 
 
-@pytest.mark.parametrize(("seed", "alike"), [(2, 0), (3, 30)])
-def test_descent_ends_where_rounding_keeps_the_gap_open(seed, alike):
-    it = narrow(seed, 30, 20, alike)
-    l1 = 0.05 * np.abs(it.toward).max()
-    *_, end = islice(descend(it, l1, 0.0, tol=1e-18, max_iter=3000), 1000)
-    assert end.stop.why.startswith("Stopped: rounding keeps the duality gap")
+def test_descent_ends_where_rounding_keeps_the_gap_open():
+    it = narrow(2, 30, 20, 0)
+    # Solved to far below rounding within the columns in play, and the gap of all is still open:
+    # whether a table leads there depends on the last bits of a processor.
+    end = coordinate._verdict(it, 40, 1e-14, 1e-18 * it.yy, 1e-18, 3000)
+    assert end.why.startswith("Stopped: rounding keeps the duality gap at 1e-14, above")
+    assert coordinate._verdict(it, 40, 1e-14, 1e-16 * it.yy, 1e-18, 3000) is None
 
 
 def test_descent_goes_closer_where_its_own_gap_was_met_and_that_of_all_was_not():
