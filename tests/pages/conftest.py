@@ -69,7 +69,8 @@ def opened() -> Callable[..., AppTest]:
 
     def open_page(page: str, **pairs: str) -> AppTest:
         at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
-        at.switch_page(f"pages/{page}.py")
+        if page != "start":  # at the root; its name in the address leads there, and here each time
+            at.switch_page(f"pages/{page}.py")
         for name, value in pairs.items():
             at.query_params[name.replace("__", ".")] = value
         return at.run()
