@@ -17,10 +17,14 @@ PYTEST := $(BIN)/python -m pytest --dist loadscope --no-loadscope-reorder
 # What `make check` tries of all variants: another sample each day, or the one that failed.
 SAMPLE ?= $(shell date +%j | sed 's/^0*//')
 WARM := $(BIN)/python -m mlcore warm
-# The types, which need one processor for a minute, are checked beside the rest.
-TYPES := $(BIN)/pyright --pythonpath $(BIN)/python
-with_types = @$(TYPES) & types=$$!; $(1); tests=$$?; wait $$types && exit $$tests
-CHROMIUM = $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+# Layers and types, which need one processor for a minute, are checked beside the rest.
+STYLE := $(BIN)/lint-imports --no-logo && $(BIN)/pyright --pythonpath $(BIN)/python
+with_style = @{ $(STYLE); } & style=$$!; $(1); tests=$$?; wait $$style && exit $$tests
+# Each process of the tests would compile the same sources, as pytest rewrites them, side by side:
+# this compiles them once. What is wrong with them is told by the tests.
+READ := $(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1
+CHROMIUM = $(shell for name in chromium-headless-shell chromium chromium-browser google-chrome; \
+	do command -v $$name && break; done)
 
 # Install a Debian package where that needs no password.
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -n)
@@ -49,7 +53,8 @@ app: warm
 
 # A third process works where two wait: for a page, a worker, the browser.
 test: layout chromium
-	$(call with_types,$(WARM) && $(PYTEST) -n 3 $(if $(CHROMIUM),,-m "not browser"))
+	$(call with_style,$(WARM) && { $(READ); \
+		$(PYTEST) -n 3 $(if $(CHROMIUM),,-m "not browser"); })
 
 # The store keeps shared runs in SQLite, or in PostgreSQL, and tables come out of both; only CI
 # insists on testing both.
@@ -61,12 +66,11 @@ try-hosting: $(BIN)/.installed-dev warm postgres nginx chromium
 	hosting/with_postgres.sh $(BIN)/python -m hosting.try_it
 
 check: layout
-	$(call with_types,MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -n 2 -m "not slow and not browser")
+	$(call with_style,MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -n 2 -m "not slow and not browser")
 
 layout: $(BIN)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/lint-imports --no-logo
 
 bench: $(BIN)/.installed-dev warm
 	$(BIN)/python -m benchmarks $(ONLY)
@@ -85,7 +89,8 @@ catalogue: $(BIN)/.installed
 
 # Browser tests drive the system's Chromium. Only CI insists on it.
 chromium:
-	@[ -n "$(CHROMIUM)" ] || { $(call apt_install,chromium); } || { \
+	@[ -n "$(CHROMIUM)" ] || { $(call apt_install,chromium-headless-shell); } || \
+		{ $(call apt_install,chromium); } || { \
 		echo; \
 		echo '*** No Chromium was found or could be installed: BROWSER TESTS ARE LEFT OUT. ***'; \
 		echo '*** On Debian: sudo apt-get install chromium                                  ***'; \

@@ -8,7 +8,6 @@ our page and of the trivial one in turns, in one browser on one machine; medians
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -25,13 +24,13 @@ from urllib.error import URLError
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks import results
+from benchmarks.chromium import executable
 from mlcore.spine.threads import thread_settings
 
 ROOT = Path(__file__).parents[1]
 LOADS = 12  # of each page
 VISITS = 3  # of a page with a slider, each with a seed of its own: no result is known beforehand
 PRESSES = 8  # in one visit; the first one is a warm-up and not counted
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 QUIET = 500  # milliseconds without a change after which a picture counts as finished
 PATIENCE = 60_000  # milliseconds for anything
@@ -101,15 +100,12 @@ SLIDERS = (  # on our pages the first chart is that of the score
 
 def main() -> None:
     """Measure both questions, print the medians and keep them in results.json."""
-    executable = next(filter(None, map(shutil.which, CHROMIUM)), None)
-    if executable is None:
-        sys.exit("Pages are measured in Chromium; on Debian: sudo apt-get install chromium.")
     with (
         served("ui.serve") as ours,
         served("streamlit", "run", "benchmarks/trivial_page.py") as trivial,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=executable(), args=FLAGS)
         first = load(browser, ours)
         print(f"first visit after the start of the server: {first:.0f} ms")
         rows = [loads(browser, ours, trivial)]

@@ -25,6 +25,7 @@ from typing import Any
 from distributed import Client
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from benchmarks.chromium import executable
 from mlcore.spine.threads import thread_settings
 from tests.browser import dashboard
 from tests.browser.test_upload import GERMAN, bring
@@ -221,11 +222,8 @@ def _page(browser: Browser) -> Page:
 @contextmanager
 def _chromium() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE * 1000)
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-    if program is None:
-        raise SystemExit("There is no Chromium here. On Debian: apt-get install chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=executable(), args=["--no-sandbox"])
         yield browser
         browser.close()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -22,6 +21,8 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+
+from benchmarks.chromium import executable
 
 T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
@@ -104,14 +105,10 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserContext
     Only such a profile keeps compiled scripts: a page that loads again costs it a third less than
     a private one.
     """
-    found = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
-    executable = next((path for path in found if path), None)
-    if executable is None:
-        raise RuntimeError("The browser tests need Chromium; install it and try again.")
     folder = tmp_path_factory.mktemp("profile")
     with sync_playwright() as playwright:
         kept = playwright.chromium.launch_persistent_context(
-            folder, executable_path=executable, args=FLAGS
+            folder, executable_path=executable(), args=FLAGS
         )
         yield kept
         kept.close()

@@ -313,14 +313,20 @@ def offered_to(name: str) -> Iterator[dict]:
     return (subject(of) for of in SUBJECTS if made(name, of) is not None)
 
 
+def some(values):
+    """Of many values the first two, one of the middle and the last: columns are drawn alike."""
+    every = list(values)
+    return every if len(every) <= 5 else [*every[:2], every[len(every) // 2], every[-1]]
+
+
 @pytest.mark.parametrize(("name", "option"), OPTIONS)
-def test_every_option_draws_at_every_value_that_can_be_had(name, option):
+def test_every_option_draws_at_the_values_that_can_be_had(name, option):
     entry, tried = views()[name], 0
     assert entry.options
     for held in offered_to(name):
         found = values(entry.options, held)[option]
         param = params_of(entry.options)[option]
-        for value in param.tries() if found is None else found:
+        for value in param.tries() if found is None else some(found):
             drawn = entry.drawn(held, entry.options(**{option: value}))
             assert drawn.reading.endswith(".")
             assert not drawn.problems
