@@ -11,7 +11,7 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 
 def executable() -> str:
     """The first of them that is installed; raises RuntimeError where none is."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
         raise RuntimeError("There is no Chromium here. On Debian: sudo apt-get install chromium")
-    return found
+    return path

@@ -10,12 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
 
-E = TypeVar("E", bound="DataclassInstance")
+class Event(Protocol):
+    """A dataclass that says what has ended."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+E = TypeVar("E", bound=Event)
 
 
 class Place(Protocol):
@@ -48,7 +52,7 @@ def each_counted(
     """Yield the events of an attempt that was stopped, then those of the calls, each with how many
     are `done` by then and with what else is known; return them all.
 
-    An event is a dataclass with a field `done`, and fields for what is known.
+    An event has a field `done`, and fields for what is known.
     """
     events: list[E] = []
     for event in chain(before, (event for _, event in place.each(function, calls))):
