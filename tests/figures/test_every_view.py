@@ -46,6 +46,7 @@ SUBJECTS = {
     "merges": lambda: ("penguins", lookup("clustering", "agglomerative")()),
     "modes": lambda: ("penguins", lookup("clustering", "mean_shift")()),
     "cuts": lambda: ("penguins", lookup("clustering", "spectral_clustering")()),
+    "dense": lambda: ("penguins", lookup("clustering", "dbscan")(eps=0.9)),
     "densities": lambda: ("penguins", lookup("clustering", "hdbscan")(min_cluster_size=10)),
     "units": lambda: (Glyphs(n_samples=40, height=8, width=7), lookup("clustering", "som")()),
     "moved": lambda: ("penguins", lookup("clustering", "online_kmeans")(n_epochs=2)),
