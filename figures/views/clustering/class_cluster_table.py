@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
-from scipy.optimize import linear_sum_assignment
 
 from figures.drawing import marks
 from figures.drawing.words import selects
@@ -49,7 +48,7 @@ class ClassClusters(NamedTuple):
     """Rows by class and cluster; the last column is noise, if there is any."""
 
     classes: tuple[str, ...]  # (K,)
-    clusters: tuple[str, ...]  # (k,) those that match the first classes first
+    clusters: tuple[str, ...]  # (k,) by the class that most of their rows are of
     counts: np.ndarray  # (K, k)
     shares: np.ndarray  # (K, k) of the class, or of the cluster
     f1: np.ndarray  # (K, k) 0 for noise
@@ -81,10 +80,10 @@ def class_cluster_table(dataset: Dataset, whole: Whole, *, options: ShareOptions
 
 
 def numbers(dataset: Dataset, whole: Whole, *, by_cluster: bool = False) -> ClassClusters:
-    """The counts, clusters in the order of the classes that they match."""
+    """The counts, clusters in the order of the classes that most of their rows are of."""
     y, labels = np.asarray(dataset.y), whole.labels(dataset.X)
     t = class_table(y, labels)
-    order = _matched(t.counts)
+    order = _by_class(t.counts)
     has_noise = bool(((labels < 0) & (y >= 0)).any())
     clusters = [int(t.clusters[j]) for j in order] + [-1] * has_noise
     some = np.isin(np.arange(dataset.n), drawn_rows(dataset.n))  # a click selects rows in pictures
@@ -103,12 +102,10 @@ def numbers(dataset: Dataset, whole: Whole, *, by_cluster: bool = False) -> Clas
     )  # fmt: skip
 
 
-def _matched(counts: np.ndarray) -> np.ndarray:
-    """The clusters in the order of their classes: matched ones first, so that most rows are."""
-    of_class = np.full(counts.shape[1], len(counts))
-    classes, clusters = linear_sum_assignment(-counts)
-    of_class[clusters] = classes
-    return np.lexsort((-counts.sum(axis=0), of_class))
+def _by_class(counts: np.ndarray) -> np.ndarray:
+    """The clusters by the class that most of their rows are of, the largest part of it first."""
+    commonest = counts.argmax(axis=0) if len(counts) else np.zeros(counts.shape[1])
+    return np.lexsort((-counts.max(axis=0, initial=0.0), commonest))
 
 
 def draw(c: ClassClusters) -> go.Figure:
