@@ -45,13 +45,13 @@ class Shown(NamedTuple):
 def has_images(dataset: Dataset, whole: Whole | None = None) -> bool:
     """Whether the columns are pixels; of a fit, whether it holds something of that shape."""
     if whole is None:
-        return _named(dataset.columns) is not None
+        return named(dataset.columns) is not None
     return _vectors(whole) is not None
 
 
 def shown_images(dataset: Dataset, whole: Whole | None = None) -> Shown:
     """The first rows of the table, or what a fit holds; DataError where no columns are pixels."""
-    if whole is None and (layout := _named(dataset.columns)):
+    if whole is None and (layout := named(dataset.columns)):
         return _rows(dataset, layout)
     if whole is not None and (of_fit := _vectors(whole)):
         what, vectors, layout = of_fit
@@ -67,7 +67,8 @@ def shown_images(dataset: Dataset, whole: Whole | None = None) -> Shown:
     )
 
 
-def _named(columns: tuple[Column, ...]) -> Images | None:
+def named(columns: tuple[Column, ...]) -> Images | None:
+    """How columns are pixels, by their names; None where they are not."""
     return named_images([column.name for column in columns])
 
 
@@ -117,7 +118,7 @@ def _vectors(whole: Whole) -> tuple[str, np.ndarray, Images] | None:
 def _of(
     what: str, vectors: np.ndarray, columns: tuple[Column, ...]
 ) -> tuple[str, np.ndarray, Images] | None:
-    layout = _named(columns)
+    layout = named(columns)
     if layout is None or vectors.ndim != 2 or vectors.shape[1] != len(columns):
         return None
     return what, vectors, layout

@@ -30,6 +30,32 @@ class DBSCANFit(Fit):
     core: np.ndarray  # (n,) whether enough rows lie around it; a group's other rows are its border
     notes: tuple[str, ...] = ()
 
+    @property
+    def enough(self) -> int:
+        """Rows within the radius from which on a row is core."""
+        return self._method.min_samples
+
+    @property
+    def radius(self) -> float:
+        """The setting eps."""
+        return self._method.eps
+
+    @property
+    def _method(self) -> DBSCAN:
+        assert isinstance(self.made_by, DBSCAN)
+        return self.made_by
+
+    def reaches(self, X: Any, at: np.ndarray) -> np.ndarray:
+        """Distance of the last of the `enough` nearest of rows X from rows `at`, shape (m,).
+
+        X, shape (n, p), are the fitted rows, each counted once; infinite where they are too few.
+        """
+        frame = self._method.metric.frame(self._rows(X), None)
+        S = frame.placed(self._rows(X))
+        if self.enough > len(S):
+            return np.full(len(at), np.inf)
+        return Neighbours(S, frame.power).nearest(S[at], self.enough).distances[:, -1]
+
 
 def _cost(n: int, p: int, method: DBSCAN) -> tuple[float, float]:
     by_tree = 3e-7 * n * p * log2(n + 1)

@@ -43,6 +43,22 @@ class HDBSCANFit(Fit):
     row_densities: np.ndarray  # (n,)
     notes: tuple[str, ...] = ()
 
+    @property
+    def enough(self) -> int:
+        """Rows that are counted for the core distance of a row, itself among them."""
+        method = self.made_by
+        assert isinstance(method, HDBSCAN)
+        return method.min_samples or method.min_cluster_size
+
+    @property
+    def radius(self) -> float:
+        """NaN: every radius is tried."""
+        return float("nan")
+
+    def reaches(self, X: Any, at: np.ndarray) -> np.ndarray:
+        """The core distances of rows `at` of the fitted rows X, (n, p): shape (m,)."""
+        return self.core_distances[at]
+
 
 def _cost(n: int, p: int, method: HDBSCAN) -> tuple[float, float]:
     return 2e-3 + 1e-9 * n**2 * (p + 4) + 2e-5 * n, 16.0 * n * (2 * p + 30)

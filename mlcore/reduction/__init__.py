@@ -29,6 +29,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "classical": "mlcore.reduction.mds_kinds:Classical",
         "metric": "mlcore.reduction.mds_kinds:Metric",
         "sammon": "mlcore.reduction.mds_kinds:Sammon",
+        "nonmetric": "mlcore.reduction.mds_nonmetric:Nonmetric",
     },
     "tsne_forces": {
         "auto": "mlcore.reduction.tsne_forces:Auto",

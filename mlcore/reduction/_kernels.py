@@ -38,6 +38,16 @@ def guttman(D, Y, moved):
 
 
 @njit(cache=True, nogil=True)
+def sorted_within(ends, order, values):
+    """Put each part ends[k] : ends[k + 1] of `order`, (m,), into the order of its values, (m,)."""
+    for k in range(len(ends) - 1):
+        first, last = ends[k], ends[k + 1]
+        if last - first > 1:
+            part = order[first:last].copy()
+            order[first:last] = part[np.argsort(values[part])]
+
+
+@njit(cache=True, nogil=True)
 def sammon(D, Y, slopes, curvatures):
     """Fill both with the first and second derivatives of Sammon's stress by each coordinate of Y.
 

@@ -20,3 +20,12 @@ class HasCanonicalPairs(Transforms, Protocol):
     first_axes: np.ndarray
     second_axes: np.ndarray
     correlations: np.ndarray
+
+
+@runtime_checkable
+class HasSources(Transforms, Protocol):
+    """Coordinates of variance 1 that are far from normal, the farthest first. `negentropies`: how
+    far in the fitted rows, shape (q,); `is_normal`: no farther than normal numbers may be, (q,)."""
+
+    negentropies: np.ndarray
+    is_normal: np.ndarray

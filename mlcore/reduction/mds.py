@@ -66,7 +66,7 @@ class ClassicalFit(Fit):
 
 def _cost(n: int, p: int, method: MDS) -> tuple[float, float]:
     iterations = method.kind.most_iterations() * method.kind.runs()
-    pairs = 1e-9 * n**2 * (p + 4.0 * iterations)
+    pairs = n**2 * (1e-9 * p + method.kind.seconds_a_pair * iterations)
     return 1e-3 + pairs + 2e-9 * n**3, 8.0 * (5.0 * n**2 + 2 * n * p)
 
 
@@ -94,7 +94,8 @@ class MDS(IterativeMethod):
 
     The classical map keeps inner products: eigenvectors of $B = -\frac12 H D^2 H$. The metric one
     minimises $\sum_{i<j} (d_{ij} - \delta_{ij})^2$ iteratively, Sammon's divides each term by
-    $\delta_{ij}$, so that small distances count as much as large ones.
+    $\delta_{ij}$, so that small distances count as much as large ones; the non-metric one keeps
+    only which distance is larger.
 
     Use it to look at rows of which distances mean something. Only the classical map has a place
     for later rows; the others are judged by the rows that they place. O(n^2) an iteration, O(n^3)

@@ -55,6 +55,7 @@ class Kind(Component):
     """A way to make a map of distances."""
 
     places_new = False  # whether later rows have a place in it
+    seconds_a_pair = 4e-9  # that an iteration takes
 
     def runs(self) -> int:
         """Number of runs from different starts."""
@@ -160,24 +161,9 @@ def filled_up(Y: np.ndarray, q: int) -> np.ndarray:
     return np.ascontiguousarray(np.pad(Y, ((0, 0), (0, q - Y.shape[1]))))
 
 
-@enter(
-    Card(
-        "metric",
-        "Metric (SMACOF)",
-        ("mds_kind",),
-        paper="de Leeuw (1977), Recent Developments in Statistics",
-        sources=("cs1:mds_metric",),
-        random=True,
-        kind="part",
-    )
-)
 @dataclass(frozen=True, kw_only=True)
-class Metric(Descent):
-    """Keeps distances: minimises the sum of their squared differences, by Guttman transforms.
-
-    An iteration moves each row to the mean of where its distances want it, and never raises the
-    stress.
-    """
+class Transformed(Descent):
+    """The settings of the kinds that move rows by Guttman transforms."""
 
     init: str = choice(
         "classical",
@@ -201,21 +187,43 @@ class Metric(Descent):
         """More than one only from random places."""
         return self.n_init if self.init == "random" else 1
 
+    def start(self, D: np.ndarray, q: int, rng: np.random.Generator) -> np.ndarray:
+        """The first places for distances D, shape (n, n): shape (n, q)."""
+        if self.init == "random":
+            return rng.normal(size=(len(D), q)) * np.sqrt((D**2).mean() / (2 * q))
+        return filled_up(spectrum(D).coordinates(q), q)
+
+
+@enter(
+    Card(
+        "metric",
+        "Metric (SMACOF)",
+        ("mds_kind",),
+        paper="de Leeuw (1977), Recent Developments in Statistics",
+        sources=("cs1:mds_metric",),
+        random=True,
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Metric(Transformed):
+    """Keeps distances: minimises the sum of their squared differences, by Guttman transforms.
+
+    An iteration moves each row to the mean of where its distances want it, and never raises the
+    stress.
+    """
+
     def iterations(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[MapStep]:
         """The start, then a Guttman transform an iteration."""
         D = read_only(D)
-        if self.init == "random":
-            Y = rng.normal(size=(len(D), q)) * np.sqrt((D**2).mean() / (2 * q))
-        else:
-            Y = filled_up(spectrum(D).coordinates(q), q)
         notes = "The rows stand at their start", "Each row moved where its distances want it"
-        return self._descent(self._transformed(D, Y), notes)
+        return self._descent(self._transformed(D, self.start(D, q, rng)), notes)
 
     def _transformed(self, D: np.ndarray, Y: np.ndarray) -> Iterator[tuple[np.ndarray, float]]:
-        moved = np.empty_like(Y)
         while True:
+            moved = np.empty_like(Y)  # those of the steps before are somebody's
             yield Y, _kernels.guttman(D, read_only(Y), moved)
-            Y, moved = moved, Y
+            Y = moved
 
 
 @enter(

@@ -74,6 +74,37 @@ class HasStrengths(Protocol):
 
 
 @runtime_checkable
+class GivesReaches(Protocol):
+    """Groups of rows that lie densely. `reaches(X, at)`: how far from rows `at`, shape (m,), of the
+    fitted rows X, shape (n, p), the last of the `enough` nearest rows lies, itself counted, as
+    (m,). `radius`: within which they make a row core; NaN where no one radius does."""
+
+    @property
+    def enough(self) -> int: ...
+
+    @property
+    def radius(self) -> float: ...
+
+    def reaches(self, X: Any, at: np.ndarray) -> np.ndarray: ...
+
+
+@runtime_checkable
+class HasCoreRows(Protocol):
+    """`core`: whether enough rows lie around each fitted row, shape (n,). The other rows of a group
+    are its border."""
+
+    core: np.ndarray
+
+
+@runtime_checkable
+class HasRestarts(Protocol):
+    """`restarts`: the objective at the end of every run, shape (r,). The run that was kept has the
+    largest where it is a likelihood (`HasInformation`), else the least."""
+
+    restarts: np.ndarray
+
+
+@runtime_checkable
 class HasCondensedTree(Protocol):
     """Clusters by density. Cluster c, c = 0 being all rows, splits off its `parents`[c], (c,), at
     the density `births`[c], with `sizes`[c] rows; `chosen` are those that label rows. Row i leaves

@@ -18,6 +18,7 @@ from figures.view import View, views, views_of_steps, views_on
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.data.generators.classes.partly_labelled import PartlyLabelled
+from mlcore.data.generators.densities.mixed_sources import MixedSources
 from mlcore.data.generators.pictures.glyphs import Glyphs
 from mlcore.data.generators.quantities.counts import Counts
 from mlcore.data.generators.quantities.curve import Curve
@@ -46,6 +47,7 @@ SUBJECTS = {
     "merges": lambda: ("penguins", lookup("clustering", "agglomerative")()),
     "modes": lambda: ("penguins", lookup("clustering", "mean_shift")()),
     "cuts": lambda: ("penguins", lookup("clustering", "spectral_clustering")()),
+    "dense": lambda: ("penguins", lookup("clustering", "dbscan")(eps=0.9)),
     "densities": lambda: ("penguins", lookup("clustering", "hdbscan")(min_cluster_size=10)),
     "units": lambda: (Glyphs(n_samples=40, height=8, width=7), lookup("clustering", "som")()),
     "moved": lambda: ("penguins", lookup("clustering", "online_kmeans")(n_epochs=2)),
@@ -59,6 +61,8 @@ SUBJECTS = {
     "paths": lambda: ("iris", lookup("reduction", "isomap")()),
     "pairs": lambda: ("iris", lookup("reduction", "cca")()),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
+    "unmixed": lambda: (MixedSources(n_samples=60), lookup("reduction", "fast_ica")()),
+    "parts": lambda: (Glyphs(n_samples=30, height=8, width=7), lookup("reduction", "nmf")()),
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
     "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),
     "nu": lambda: ("penguins", lookup("svm", "nu_svc")(nu=0.2)),

@@ -57,7 +57,7 @@ def numbers(dataset: Dataset, prepared: Prepared) -> Pairs:
     fit = prepared.fits[steps[0]]
     step_input = input_of(dataset, prepared, steps[0] + 1)
     before, after = fit.images
-    at = _examples(step_input)
+    at = examples(step_input)
     names = tuple(f"row {row + 1}" for row in step_input.rows[at])
     made = _made(fit, step_input, after, at)
     below = ("after",) if isinstance(fit, Transforms) else _copies(len(made))
@@ -66,7 +66,7 @@ def numbers(dataset: Dataset, prepared: Prepared) -> Pairs:
     )
 
 
-def _examples(dataset: Dataset) -> np.ndarray:
+def examples(dataset: Dataset) -> np.ndarray:
     """Positions of a row of each class in turn, the first ones where there are no classes."""
     if dataset.task != "classification":
         return np.arange(min(dataset.n, MOST_ROWS))

@@ -14,6 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
 from mlcore.maths.ranks import mean_ranks
+from mlcore.reduction.orders import Order, stress_of_order
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import any_of
 from mlcore.spine.capabilities import HasEmbedding, Transforms
@@ -31,6 +32,7 @@ class Shepard(NamedTuple):
     after: np.ndarray  # (m,) in the map
     middles: np.ndarray  # (s,) median distance of each slice before
     quartiles: np.ndarray  # (s, 3) of the distances after
+    trend: np.ndarray  # (m,) the rising values nearest to those after
     agreement: float  # rank correlation of both
     n_pairs: int  # of all rows
 
@@ -42,7 +44,7 @@ class Shepard(NamedTuple):
     on="reduction report",
     order=235,
     sources=("cs1:mds_metric",),
-    synonyms=("distance scatter", "distortion of distances", "stress plot"),
+    synonyms=("distance scatter", "distortion of distances", "stress plot", "disparities"),
 )
 def shepard(dataset: Dataset, whole: Whole) -> View:
     """Each mark is a pair of rows; a map that keeps distances has them on one line."""
@@ -64,8 +66,8 @@ def numbers(dataset: Dataset, whole: Whole) -> Shepard:
     middles = np.array([np.median(before[part]) for part in parts])
     quartiles = np.array([np.quantile(after[part], (0.25, 0.5, 0.75)) for part in parts])
     rows = np.column_stack([dataset.rows[first], dataset.rows[second]])
-    agreement = _rank_correlation(before, after)
-    return Shepard(rows, before, after, middles, quartiles, agreement, n * (n - 1) // 2)
+    trend, agreement = Order(before, True).disparities(after), _rank_correlation(before, after)
+    return Shepard(rows, before, after, middles, quartiles, trend, agreement, n * (n - 1) // 2)
 
 
 def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -86,10 +88,11 @@ def _rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def draw(s: Shepard) -> go.Figure:
-    """Marks behind, the middle half and the median on top, and the line of equal distances."""
+    """Marks behind, the middle half, the median and a trend on top, and equal distances."""
     middle, quartiles = s.middles, s.quartiles
     far = float(min(s.before.max(initial=0.0), s.after.max(initial=0.0)))
     pairs = [f"rows {i + 1} and {j + 1}" for i, j in s.rows]
+    rising = np.lexsort((s.trend, s.before))
     return figure(
         go.Scatter(
             x=s.before, y=s.after, mode="markers", name="pairs of rows", text=pairs,
@@ -100,6 +103,10 @@ def draw(s: Shepard) -> go.Figure:
         go.Scatter(
             x=[0.0, far], y=[0.0, far], mode="lines", name="equal distances", hoverinfo="skip",
             line={"color": LIGHT.text, "dash": "dot", "width": 1.5},
+        ),
+        go.Scatter(
+            x=s.before[rising], y=s.trend[rising], mode="lines", name="rising trend",
+            line={"color": CLASS_COLORS[0], "width": 2}, hoverinfo="skip",
         ),
         go.Scatter(
             x=middle, y=quartiles[:, 1], mode="lines+markers", name="median and middle half",
@@ -121,7 +128,10 @@ def reading(s: Shepard) -> str:
     """How far the order of distances is kept, and what becomes of small and of large ones."""
     if not np.isfinite(s.agreement):
         return "All pairs of rows are equally far apart, in the columns or in the map."
-    text = f"The order of distances is kept by a rank correlation of {s.agreement:.3f}."
+    text = (
+        f"The order of distances is kept by a rank correlation of {s.agreement:.3f}, and against "
+        f"the rising trend by a stress of {stress_of_order(s.after, s.trend):.3f}."
+    )
     ratios = s.quartiles[:, 1] / np.where(s.middles > 0, s.middles, np.nan)
     known = ratios[np.isfinite(ratios)]
     if len(known) > 1:
@@ -141,4 +151,5 @@ def table(s: Shepard) -> tuple[TableColumn, ...]:
         TableColumn("other row", s.rows[:, 1] + 1),
         TableColumn("distance in the columns", s.before),
         TableColumn("distance in the map", s.after),
+        TableColumn("rising trend", s.trend),
     )

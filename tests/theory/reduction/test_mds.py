@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist, squareform
+from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
 from mlcore.evaluation.map_scores import stress_1
@@ -12,6 +13,8 @@ from mlcore.preparation.reduce import Reduce
 from mlcore.reduction import _kernels
 from mlcore.reduction.mds import MDS
 from mlcore.reduction.mds_kinds import Metric, Sammon, spectrum
+from mlcore.reduction.mds_nonmetric import Nonmetric
+from mlcore.reduction.orders import Order, stress_of_order
 from mlcore.reduction.pca import PCA
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import last
@@ -41,7 +44,13 @@ def test_eigenvalues_of_graphs(path, values):
     np.testing.assert_allclose(spectrum(D).values, values, atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", [Metric(), Metric(init="random", n_init=3), Sammon()])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        Metric(), Metric(init="random", n_init=3), Sammon(), Nonmetric(),
+        Nonmetric(init="random", n_init=2, ties="secondary", max_iter=60),
+    ],
+)  # fmt: skip
 def test_the_stress_never_rises(kind):
     method = MDS(kind=kind)
     steps = list(method.steps(load_iris().data, seed=1))
@@ -102,3 +111,53 @@ def test_equal_rows_and_too_many_are_refused_in_words():
         MDS().fit(np.ones((4, 2)))
     with pytest.raises(DataError, match="at most 5,000 rows"):
         MDS().fit(np.random.default_rng(0).normal(size=(5001, 1)))
+
+
+def test_values_that_rise_with_an_order_by_hand():
+    aims, apart = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0])
+    rising = Order(aims, parts_ties=True).disparities(apart)
+    np.testing.assert_allclose(rising, [1.0, 2.5, 2.5, 4.0])
+    assert stress_of_order(apart, rising) == pytest.approx(np.sqrt(0.5 / 30))
+    tied, apart = np.array([1.0, 1.0, 2.0]), np.array([3.0, 1.0, 2.0])
+    np.testing.assert_allclose(Order(tied, parts_ties=True).disparities(apart), [2.5, 1.0, 2.5])
+    np.testing.assert_allclose(Order(tied, parts_ties=False).disparities(apart), [2.0, 2.0, 2.0])
+
+
+def test_ties_are_sorted_anew_for_every_map():
+    aims, order = np.repeat([1.0, 2.0], 3), np.array([2, 0, 1, 5, 3, 4])
+    pairs = Order(aims, parts_ties=True)
+    for apart in (np.arange(6.0)[order], np.arange(6.0)[::-1][order], np.arange(6.0)):
+        rising = pairs.disparities(apart)
+        by = np.lexsort((apart, aims))
+        assert (np.diff(rising[by]) >= 0).all()
+        assert rising.sum() == pytest.approx(apart.sum())
+    np.testing.assert_array_equal(rising, apart)
+
+
+def test_only_the_order_of_distances_counts():
+    plane = np.random.default_rng(4).uniform(size=(40, 2))
+    D = squareform(pdist(plane))
+    bent = D**3  # the same order, but the distances of no plane
+    kind, rng = Nonmetric(tol=0.0, max_iter=400), np.random.default_rng(0)
+    *_, end = kind.iterations(bent, 2, rng)
+    *_, metric = Metric(max_iter=400).iterations(bent, 2, rng)
+    assert end.stress < 0.01
+    assert spearmanr(pdist(end.Y), pdist(plane)).statistic > 0.999
+    assert spearmanr(pdist(metric.Y), pdist(plane)).statistic < 0.99
+    # In the unit of the distances that were given.
+    assert (pdist(end.Y) ** 2).sum() == pytest.approx((bent**2).sum() / 2, rel=1e-3)
+
+
+def test_far_groups_shrink_to_points():
+    rng = np.random.default_rng(2)
+    X = np.repeat(20 * np.eye(3), 12, axis=0) + rng.normal(scale=0.3, size=(36, 3))
+    fit = MDS(kind=Nonmetric(max_iter=1000)).fit(X)
+    groups = fit.embedding.reshape(3, 12, 2)
+    assert fit.stress < 1e-3
+    assert groups.std(axis=1).max() < 1e-2 * groups.mean(axis=1).std(axis=0).max()
+
+
+def test_every_step_keeps_its_own_map():
+    steps = list(MDS(kind="metric").steps(IRIS))
+    maps = [step.state.embedding for step in steps]
+    assert len({map.tobytes() for map in maps}) == len(maps)

@@ -1,0 +1,122 @@
+"""Pictures of clusters: their numbers by hand, and what they say."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from figures.view import views, views_where
+from figures.views.clustering import (
+    class_cluster_table,
+    core_border_map,
+    k_distance_curve,
+    restart_spread,
+)
+from mlcore.clustering.dbscan import DBSCAN
+from mlcore.clustering.hdbscan import HDBSCAN
+from mlcore.clustering.kmeans import KMeans
+from mlcore.runs.carry import carried_out
+from mlcore.runs.run import Run
+from mlcore.spine.errors import MlcoreError
+
+LINE = np.array([[0.0], [1.0], [2.0], [3.0], [4.5], [10.0], [11.0], [12.0], [20.0]])
+
+
+def fitted(method: Any, X: np.ndarray) -> Any:
+    return SimpleNamespace(fit=method.fit(X), prepared=SimpleNamespace(X=X, rows=None))
+
+
+def outcome(method: Any, data: str = "iris") -> tuple[Any, Any]:
+    run = Run(data=data, preparation=("impute", "one_hot", "standardise"), method=method)
+    return carried_out(run).whole, run.data.dataset({})
+
+
+def test_how_far_rows_on_a_line_look_for_three():
+    c = k_distance_curve.numbers(fitted(DBSCAN(eps=1.5, min_samples=3), LINE))
+    # Of 0, 1, 2, 3, 4.5, 10, 11, 12 and 20: the second nearest other row.
+    np.testing.assert_allclose(c.reaches, [9.0, 2.5, 2.0, 2.0, 2.0, 1.5, 1.0, 1.0, 1.0])
+    assert "44 % of the rows" in k_distance_curve.reading(c)
+    core = fitted(DBSCAN(eps=1.5, min_samples=3), LINE).fit.core
+    assert core.mean() == (c.reaches <= c.radius).mean()
+
+
+def test_the_curve_bends_where_stray_rows_end():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(scale=0.1, size=(190, 2)), rng.uniform(-9, 9, size=(10, 2))])
+    c = k_distance_curve.numbers(fitted(DBSCAN(min_samples=5), X))
+    assert 0.05 <= (c.reaches > c.bend).mean() <= 0.2  # one row in twenty is stray
+    assert c.reaches[9] > 5 * c.bend
+    many = fitted(DBSCAN(min_samples=300), X)
+    with pytest.raises(MlcoreError, match="tells anything"):
+        k_distance_curve.numbers(many)
+    assert np.isinf(many.fit.reaches(X, np.arange(3))).all()
+
+
+def test_trees_by_density_show_their_core_distances():
+    method = HDBSCAN(min_cluster_size=3)
+    whole = fitted(method, LINE)
+    c = k_distance_curve.numbers(whole)
+    np.testing.assert_array_equal(c.reaches, np.sort(whole.fit.core_distances)[::-1])
+    assert np.isnan(c.radius)
+    assert "core" not in k_distance_curve.reading(c)
+
+
+def test_core_border_and_noise_are_those_of_the_fit():
+    whole, dataset = outcome(DBSCAN(eps=0.6, min_samples=6))
+    c = core_border_map.numbers(dataset, whole)
+    fit = whole.fit
+    assert c.sizes.tolist() == [
+        (fit.labels < 0).sum(), ((fit.labels >= 0) & ~fit.core).sum(), fit.core.sum(),
+    ]  # fmt: skip
+    figure: Any = core_border_map.draw(c)
+    (rows,) = (trace for trace in figure.data if trace.uid == "rows")
+    assert set(np.unique(rows.marker.size)) == {core_border_map.BORDER, core_border_map.CORE}
+
+
+def test_classes_in_the_clusters_of_iris():
+    whole, dataset = outcome(KMeans(n_clusters=3))
+    assert "class_cluster_table" in views_where(dataset, whole)
+    c = class_cluster_table.numbers(dataset, whole)
+    counts = np.array([[(whole.fit.labels[dataset.y == a] == b).sum() for b in range(3)]
+                       for a in range(3)])  # fmt: skip
+    order = [int(name.removeprefix("cluster ")) - 1 for name in c.clusters]
+    np.testing.assert_array_equal(c.counts, counts[:, order])
+    assert c.counts[0].tolist() == [50, 0, 0]
+    assert np.trace(c.counts) == c.counts.max(axis=0).sum() == round(150 * c.purity)
+    np.testing.assert_allclose(c.shares.sum(axis=1), 1)
+    np.testing.assert_allclose(
+        class_cluster_table.numbers(dataset, whole, by_cluster=True).shares.sum(axis=0), 1
+    )
+    assert len(c.rows[0][0]) == 50
+
+
+def test_noise_has_a_column_of_its_own_and_no_f1():
+    whole, dataset = outcome(DBSCAN(eps=0.5, min_samples=6))
+    c = class_cluster_table.numbers(dataset, whole)
+    assert c.clusters[-1] == "noise"
+    assert c.counts[:, -1].sum() == (whole.fit.labels < 0).sum() > 0
+    assert c.f1[:, -1].sum() == 0
+    np.testing.assert_allclose(c.shares.sum(axis=1), 1)
+
+
+def test_ends_that_nearly_agree_are_one():
+    ends = np.array([2.0, 1.0, 1.00001, 3.0, 1.0])
+    r = restart_spread.numbers(SimpleNamespace(fit=SimpleNamespace(restarts=ends)))  # type: ignore[arg-type]
+    assert r.ends.tolist() == [1.0, 2.0, 3.0]
+    assert r.runs.tolist() == [3, 1, 1]
+    text = restart_spread.reading(r)
+    assert "3 of 5 runs ended at the best" in text
+    assert "worse by up to 200 %" in text
+
+
+def test_likelihoods_are_better_the_larger_and_a_single_run_has_no_picture():
+    likely = SimpleNamespace(restarts=np.array([-3.0, -2.0]), aic=0.0, bic=0.0)
+    r = restart_spread.numbers(SimpleNamespace(fit=likely))  # type: ignore[arg-type]
+    assert r.ends.tolist() == [-2.0, -3.0]
+    assert "Found once" in restart_spread.reading(r)
+    whole, dataset = outcome(KMeans(n_init=1))
+    assert "restart_spread" not in views_where(dataset, whole)
+    assert views()["restart_spread"].allowed_by(whole.fit)
