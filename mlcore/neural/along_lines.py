@@ -226,7 +226,7 @@ class NaturalGradient(LineSearchOptimizer):
         return 1.0  # the step of the model, whatever the last one was
 
     def _direction(self, task: Training, at: Here, memory: dict[str, Any]) -> np.ndarray:
-        bend = Bend(task, at.theta, of_law=True)
+        bend = Bend(task, at.theta, fisher=True)
         if len(at.theta) <= MOST_DENSE:
             return damped(bend.matrix(), at.gradient, self.damping)
         return bend.solved(at.gradient, self.damping, self.most_products).step

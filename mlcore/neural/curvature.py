@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from mlcore.neural.network import Pass
-from mlcore.neural.squared_shares import SquaredShares, law_of_shares
+from mlcore.neural.squared_shares import SquaredShares, share_covariance
 from mlcore.neural.training import Training
 from mlcore.optimisation import losses
 from mlcore.optimisation.conjugate_gradient import conjugate_gradient
@@ -42,13 +42,13 @@ class Solved(NamedTuple):
 class Bend:
     """The Gauss-Newton matrix of the training rows at some weights, with that of the penalty."""
 
-    def __init__(self, task: Training, theta: np.ndarray, *, of_law: bool = False) -> None:
-        """At weights, shape (P,); `of_law` takes the Fisher information instead."""
+    def __init__(self, task: Training, theta: np.ndarray, *, fisher: bool = False) -> None:
+        """At weights, shape (P,); `fisher` takes the Fisher information instead."""
         self.task, self.network = task, task.network
         n = len(task.rows.y)
         self.way, self.matrices = Pass(task.network, n), task.network.matrices(theta)
         local = task.loss.at(task.rows.y, self.way.forward(self.matrices, task.turned))
-        bend = _fisher if of_law else _curvature
+        bend = _fisher if fisher else _curvature
         self.H = bend(task.loss, task.rows.y, local) * (task.rows.w / n)
         self.room = np.zeros(task.network.n_weights)
         self.charge = task.it.penalty.decay * task.network.charged
@@ -152,7 +152,7 @@ def _fisher(loss: Loss, y: np.ndarray, local: Local) -> np.ndarray:
         return _curvature(loss, y, local)
     if isinstance(loss, SquaredShares):
         P = local.shape
-        return (P * (1.0 - P))[None] if len(P) == 1 else law_of_shares(P)
+        return (P * (1.0 - P))[None] if len(P) == 1 else share_covariance(P)
     return np.ones((1, *local.slope.shape))
 
 

@@ -42,11 +42,11 @@ class SquaredShares:
         P = local.shape
         if self.n_classes == 2:
             return ((P * (1.0 - P)) ** 2)[None]
-        J = law_of_shares(P)
+        J = share_covariance(P)
         return np.einsum("abn,bcn->acn", J, J)
 
 
-def law_of_shares(P: np.ndarray) -> np.ndarray:
+def share_covariance(P: np.ndarray) -> np.ndarray:
     """diag(p) - p p' of each column of probabilities, shape (m, m, n)."""
     J = -P[:, None] * P[None]
     at = np.arange(len(P))

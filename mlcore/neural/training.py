@@ -103,7 +103,10 @@ class Training:
         return float(np.average(self.loss.at(rows.y, outputs).value, weights=rows.w))
 
     def objective(self, theta: np.ndarray | None = None) -> float:
-        """The mean loss on the rows that teach, and the penalty; as `loss_of`."""
+        """The mean loss on the rows that teach, and the penalty.
+
+        At the weights as they are, or at others, shape (P,).
+        """
         theta = self.theta if theta is None else theta
         return self.loss_of(self.rows, theta) + self.it.penalty.value(theta * self.network.charged)
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from figures.drawing.traces import dated, named_axis, points_of
+from figures.drawing.traces import dated, named_axis, points_of, value_text
 from figures.drawing.words import fitted_on
 from figures.options import ANY_AXES, Axes, Options
 from figures.recording import Changes
@@ -122,7 +122,8 @@ def draw(p: PriorFunctions) -> go.Figure:
             row=1, col=col,
         )  # fmt: skip
         fig.update_xaxes(**named_axis(p.fit.on.column), row=1, col=col)
-    return fig.update_yaxes(title={"text": p.fit.target}, row=1, col=1)
+    fig.update_yaxes(title={"text": p.fit.target}, row=1, col=1)
+    return fig.update_layout(margin_t=44)  # room for the heads
 
 
 def _band(p: PriorFunctions, k: int, at: Any) -> go.Scatter:
@@ -174,7 +175,7 @@ def reading(p: PriorFunctions) -> str:
         f"Before the rows, functions reach about {rough(float(np.median(before)))} to either side "
         f"of {rough(float(np.median(p.mean[0])))} (one standard deviation). After them "
         f"{rough(float(after[least]))} is left at {p.fit.on.column.name} = "
-        f"{rough(float(p.at[least]))} and {rough(float(after.max()))} at most"
+        f"{value_text(p.fit.on.column, p.at[least])} and {rough(float(after.max()))} at most"
     )
     if (open_ := float((share > 0.9).mean())) > 0:
         text += f"; in {round(100 * open_)} % of the picture the rows rule nearly nothing out"

@@ -86,7 +86,7 @@ def draw(w: WeightSpace) -> go.Figure:
             go.Scatter(
                 x=outline[:, 0], y=outline[:, 1], mode="lines", fill="toself",
                 fillcolor=band(LIGHT.accent), line={"color": LIGHT.accent, "width": 1.5},
-                name=f"after the rows, {_deviations(k)}", uid=f"posterior {k}", hoverinfo="skip",
+                name="after the rows", uid=f"posterior {k}", hoverinfo="skip", showlegend=k == 0,
             )
         )  # fmt: skip
     traces.append(
@@ -108,10 +108,6 @@ def _title(w: WeightSpace, k: int) -> str:
     return "Intercept" if w.names[k] == INTERCEPT else f"Coefficient of {w.names[k]}"
 
 
-def _deviations(k: int) -> str:
-    return ("one standard deviation", "two standard deviations")[k]
-
-
 def _prior(w: WeightSpace) -> list[go.Scatter]:
     """Ellipses around 0; straight lines where one of the two was free."""
     style = {"color": LIGHT.quiet, "width": 1.5, "dash": "dash"}
@@ -130,7 +126,7 @@ def _prior(w: WeightSpace) -> list[go.Scatter]:
         lines.append(
             go.Scatter(
                 x=outline[:, 0], y=outline[:, 1], mode="lines", line=style, hoverinfo="skip",
-                name=f"before the rows, {_deviations(k)}", uid=f"prior {k}",
+                name="before the rows", uid=f"prior {k}", showlegend=k == 0,
             )
         )  # fmt: skip
     return lines

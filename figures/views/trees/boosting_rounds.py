@@ -123,16 +123,30 @@ def _border(shown: Projection, klass: np.ndarray) -> tuple[np.ndarray, np.ndarra
     plane = shown.plane
     if plane.y is None:
         return np.empty(0), np.empty(0)
-    across, up = plane.x.cells, plane.y.cells
-    j, i = np.nonzero(klass[:, 1:] != klass[:, :-1])
-    v, u = np.nonzero(klass[1:] != klass[:-1])
-    half_x, half_y = (across[1] - across[0]) / 2, (up[1] - up[0]) / 2
-    gap = np.full(len(j) + len(v), np.nan)
-    middle, level = across[i] + half_x, up[v] + half_y
-    x = np.column_stack([np.append(middle, across[u] - half_x),
-                         np.append(middle, across[u] + half_x), gap])  # fmt: skip
-    y = np.column_stack([np.append(up[j] - half_y, level), np.append(up[j] + half_y, level), gap])
+    across, up = _edges(plane.x.cells), _edges(plane.y.cells)
+    i, start, end = _runs((klass[:, 1:] != klass[:, :-1]).T)
+    v, left, right = _runs(klass[1:] != klass[:-1])
+    gap = np.full(len(i) + len(v), np.nan)
+    upright = across[i + 1]
+    x = np.column_stack([np.append(upright, across[left]), np.append(upright, across[right]), gap])
+    level = up[v + 1]
+    y = np.column_stack([np.append(up[start], level), np.append(up[end], level), gap])
     return x.ravel(), y.ravel()
+
+
+def _edges(cells: np.ndarray) -> np.ndarray:
+    """Where cells at equal distances end, (a + 1,)."""
+    half = (cells[1] - cells[0]) / 2
+    return np.append(cells - half, cells[-1] + half)
+
+
+def _runs(differs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of a mask, and where each run in them starts and ends."""
+    padded = np.pad(differs.astype(np.int8), ((0, 0), (1, 1)))
+    change = np.diff(padded, axis=1)
+    row, start = np.nonzero(change == 1)
+    _, end = np.nonzero(change == -1)
+    return row, start, end
 
 
 def draw(d: BoostingRound) -> go.Figure:
@@ -143,7 +157,7 @@ def draw(d: BoostingRound) -> go.Figure:
         *_marks(d, kinds),
         go.Scatter(
             x=dated(d.border[0], kinds[0]), y=dated(d.border[1], kinds[1] or "number"),
-            mode="lines", uid=BORDER, name="border of all rounds so far", hoverinfo="skip",
+            mode="lines", uid=BORDER, name="border so far", hoverinfo="skip",
             line={"color": LIGHT.text, "width": 2},
         ),
         height=HEIGHT,

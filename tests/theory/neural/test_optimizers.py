@@ -61,12 +61,12 @@ def test_without_hidden_units_the_bend_is_the_hessian(loss):
 def test_the_information_of_shares_is_that_of_their_likelihood():
     it = MLPClassifier(hidden_layer_sizes=(4,))
     squared, likely = task(it, SquaredShares(3), CODES, 3), task(it, losses.Softmax(), CODES, 3)
-    of_law = Bend(squared, likely.theta, of_law=True).matrix()
-    np.testing.assert_allclose(of_law, Bend(likely, likely.theta).matrix(), atol=1e-12)
+    information = Bend(squared, likely.theta, fisher=True).matrix()
+    np.testing.assert_allclose(information, Bend(likely, likely.theta).matrix(), atol=1e-12)
     wild = task(MLPRegressor(hidden_layer_sizes=(4,)), losses.Huber(0.1), Y, 1)
     plain = task(MLPRegressor(hidden_layer_sizes=(4,)), losses.Squared(), Y, 1)
-    of_law = Bend(wild, plain.theta, of_law=True).matrix()
-    np.testing.assert_allclose(of_law, Bend(plain, plain.theta).matrix(), atol=1e-12)
+    information = Bend(wild, plain.theta, fisher=True).matrix()
+    np.testing.assert_allclose(information, Bend(plain, plain.theta).matrix(), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", SOLVERS)
