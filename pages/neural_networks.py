@@ -7,7 +7,8 @@ method_page(
         "neural_networks",
         "Neural networks",
         "neural",
-        "mlp_classifier&data=spirals&preparation=standardise&method.hidden_layer_sizes=8~6~4",
+        "mlp_classifier&data=spirals&preparation=standardise&method.hidden_layer_sizes=8~6~4"
+        "&method.stopping=held_out_rows&method.stopping.patience=200",
         of_task=True,
     )
 )

@@ -30,12 +30,38 @@ def margins(fit: HasBoostingRounds, X: Any, y: Any, rounds: int | None = None) -
     discrete votes from -1 to 1, shape (m,). Raises DataError for a class
     that the fit does not know.
     """
-    y = np.asarray(y)
-    codes = np.clip(np.searchsorted(fit.classes, y), 0, len(fit.classes) - 1)
-    if (fit.classes[codes] != y).any():
-        raise DataError("Margins need the true classes, and some are none that the fit knows.")
-    V = fit.votes(X, rounds)
+    codes, V = _codes(fit, y, "Margins"), fit.votes(X, rounds)
     at = np.arange(len(V)), codes
     own = V[at].copy()
     V[at] = -np.inf
     return (own - V.max(axis=1)) / (np.abs(fit.alphas[:rounds]).sum() or 1.0)
+
+
+@function(
+    "boosting_weights",
+    title="Weights of rows in boosting",
+    sources=("cs2:adaboost", "cs2:weighted_resampling"),
+)
+def boosting_weights(
+    fit: HasBoostingRounds, X: Any, y: Any, rounds: int, weights: Any = None
+) -> np.ndarray:
+    """The share of each row in the weighted error of the round after the first `rounds`, (m,).
+
+    Rows X, shape (m, p), their classes y, shape (m,), and their weights before the first round, 1
+    if none are given. A share is the weight times exp(-2 (V_y - mean V)) of the votes V so far.
+    Raises DataError for a class that the fit does not know.
+    """
+    codes, V = _codes(fit, y, "Weights"), fit.votes(X, rounds)
+    w = np.ones(len(V)) if weights is None else np.asarray(weights, dtype=np.float64)
+    logs = -2.0 * (V[np.arange(len(V)), codes] - V.mean(axis=1))
+    shares = w * np.exp(logs - logs[w > 0].max(initial=-np.inf))
+    return shares / shares.sum()
+
+
+def _codes(fit: HasBoostingRounds, y: Any, who: str) -> np.ndarray:
+    """The place of each class among those of the fit."""
+    y = np.asarray(y)
+    codes = np.clip(np.searchsorted(fit.classes, y), 0, len(fit.classes) - 1)
+    if (fit.classes[codes] != y).any():
+        raise DataError(f"{who} need the true classes, and some are none that the fit knows.")
+    return codes

@@ -100,6 +100,21 @@ class GPRegressionFit(Fit):
         rng = random.generator(seed, "functions")
         return self.predict(X) + self.spread * rng.standard_normal((count, len(X))) @ root.T
 
+    def prior_mean(self, X: Any) -> np.ndarray:
+        """The mean of the target, to which functions are drawn before the rows, shape (m,)."""
+        return np.full(len(self._rows(X)), self.mean)
+
+    def prior_deviation(self, X: Any) -> np.ndarray:
+        """Standard deviation of the function before the rows, in units of the target, (m,)."""
+        return self.spread * np.sqrt(self.kernel.diag(self._rows(X)))
+
+    def prior_functions(self, X: Any, count: int, seed: int = 0) -> np.ndarray:
+        """Functions drawn before the rows at X, (m, p), in units of the target, (count, m)."""
+        X = self._rows(X)
+        root = _root(self.kernel.against(X)(X), float(self.kernel.diag(X).mean()))
+        rng = random.generator(seed, "prior functions")
+        return self.mean + self.spread * rng.standard_normal((count, len(X))) @ root.T
+
     def left_one_out(self) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation of each training row had it been left out, (n,) each.
 

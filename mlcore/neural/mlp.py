@@ -103,8 +103,11 @@ def cost_of(n: int, p: int, it: MLP, outputs: int = 1) -> tuple[float, float]:
     weights = sum((m + 1) * h for m, h in pairwise(widths))
     batches = -(-n // min(it.batch_size or n, n))
     units = sum(widths[1:])
+    if not it.optimizer.takes_batches:
+        batches = 1
     epoch = batches * (5e-5 + 2e-5 * len(widths) + 1e-8 * weights)
     epoch += n * (8 * weights / 5e9 + 2e-8 * units)
+    epoch *= it.optimizer.work(weights)
     return 1e-3 + it.max_epochs * epoch, 8.0 * (n * (2 * p + 3) + 8 * weights + 4096 * units)
 
 
@@ -138,7 +141,8 @@ class MLP(IterativeMethod):
         soft=(4, 100),
         log=True,
         or_none="all rows",
-        doc="Rows of which the gradient of one step is the mean; L-BFGS takes all rows.",
+        doc="Rows of which the gradient of one step is the mean; optimisers that search along a "
+        "line, solve a model or try a population take all rows.",
     )
     max_epochs: int = integer(
         200,
@@ -179,13 +183,30 @@ class MLP(IterativeMethod):
     )
 
     def conflict(self) -> str | None:
-        """A line search compares losses, so they must not change by lot."""
+        """What compares losses cannot have them change by lot."""
         if self.optimizer.takes_batches or self.noise.is_silent:
             return None
         return (
-            f"{self.optimizer.title()} compares losses along a line and cannot learn with noise. "
+            f"{self.optimizer.title()} compares losses of all rows and cannot learn with noise. "
             "Set noise to none, or choose another optimiser."
         )
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse networks that have more weights than the optimiser can take."""
+        most = self.optimizer.most_weights
+        if most is None or y is None:
+            return None
+        weights = self.network(X.shape[1], self._n_outputs(y)).n_weights
+        if weights <= most:
+            return None
+        return (
+            f"{self.optimizer.title()} learns networks of at most {most} weights; this one has "
+            f"{weights}. Take fewer units or columns, or another optimiser, such as L-BFGS."
+        )
+
+    def _n_outputs(self, y: np.ndarray) -> int:
+        """How many outputs the network has for targets y, shape (n,)."""
+        raise NotImplementedError(f"{type(self).__name__} declares no outputs")
 
     def network(self, p: int, outputs: int) -> Network:
         """The shape of the network on p columns."""

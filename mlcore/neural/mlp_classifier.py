@@ -103,6 +103,10 @@ class MLPClassifier(MLP):
         """In the words of its peer."""
         return self.beyond_peer(loss="cross_entropy") or super().peer_settings()
 
+    def _n_outputs(self, y: np.ndarray) -> int:
+        K = int(y.max()) + 1
+        return 1 if K == 2 else K
+
     def _goal(self, given: Given, learn: np.ndarray, w: np.ndarray) -> Goal:
         K = len(given.labels)
         if K == 2:

@@ -84,6 +84,19 @@ class MLPRegressor(MLP):
         """In the words of its peer."""
         return self.beyond_peer(loss="squared", scale_target=False) or super().peer_settings()
 
+    def conflict(self) -> str | None:
+        """A model of the loss needs one that bends."""
+        loss: Any = self.loss
+        if self.optimizer.asks_for_bends and loss.leaf_level is not None:
+            return (
+                f"{self.optimizer.title()} solves a model of how the loss bends, and "
+                f"{loss.title()} bends nowhere. Choose another loss or optimiser."
+            )
+        return super().conflict()
+
+    def _n_outputs(self, y: np.ndarray) -> int:
+        return 1
+
     def _goal(self, given: Given, learn: np.ndarray, w: np.ndarray) -> Goal:
         offset, scale = 0.0, 1.0
         if self.scale_target:

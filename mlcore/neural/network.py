@@ -77,6 +77,20 @@ class Network:
                 by_layer[k][:, some] = A = Z
         return by_layer
 
+    def outputs_of(self, thetas: np.ndarray, inputs: np.ndarray) -> np.ndarray:
+        """The linear outputs of many networks, shape (M, P), side by side: shape (K, M, b).
+
+        `inputs`, (p + 1, b), end in a row of ones.
+        """
+        A, at = inputs[None], 0
+        for k, (h, m) in enumerate(self.shapes):
+            Z = thetas[:, at : at + h * m].reshape(-1, h, m) @ A
+            at += h * m
+            if k < len(self.shapes) - 1:
+                A = np.ones((len(Z), h + 1, Z.shape[2]))
+                self.activation.value(Z, A[:, :-1])
+        return np.ascontiguousarray(Z.transpose(1, 0, 2))
+
 
 class Pass:
     """The way of a batch of b rows through a network and back, in memory that is used again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,6 +21,12 @@ class Optimizer(Component):
     """What changes the weights of a network, epoch by epoch."""
 
     takes_batches = True  # whether it learns from batches, or from all rows at once
+    asks_for_bends = False  # whether the loss must bend, and not only slope
+    most_weights: ClassVar[int | None] = None  # of a network that it can learn
+
+    def work(self, n_weights: int) -> float:
+        """How many passes over all rows an epoch costs in a network of so many weights, about."""
+        return 1.0
 
     def epochs(self, task: Training) -> Iterator[str]:
         """Change the weights of the task in place; yields after each epoch what to say of it.

@@ -33,3 +33,22 @@ class SquaredShares:
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
         """None, for rows of shape (n,): it bends both ways, and its solvers ask for slopes."""
         return None
+
+    def gauss_newton(self, local: Local) -> np.ndarray:
+        """The part of the second derivative that is never negative, shape (m, m, n).
+
+        It is J'J with the derivative J of the probabilities by the scores.
+        """
+        P = local.shape
+        if self.n_classes == 2:
+            return ((P * (1.0 - P)) ** 2)[None]
+        J = share_covariance(P)
+        return np.einsum("abn,bcn->acn", J, J)
+
+
+def share_covariance(P: np.ndarray) -> np.ndarray:
+    """diag(p) - p p' of each column of probabilities, shape (m, m, n)."""
+    J = -P[:, None] * P[None]
+    at = np.arange(len(P))
+    J[at, at] += P
+    return J

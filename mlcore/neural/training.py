@@ -10,6 +10,8 @@ import numpy as np
 from mlcore.neural.network import Network, Pass
 from mlcore.optimisation.losses import Loss
 
+AT_ONCE = 2**20  # values of units that many networks have at a time, 8 MB
+
 
 class Rows(NamedTuple):
     """Rows with what should be said of them."""
@@ -36,6 +38,7 @@ class Training:
         self.is_even = bool((rows.w == 1.0).all())
         self.size = n if it.batch_size is None else min(it.batch_size, n)
         self.order, self.noise = rng("order of the rows"), rng("noise")
+        self.search = rng("search")
         self.theta = self._start(rng("first weights"))
         self.matrices = network.matrices(self.theta)
         self.gradient = np.zeros_like(self.theta)
@@ -89,17 +92,38 @@ class Training:
         inputs = np.vstack([noise.inputs(inputs[:-1], self.noise), inputs[-1:]])
         return noise.weights(self.theta, self.noise), inputs
 
-    def loss_of(self, rows: Rows) -> float:
-        """The mean loss on rows, without noise and penalty; 0 where there are none."""
+    def loss_of(self, rows: Rows, theta: np.ndarray | None = None) -> float:
+        """The mean loss on rows, without noise and penalty; 0 where there are none.
+
+        At the weights as they are, or at others, shape (P,).
+        """
         if not len(rows.y):
             return 0.0
-        outputs = self.network.outputs(self.theta, rows.X)
+        outputs = self.network.outputs(self.theta if theta is None else theta, rows.X)
         return float(np.average(self.loss.at(rows.y, outputs).value, weights=rows.w))
 
-    def objective(self) -> float:
-        """The mean loss on the rows that teach, and the penalty."""
-        penalty = self.it.penalty.value(self.theta * self.network.charged)
-        return self.loss_of(self.rows) + penalty
+    def objective(self, theta: np.ndarray | None = None) -> float:
+        """The mean loss on the rows that teach, and the penalty.
+
+        At the weights as they are, or at others, shape (P,).
+        """
+        theta = self.theta if theta is None else theta
+        return self.loss_of(self.rows, theta) + self.it.penalty.value(theta * self.network.charged)
+
+    def objectives(self, thetas: np.ndarray) -> np.ndarray:
+        """The objective at each of many weights, shape (M, P): shape (M,)."""
+        rows, n = self.rows, len(self.rows.y)
+        size = max(AT_ONCE // (n * max(self.network.sizes[1:])), 1)
+        values = np.empty(len(thetas))
+        for start in range(0, len(thetas), size):
+            some = thetas[start : start + size]
+            Z = self.network.outputs_of(some, self.turned)
+            local = self.loss.at(np.tile(rows.y, len(some)), Z.reshape(len(Z), -1))
+            charged = some * self.network.charged
+            values[start : start + size] = local.value.reshape(len(some), n) @ rows.w / n + [
+                self.it.penalty.value(w) for w in charged
+            ]
+        return values
 
     def at(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
         """Objective and gradient on all rows at other weights, shape (P,), without noise."""

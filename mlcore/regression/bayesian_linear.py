@@ -49,6 +49,45 @@ class BayesianLinearFit(LinearFit):
         others = np.eye(len(known)) - self.axes @ self.axes.T
         return known + self.prior_variance * others
 
+    @property
+    def weight_mean(self) -> np.ndarray:
+        """Coefficients and, last, the intercept, shape (p + 1,)."""
+        return np.append(self.coefficients, self.intercept)
+
+    @property
+    def weight_covariance(self) -> np.ndarray:
+        """Covariance of the coefficients and, last, the intercept, shape (p + 1, p + 1).
+
+        The intercept is the height at the mean of the columns, less what the slopes add on the
+        way to 0.
+        """
+        C = self.covariance
+        across = -C @ self.middle
+        height = self.offset_variance + float(self.middle @ C @ self.middle)
+        return np.block([[C, across[:, None]], [across[None], np.array([[height]])]])
+
+    @property
+    def weight_prior(self) -> np.ndarray:
+        """Standard deviations before the rows, shape (p + 1,); the offset is free."""
+        offset = np.inf if self.made_by.intercept else 0.0
+        return np.append(np.full(len(self.coefficients), np.sqrt(self.prior_variance)), offset)
+
+    def prior_mean(self, X: Any) -> np.ndarray:
+        """The height of the plane at the mean of the columns, shape (m,): it is free."""
+        height = self.intercept + float(self.coefficients @ self.middle)
+        return np.full(len(self._rows(X)), height)
+
+    def prior_deviation(self, X: Any) -> np.ndarray:
+        """Of planes through that height, whose slopes nothing is known of but tau, shape (m,)."""
+        away = self._rows(X) - self.middle
+        return np.sqrt(self.prior_variance * (away**2).sum(axis=1))
+
+    def prior_functions(self, X: Any, count: int, seed: int = 0) -> np.ndarray:
+        """Planes drawn from the prior, at rows X, (m, p), without noise, shape (count, m)."""
+        X = self._rows(X)
+        slopes = random.generator(seed, "prior functions").standard_normal((count, X.shape[1]))
+        return self.prior_mean(X) + np.sqrt(self.prior_variance) * slopes @ (X - self.middle).T
+
     def function_deviation(self, X: Any) -> np.ndarray:
         """Standard deviation of the plane, without noise, in units of the target, shape (m,)."""
         return np.sqrt(self._variance(self._rows(X)))

@@ -76,6 +76,7 @@ SUBJECTS = {
     ),
     "street": lambda: ("penguins", lookup("svm", "svc")()),
     "band": lambda: ("longley", lookup("regression", "gp_regression")()),
+    "planes": lambda: ("longley", lookup("regression", "bayesian_linear")()),
     "bumps": lambda: ("longley", lookup("regression", "kernel_ridge")(alpha_rule="loo")),
     "quantiles": lambda: ("longley", lookup("regression", "quantile_regression")()),
     "windows": lambda: (Curve(n_samples=30), lookup("regression", "local_regression")()),
