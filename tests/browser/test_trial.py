@@ -88,6 +88,19 @@ def test_the_exact_answer_is_played_sweep_by_sweep(show):
     eventually(lambda: plot.evaluate(TEXTS), lambda found: found == final)
 
 
+def test_the_pictures_of_one_episode_are_played_together(show):
+    page = show("sequential_decision_making?problem=mountain_car&budget=3&replicates=1")
+    for _ in range(2):  # a card's own button goes when its player opens
+        page.get_by_role("button", name="Play step by step").first.click()
+        dashboard.settled(page)
+    expect(page.get_by_role("slider", name="Step")).to_have_count(2)
+    one, other = page.get_by_role("slider", name="Step").all()
+    for slider, key, step in ((one, "Home", "0"), (other, "ArrowRight", "1"), (one, "End", "200")):
+        slider.press(key)
+        for each in (one, other):
+            expect(each).to_have_attribute("aria-valuenow", step)
+
+
 def test_it_fits_a_phone(new_page, serve):
     page = new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
     dashboard.opened(page, f"{serve('app.py')}/{PATH}")

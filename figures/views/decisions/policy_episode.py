@@ -68,7 +68,7 @@ def draw(w: Walk) -> go.Figure:
         marker={"size": _size(g), "color": LIGHT.accent, "line": {"color": LIGHT.halo, "width": 2}},
     )  # fmt: skip
     # Signs change from map to map: here they are words of this picture.
-    words = grids.words(g, list(g.actions))
+    words = grids.words(g, _arrows(g))
     words.update(textfont={"color": LIGHT.quiet})
     places = grids.places(g, list(g.names))
     return grids.base(g._replace(signs=()), cells, words, way, agent, _signs(g), places)
@@ -93,6 +93,13 @@ def _signs(g: GridMap) -> go.Scatter:
     )  # fmt: skip
 
 
+def _arrows(g: GridMap) -> list[str]:
+    """The policy, as large as in the maps of values where there is room."""
+    is_small = g.shape[1] > grids.FEW
+    return [a if is_small or len(a) > 2 else f"<span style='font-size:18px'>{a}</span>"
+            for a in g.actions]  # fmt: skip
+
+
 def _sign_texts(g: GridMap) -> list[str]:
     return [f"<b>{sign.text}</b>" if sign.is_strong else sign.text for sign in g.signs]
 
@@ -102,7 +109,7 @@ def recording(w: Walk) -> Recording:
     traces: Any = draw(w).data
     at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
     x, y = _places(w, w.maps[0])
-    texts = [(list(g.actions), _sign_texts(g), grids.everywhere(g, list(g.names))) for g in w.maps]
+    texts = [(_arrows(g), _sign_texts(g), grids.everywhere(g, list(g.names))) for g in w.maps]
 
     def frame(t: int) -> Changes:
         first = max(0, t + 1 - TRAIL)
