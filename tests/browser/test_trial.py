@@ -13,6 +13,10 @@ from tests.browser.conftest import eventually
 pytestmark = pytest.mark.browser
 
 PATH = "sequential_decision_making?problem=grid_world&methods=td_control&budget=200&replicates=10"
+CAR = (
+    "sequential_decision_making?problem=mountain_car&methods=semi_gradient_control&budget=3"
+    "&replicates=1"
+)
 # Where the cell in this row and column stands on the screen.
 CELL = """(gd, [row, column]) => {
   const { xaxis, yaxis } = gd._fullLayout, at = gd.getBoundingClientRect();
@@ -89,7 +93,7 @@ def test_the_exact_answer_is_played_sweep_by_sweep(show):
 
 
 def test_the_pictures_of_one_episode_are_played_together(show):
-    page = show("sequential_decision_making?problem=mountain_car&budget=3&replicates=1")
+    page = show(CAR)
     for _ in range(2):  # a card's own button goes when its player opens
         page.get_by_role("button", name="Play step by step").first.click()
         dashboard.settled(page)
