@@ -34,6 +34,7 @@ class Recording:
     steps: np.ndarray  # (f,), the true number of each step, from 1, ascending
     label: str = "objective"  # what the curve shows
     held_out: np.ndarray | None = None  # (f,), a second curve: the same on rows that only judge
+    follows: str = ""  # open players with the same text go to each step together; "" goes alone
 
     def __post_init__(self) -> None:
         n = len(self.frames)
@@ -74,6 +75,7 @@ class Recording:
                 "sentences": [self.sentences[k] for k in kept],
                 "steps": [int(self.steps[k]) for k in kept],
                 "label": self.label,
+                "follows": self.follows,
             }
             | self._judged(kept),
             separators=(",", ":"),

@@ -18,6 +18,7 @@ from mlcore.data.dataset import Dataset
 WEBGL_ABOVE = 2_000  # points; below it SVG is as fast and sharper
 REGION_STRENGTH = 0.38  # most of a class colour that is mixed into the background
 REGION_LEVELS = 32  # shades a class; eight classes fill one byte a cell
+KINDS = ("variable", "sequence", "states")  # what marks may stand for that are no rows
 ROWS = "rows"  # the `meta` of a trace whose customdata are row numbers of the table
 
 
@@ -39,15 +40,15 @@ def numbered(trace: Any, rows: Any) -> Any:
     return trace.update(customdata=rows, meta=ROWS)
 
 
-def variable_mark(dataset: Dataset, j: int) -> int:
-    """The number of a mark that stands for variable j: behind those of the rows of the table."""
-    return dataset.table.n_rows + j
+def mark_of(dataset: Dataset, kind: str, k: int) -> int:
+    """The number of a mark that stands for thing k of a kind: behind those of the rows."""
+    return dataset.table.n_rows + k * len(KINDS) + KINDS.index(kind)
 
 
-def marked_variable(dataset: Dataset, number: int) -> str | None:
-    """The variable that a mark stands for; None for a row of the table."""
-    j = number - dataset.table.n_rows
-    return dataset.columns[j].name if 0 <= j < len(dataset.columns) else None
+def marked(dataset: Dataset, number: int) -> tuple[str, int] | None:
+    """Kind and number of the thing that a mark stands for; None for a row of the table."""
+    k, kind = divmod(number - dataset.table.n_rows, len(KINDS))
+    return None if k < 0 else (KINDS[kind], k)
 
 
 def points(

@@ -33,6 +33,11 @@ class Played(NamedTuple):
         return len(self.actions)
 
 
+def together(trial: TrialOutcome, which: int, after: int) -> str:
+    """The text by which players of one episode find each other."""
+    return f"{trial.run.short()} {which} {after}"
+
+
 def played_path(trial: TrialOutcome, which: int, after: int | None) -> Played:
     """The greedy episode of the first replicate after this many episodes of learning."""
     world: ContinuousWorld = trial.world

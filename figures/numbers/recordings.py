@@ -18,6 +18,7 @@ from figures.recording import Changes, Recording
 from figures.view import View
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.spine import codec
 from mlcore.spine.errors import ParamError
 from mlcore.spine.iterate import Step
 
@@ -45,6 +46,7 @@ def recording_of(drawn: View, whole: Whole, steps: Sequence[Step], dataset: Data
         sentences=[_sentence(step) for step in steps],
         steps=np.array([step.k + 1 for step in steps], dtype=np.int64),
         held_out=_judged(steps),
+        follows=codec.digest(whole.fit.made_by),  # all pictures of this method
     )
 
 

@@ -70,10 +70,11 @@ def is_lopsided(values: np.ndarray, half: float) -> bool:
     return bool(np.isfinite(half) and abs(values.mean() - np.median(values)) > 2 * half)
 
 
-def played(world: World, drawn: View, steps: Sequence[Step]) -> Recording:
+def played(world: World, drawn: View, steps: Sequence[Step], *, follows: str = "") -> Recording:
     """What changes in a picture while a method acts or plans, as its view says beside the drawing.
 
-    `step` of such a view is given the state that a step holds, and the world.
+    `step` of such a view is given the state that a step holds, and the world. `follows` names what
+    is played: the pictures of one method go together.
     """
     traces: Any = drawn.figure.data
     at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
@@ -84,4 +85,5 @@ def played(world: World, drawn: View, steps: Sequence[Step]) -> Recording:
         sentences=[f"{s.note} {s.stop.why if s.stop else ''}".strip() for s in steps],
         steps=np.array([step.k + 1 for step in steps]),
         label=world.progress,
+        follows=follows,
     )

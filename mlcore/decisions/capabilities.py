@@ -157,3 +157,14 @@ class ScoresStates(Protocol):
     def predict(self, states: np.ndarray) -> np.ndarray:
         """States (m, d) to the best actions (m,)."""
         ...
+
+
+@runtime_checkable
+class LinearInFeatures(Protocol):
+    """Scores of actions that are sums of `weights`, shape (R, n), of the features that are on.
+
+    `encoded` holds the features of a state: which of them are on, and how strong.
+    """
+
+    encoded: Any
+    weights: np.ndarray

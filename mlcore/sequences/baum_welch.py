@@ -100,8 +100,9 @@ class Problem:
         shares = parts.reshape(len(parts), N, M).sum(axis=2)
         first = shares[self.first].sum(axis=0) + 1.0
         moves = np.ones((N, N))
-        inside = np.setdiff1d(np.arange(1, len(shares)), self.first)
-        moves += shares[inside - 1].T @ shares[inside]
+        inside = np.ones(len(shares), dtype=bool)
+        inside[self.first] = False
+        moves += shares[:-1][inside[1:]].T @ shares[inside]
         everywhere = np.zeros((N * M, len(self.spread))) + self.rows.numbers.mean(axis=0)
         nothing = Shown(everywhere, np.empty(0), (), np.full((N, M), 1 / M))
         shown = self._shows(shares, parts, nothing, pseudo=1.0)

@@ -13,6 +13,10 @@ from tests.browser.conftest import eventually
 pytestmark = pytest.mark.browser
 
 PATH = "sequential_decision_making?problem=grid_world&methods=td_control&budget=200&replicates=10"
+CAR = (
+    "sequential_decision_making?problem=mountain_car&methods=semi_gradient_control&budget=3"
+    "&replicates=1"
+)
 # Where the cell in this row and column stands on the screen.
 CELL = """(gd, [row, column]) => {
   const { xaxis, yaxis } = gd._fullLayout, at = gd.getBoundingClientRect();
@@ -86,6 +90,19 @@ def test_the_exact_answer_is_played_sweep_by_sweep(show):
     assert any("0.760" in text for text in first)  # 0.8 (1 - 0.04) + 0.2 (-0.04)
     page.keyboard.press("End")
     eventually(lambda: plot.evaluate(TEXTS), lambda found: found == final)
+
+
+def test_the_pictures_of_one_episode_are_played_together(show):
+    page = show(CAR)
+    for _ in range(2):  # a card's own button goes when its player opens
+        page.get_by_role("button", name="Play step by step").first.click()
+        dashboard.settled(page)
+    expect(page.get_by_role("slider", name="Step")).to_have_count(2)
+    one, other = page.get_by_role("slider", name="Step").all()
+    for slider, key, step in ((one, "Home", "0"), (other, "ArrowRight", "1"), (one, "End", "200")):
+        slider.press(key)
+        for each in (one, other):
+            expect(each).to_have_attribute("aria-valuenow", step)
 
 
 def test_it_fits_a_phone(new_page, serve):

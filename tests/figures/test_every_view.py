@@ -13,6 +13,8 @@ import streamlit  # makes its own template Plotly's default, with placeholder co
 
 from figures import theme
 from figures.catalogue import catalogue
+from figures.drawing.marks import marked
+from figures.numbers.sequences import names_of
 from figures.options import values
 from figures.view import View, views, views_of_steps, views_on
 from mlcore.data.dataset import TableData
@@ -281,17 +283,31 @@ def test_it_is_small_has_no_placeholder_as_colour_and_a_dark_form(name):
     theme.apply(found[0].figure, dark=True)  # colours follow from the view, not from its subject
 
 
+OPENS = {
+    "importance_dots": "variable", "state_strips": "sequence", "state_numbers": "states",
+}  # fmt: skip
+LIMITS = {
+    "variable": lambda dataset: len(dataset.columns),
+    "sequence": lambda dataset: len(names_of(dataset)),
+    "states": lambda _: 31,
+}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_marks_that_stand_for_rows_name_rows_of_the_table(name):
     for of in applicable(name):
         drawn = made(name, of)
         assert drawn is not None
-        dataset = subject(of)["dataset"]  # behind the rows: variables, which a click opens
-        more = len(dataset.columns) if name == "importance_dots" else 0
-        rows = set(range(dataset.table.n_rows + more))
+        dataset = subject(of)["dataset"]
+        rows = set(range(dataset.table.n_rows))
         for trace in drawn.figure.data:
             if trace.meta == "rows":
-                assert {int(r) for r in _flat(trace.customdata)} <= rows
+                numbers = {int(r) for r in _flat(trace.customdata)}
+                if name in OPENS:  # what a click opens stands behind the rows
+                    things = {marked(dataset, number) for number in numbers}
+                    assert things <= {(OPENS[name], k) for k in range(LIMITS[OPENS[name]](dataset))}
+                else:
+                    assert numbers <= rows
         if drawn.rows is not None:
             assert len(drawn.rows) == len(drawn.table[0].values)
             assert set(np.asarray(drawn.rows).tolist()) <= rows

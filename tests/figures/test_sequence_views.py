@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from figures.drawing import marks
 from figures.numbers.recordings import recording_of
+from figures.numbers.sequences import sequences_of
 from figures.views.sequences import (
     emissions,
     horizon_curve,
@@ -48,6 +50,13 @@ def test_strips_are_the_states_of_each_sequence(tracks):
     np.testing.assert_array_equal(z[0, : sizes[0]], s.path[s.rows[0]] + 1)
     assert (z[0, sizes[0] :] == 0).all() and (z[2] == 0).all()
     assert s.names[0].startswith("sequence ")
+    strips = state_strips.draw(s).data[0]
+    clicked = marks.marked(dataset, int(strips.customdata[3, 0]))  # the second strip
+    assert strips.meta == "rows" and strips.customdata.shape == z.shape
+    kind, k = clicked
+    every = sequences_of(dataset, whole)
+    assert kind == "sequence" and every.span(k) == s.rows[1]
+    assert opened_sequence.numbers(dataset, whole, k).name == s.names[1]
 
 
 def test_a_strip_longer_than_the_screen_is_drawn_by_majorities():
@@ -57,7 +66,7 @@ def test_a_strip_longer_than_the_screen_is_drawn_by_majorities():
 
 def test_a_step_moves_every_picture(tracks):
     dataset, whole, run = tracks
-    steps = recording(run)[1]
+    steps, together = recording(run)[1], set()
     for view in (
         state_strips.state_strips(dataset, whole), opened_sequence.opened_sequence(dataset, whole),
         state_diagram.state_diagram(whole), transition_heat.transition_heat(whole),
@@ -65,6 +74,8 @@ def test_a_step_moves_every_picture(tracks):
     ):  # fmt: skip
         played = recording_of(view, whole, steps, dataset)
         assert len(played.frames) == len(steps) and all(played.frames), view.name
+        together.add(played.follows)
+    assert len(together) == 1  # whoever plays one moves the others
 
 
 def test_an_opened_sequence_is_decoded_by_itself(tracks):
@@ -121,3 +132,5 @@ def test_the_number_of_states_that_was_drawn_is_preferred(tracks):
     assert int(s.counts[s.bic.argmin()]) == 3 == s.used
     assert s.bic[2] == pytest.approx(whole.fit.bic / 200, abs=1e-6)
     assert (np.diff(s.log_likelihood[:3]) > 0).all()
+    numbers = [marks.marked(dataset, mark) for mark in state_numbers.draw(s).data[1].customdata]
+    assert numbers == [("states", N) for N in range(1, 7)]

@@ -122,6 +122,18 @@ def test_a_world_without_an_exact_answer_says_so():
     assert np.isnan(return_curve.numbers(outcome("open")).best)
 
 
+def test_single_replicates_of_a_learning_curve_are_drawn_when_they_are_asked_for():
+    make, learned = views()["return_curve"].make, outcome("grid").results[1]
+    plain = make(outcome("grid"))
+    asked = make(outcome("grid"), options=return_curve.ReturnOptions(each=True))
+    assert len(asked.figure.data) == len(plain.figure.data) + 1  # of exploring, not of greedy
+    (lines,) = [t for t in asked.figure.data if t.name is None and t.line.width == 1]
+    np.testing.assert_allclose(
+        np.reshape(lines.y, (12, -1))[:, :-1], learned.stacked("online"), rtol=1e-6
+    )
+    assert asked.note.endswith("thin: each") and "thin" not in plain.note
+
+
 def test_visits_are_means_over_the_replicates():
     v = visit_map.numbers(outcome("grid"), 1)
     row = outcome("grid").results[1]

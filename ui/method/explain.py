@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from figures.drawing.marks import marked_variable
+from figures.drawing.marks import marked
 from mlcore.data.dataset import Dataset
 from mlcore.runs.explaining.explained import Explained
 from mlcore.runs.run import Run
@@ -48,11 +48,11 @@ def follow_click(dataset: Dataset) -> None:
     begins afresh."""
     if not tabs.is_open(TAB):
         return
-    marked = [(row, marked_variable(dataset, row)) for row in selection.selected()]
-    names = [name for _, name in marked if name is not None]
-    if names:
-        selection.select(row for row, name in marked if name is None)
-        set_to(variable=names[-1])
+    things = {number: marked(dataset, number) for number in selection.selected()}
+    clicked = [k for kind, k in filter(None, things.values()) if kind == "variable"]
+    if clicked and clicked[-1] < len(dataset.columns):
+        selection.select(number for number, thing in things.items() if thing is None)
+        set_to(variable=dataset.columns[clicked[-1]].name)
         state.rerun()
 
 

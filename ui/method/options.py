@@ -48,7 +48,7 @@ def control(entry: Entry, view: Any, several: Sequence[Offered]) -> Options | No
     with place:
         options: Any = controls.form(entry.options, start, path, only=tuple(allowed), titles=titles)
     if options != start:
-        _choose(entry, options)
+        choose(entry, options)
     return options if options != start else chosen
 
 
@@ -62,7 +62,7 @@ def _joined(every: list[dict[str, Values]]) -> dict[str, Values]:
     return joined
 
 
-def _choose(entry: Entry, options: Options) -> None:
+def choose(entry: Entry, options: Options) -> None:
     """Put what was chosen into the address: of this picture, or of all that have it in common."""
     if not type(options).is_common:
         _publish({entry.record.name: options})

@@ -32,8 +32,8 @@ from ui.compare import add as compare_add
 from ui.data.asking import ask_for_leaks
 from ui.data.selected import follow, selected_rows
 from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
+from ui.method import clicks, curves, explain, labs, panels, stability, tune
 from ui.method import count as clusters
-from ui.method import curves, explain, labs, panels, stability, tune
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
 from ui.method.worth import worth
@@ -117,6 +117,7 @@ def method_page(page: Page) -> None:
     clusters.follow_click(run)
     if dataset is not None:
         explain.follow_click(dataset)
+        clicks.follow(run, dataset)
     with reading():
         now = _chosen_state(page, replace(start, run=run))
     state.publish(page.name, now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -34,6 +34,11 @@ from ui.runs.running import Shown
 from ui.wording import plain
 
 LOG = logging.getLogger(__name__)
+# What a click on their marks does, where these are no rows (`ui/method/clicks.py`).
+CLICKS = {
+    "state_strips": "click one to open it",
+    "state_numbers": "click a number to take it over",
+}
 
 
 def known(dataset: Dataset, shown: Shown | None, view: Component | None) -> dict[str, Any]:
@@ -166,9 +171,10 @@ def _drawn(
             frame.card_heading(entry.record.title)
         st.error("This picture could not be drawn: a fault in MLScope itself, noted in its log.")
         return
-    with heading:
-        frame.view_heading(drawn)
     name = entry.record.name
+    hint = CLICKS.get(name, "") if not (for_good or shown.stale) else ""
+    with heading:
+        frame.view_heading(replace(drawn, note=f"{drawn.note}; {hint}") if hint else drawn)
     is_played = not for_good and _has_steps(shown) and drawn.is_stepped
     player = _player(shown.run, partial(made, entry, offered, chosen)) if is_played else None
     run = offered.get("run", shown.run)  # a stale picture is of the former run

@@ -83,11 +83,11 @@ def _pictures(shown: Shown, now: state.PageState) -> None:
     """In rows of two; those that no method of the trial allows are left out."""
     if grid_editor.is_editable(now.run.problem):
         grid_editor.brush(now.run.problem)
-    every = _names(shown)
+    every = [name for name in _names(shown) if _allowed(name, shown)]
     for at in range(0, len(every), 2):
-        names = [name for name in every[at : at + 2] if _allowed(name, shown)]
-        places = st.columns([views()[name].share for name in names] or 1)
-        for place, name in zip(places, names, strict=False):
+        names = every[at : at + 2]
+        places = st.columns([views()[name].share for name in names])
+        for place, name in zip(places, names, strict=True):
             with place.container(border=True, height="stretch"):
                 _picture(name, shown, now)
 
@@ -159,7 +159,7 @@ def _player(drawn: View, run: Trial, which: int | None) -> Callable[[], Any]:
 
     def record() -> Any:
         _, steps = running.trial_steps_of(played_run, which or 0)
-        return played(world, drawn, steps)
+        return played(world, drawn, steps, follows=f"{played_run.short()} {which or 0}")
 
     return record
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.actions import OF_ACTIONS
-from figures.numbers.paths import Played, played_path, sentence, stages
+from figures.numbers.paths import Played, played_path, sentence, stages, together
 from figures.options import Options, among
 from figures.recording import Changes, Recording
 from figures.theme import CLASS_COLORS, LIGHT, faded, figure
@@ -58,7 +58,8 @@ def learned_behaviour(trial: TrialOutcome, which: int = 0, *, options: Behaviour
     p = played_path(trial, which, options.after)
     many = f", first of {count(len(row.fits), 'replicate')}" if len(row.fits) > 1 else ""
     note = f"{row.label}{many}, after {count(p.after, 'episode')}"
-    return joined(p, draw, reading, table, note=note, player=lambda: recording(p))
+    same = together(trial, which, p.after)
+    return joined(p, draw, reading, table, note=note, player=lambda: recording(p, same))
 
 
 def draw(p: Played) -> go.Figure:
@@ -128,7 +129,7 @@ def _tip(p: Played) -> tuple[np.ndarray, np.ndarray]:
     return points[:, 0], points[:, 1]
 
 
-def recording(p: Played) -> Recording:
+def recording(p: Played, follows: str = "") -> Recording:
     """A frame a moment: the bodies, and a trail of the last moves."""
     traces: Any = draw(p).data
     at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
@@ -150,6 +151,7 @@ def recording(p: Played) -> Recording:
         sentences=[sentence(p, t) for t in range(p.n + 1)],
         steps=np.arange(1, p.n + 2),
         label=p.state_names[p.shown],
+        follows=follows,
     )
 
 

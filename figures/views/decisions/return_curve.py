@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -10,11 +11,23 @@ import plotly.graph_objects as go
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
 from figures.drawing.traces import HEIGHT, named_line
 from figures.numbers.trials import ReplicateCurve, replicate_curve, with_interval
+from figures.options import Options
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasReturns
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.params import flag
 from mlcore.spine.wording import rough, spaced
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReturnOptions(Options):
+    """What may be chosen of the picture."""
+
+    each: bool = flag(
+        False, label="Single replicates",
+        doc="Whether replicates are drawn as thin lines; they jump from episode to episode.",
+    )  # fmt: skip
 
 
 class Returns(NamedTuple):
@@ -25,24 +38,26 @@ class Returns(NamedTuple):
     best: float  # of the best policy; NaN where that is not known
     threshold: float  # at which the world counts as solved; NaN where nobody says
     random: float  # of moves at random
+    is_each: bool = False  # whether single replicates are drawn
 
 
 @view(
     "return_curve",
     title="Learning curve",
     asks=HasReturns,
+    options=ReturnOptions,
     on="mdp continuous_states",
     order=30,
     sources=("cs2:q_learning",),
     synonyms=("reward curve", "episode return"),
 )
-def return_curve(trial: TrialOutcome) -> View:
+def return_curve(trial: TrialOutcome, *, options: ReturnOptions) -> View:
     """Return of an episode while exploring, and of the greedy policy without exploration."""
-    r = numbers(trial)
-    return joined(r, draw, reading, table, note=what_bands_are(r.online, lines=False))
+    r = numbers(trial, is_each=options.each)
+    return joined(r, draw, reading, table, note=what_bands_are(r.online, lines=r.is_each))
 
 
-def numbers(trial: TrialOutcome) -> Returns:
+def numbers(trial: TrialOutcome, *, is_each: bool = False) -> Returns:
     """Curves of the learners of a trial."""
     rows = [row for row in trial.results if row.can(HasReturns)]
     return Returns(
@@ -51,6 +66,7 @@ def numbers(trial: TrialOutcome) -> Returns:
         trial.world.best,
         trial.world.threshold,
         float(trial.baseline.scores.mean()),
+        is_each,
     )
 
 
@@ -68,9 +84,10 @@ def draw(r: Returns) -> go.Figure:
         showlegend=True,
     )
     for k, (online, greedy) in enumerate(zip(r.online, r.greedy, strict=True)):
-        # Single replicates jump from episode to episode and would hide the means.
+        # Single replicates jump from episode to episode and hide the means, so they are asked for.
         for c, how, dash in ((online, "exploring", "solid"), (greedy, "greedy", "dash")):
-            fig.add_traces(curve_traces(c, k, name=f"{c.label}, {how}", dash=dash, lines=False))
+            name, is_each = f"{c.label}, {how}", r.is_each and dash == "solid"
+            fig.add_traces(curve_traces(c, k, name=name, dash=dash, lines=is_each))
     if np.isfinite(r.best):
         named_line(fig, f"best {rough(r.best)}", y=r.best)
     if np.isfinite(r.threshold):

@@ -10,7 +10,9 @@ import plotly.graph_objects as go
 
 from figures.drawing.actions import OF_ACTIONS
 from figures.drawing.traces import HEIGHT, color_bar
+from figures.numbers.paths import together
 from figures.options import Options, among
+from figures.recording import Changes, Recording
 from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasPaths, ScoresStates
@@ -20,6 +22,7 @@ from mlcore.spine.params import choice, integer
 from mlcore.spine.wording import count, rough
 
 CELLS = 60  # a side
+PAST, NOW = "past", "now"  # traces by name
 
 
 def _coordinates(offered: Any) -> dict[Any, str]:
@@ -62,8 +65,14 @@ class Surface(NamedTuple):
     actions: np.ndarray  # (c, c), y by x; -1 there
     action_names: tuple[str, ...]
     path: np.ndarray  # (t, 2) of the greedy episode, in these coordinates; NaN where it wraps
-    moves: int  # of that episode
+    moments: np.ndarray  # (moves + 1,) positions of its states in the path
+    worth: np.ndarray  # (moves + 1,) values of its states
     shows: str
+
+    @property
+    def moves(self) -> int:
+        """Moves of the greedy episode."""
+        return len(self.moments) - 1
 
 
 @view(
@@ -82,7 +91,11 @@ def value_surface(trial: TrialOutcome, which: int = 0, *, options: SurfaceOption
     row = trial.results[which]
     s = numbers(trial, which, options)
     elsewhere = f"; {' and '.join(s.others)} 0" if s.others else ""
-    return joined(s, draw, reading, table, note=f"{row.label}, empty: never met{elsewhere}")
+    same = together(trial, which, int(row.fits[0].paths.after[-1]))
+    return joined(
+        s, draw, reading, table, note=f"{row.label}, empty: never met{elsewhere}",
+        player=lambda: recording(s, same),
+    )  # fmt: skip
 
 
 def numbers(trial: TrialOutcome, which: int, options: SurfaceOptions) -> Surface:
@@ -97,19 +110,25 @@ def numbers(trial: TrialOutcome, which: int, options: SurfaceOptions) -> Surface
     values = np.where(met, fit.state_values(states).reshape(CELLS, CELLS), np.nan)
     actions = np.where(met, fit.predict(states).reshape(CELLS, CELLS), -1)
     length = int(fit.paths.lengths[-1])
+    states = fit.paths.states[-1, : length + 1]
+    path, moments = _parted(states, world)
     return Surface(
         (world.state_names[i], world.state_names[j]),
         tuple(name for k, name in enumerate(world.state_names) if k not in (i, j)),
         x, y, values, actions, world.action_names,
-        _parted(fit.paths.states[-1, : length + 1], world)[:, [i, j]], length, options.shows,
+        path[:, [i, j]], moments, fit.state_values(states), options.shows,
     )  # fmt: skip
 
 
-def _parted(states: np.ndarray, world: ContinuousWorld) -> np.ndarray:
-    """The states, (T + 1, d), with a gap wherever a coordinate begins anew at its other end."""
+def _parted(states: np.ndarray, world: ContinuousWorld) -> tuple[np.ndarray, np.ndarray]:
+    """The states, (T + 1, d), with a gap wherever a coordinate begins anew at its other end.
+
+    And the positions of the states in what comes of it, (T + 1,).
+    """
     half = (world.highs - world.lows) / 2
     is_turned = ((np.abs(np.diff(states, axis=0)) > half) & world.wraps).any(axis=1)
-    return np.insert(states, np.flatnonzero(is_turned) + 1, np.nan, axis=0)
+    parted = np.insert(states, np.flatnonzero(is_turned) + 1, np.nan, axis=0)
+    return parted, np.arange(len(states)) + np.concatenate([[0], np.cumsum(is_turned)])
 
 
 def _chosen(world: ContinuousWorld, options: SurfaceOptions) -> tuple[int, int]:
@@ -157,16 +176,49 @@ def draw(s: Surface) -> go.Figure:
             hovertemplate=f"{s.names[0]} %{{x:.4~g}}<br>{s.names[1]} %{{y:.4~g}}<br>"
             "value %{z:.4~g}<extra></extra>",
         )  # fmt: skip
-    line = {"color": LIGHT.halo, "width": 5}
     common: dict[str, Any] = {"x": s.path[:, 0], "y": s.path[:, 1], "mode": "lines"}
     common |= {"hoverinfo": "skip", "showlegend": False}
-    fig.add_scatter(line=line, **common)
-    fig.add_scatter(line={"color": LIGHT.text, "width": 2}, **common)
+    fig.add_scatter(line={"color": LIGHT.halo, "width": 5}, **common)
+    dots = {"color": LIGHT.text, "width": 1.5, "dash": "dot"}
+    fig.add_scatter(line=dots, **common)
+    fig.add_scatter(line={"color": LIGHT.text, "width": 2.5}, uid=PAST, **common)
     marker = {"size": 10, "color": LIGHT.text, "line": {"color": LIGHT.halo, "width": 2}}
     return fig.add_scatter(
-        x=s.path[:1, 0], y=s.path[:1, 1], mode="markers", marker=marker, showlegend=False,
-        hovertemplate="start of the greedy episode<extra></extra>",
+        x=s.path[-1:, 0], y=s.path[-1:, 1], mode="markers", marker=marker, showlegend=False,
+        uid=NOW, hovertemplate="greedy episode<extra></extra>",
     )  # fmt: skip
+
+
+def recording(s: Surface, follows: str) -> Recording:
+    """A frame a moment: what was gone through is solid, what comes is dotted."""
+    traces: Any = draw(s).data
+    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
+
+    def frame(t: int) -> Changes:
+        k = int(s.moments[t])
+        return {
+            at[PAST]: {"x": s.path[: k + 1, 0], "y": s.path[: k + 1, 1]},
+            at[NOW]: {"x": s.path[k : k + 1, 0], "y": s.path[k : k + 1, 1]},
+        }
+
+    moments = range(s.moves + 1)
+    return Recording(
+        frames=[frame(t) for t in moments],
+        objective=s.worth,
+        sentences=[_sentence(s, t) for t in moments],
+        steps=np.arange(1, s.moves + 2),
+        label="value",
+        follows=follows,
+    )
+
+
+def _sentence(s: Surface, t: int) -> str:
+    x, y = s.path[s.moments[t]]
+    at = f"{s.names[0]} {rough(float(x))}, {s.names[1]} {rough(float(y))}"
+    if t == s.moves:
+        return f"The end of the episode: {at}."
+    still = count(s.moves - t, "move")
+    return f"Move {t + 1}: {at}, thought to be worth {rough(float(s.worth[t]))}; {still} to come."
 
 
 def _add_actions(fig: go.Figure, s: Surface) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.marks import variable_mark
+from figures.drawing.marks import mark_of
 from figures.drawing.traces import empty
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -63,7 +63,7 @@ def numbers(explanation: Any, dataset: Dataset) -> ImportanceDots:
         answers.metric.title,
         answers.shuffles,
         answers.n_rows,
-        np.array([variable_mark(dataset, int(j)) for j in order]),
+        np.array([mark_of(dataset, "variable", int(j)) for j in order]),
     )
 
 

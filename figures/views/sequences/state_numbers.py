@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import mark_of, numbered
 from figures.numbers.sequences import sequences_of
 from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
@@ -34,6 +35,7 @@ class StateNumbers(NamedTuple):
     n_parameters: np.ndarray  # (c,)
     used: int
     failed: tuple[int, ...]  # numbers of states that could not be fitted
+    marks: np.ndarray  # (c,) what a click on a number names
 
 
 @view(
@@ -76,7 +78,10 @@ def numbers(dataset: Dataset, whole: Whole) -> StateNumbers:
         np.array([getattr(it, name) for it in every]) / n for name in (*NAMES, "log_likelihood")
     )
     sizes = np.array([it.n_parameters for it in every])
-    return StateNumbers(np.array(list(fits)), bic, aic, log_likelihood, sizes, used, tuple(failed))
+    return StateNumbers(
+        np.array(list(fits)), bic, aic, log_likelihood, sizes, used, tuple(failed),
+        np.array([mark_of(dataset, "states", N) for N in fits]),
+    )  # fmt: skip
 
 
 def draw(s: StateNumbers) -> go.Figure:
@@ -95,7 +100,7 @@ def draw(s: StateNumbers) -> go.Figure:
 def _line(s: StateNumbers, k: int, name: str) -> go.Scatter:
     y = getattr(s, name)
     best = y == y.min()
-    return go.Scatter(
+    line = go.Scatter(
         x=s.counts, y=y, name=name.upper(), mode="lines+markers",
         line={"color": class_color(k), "dash": ("solid", "dash")[k]},
         marker={"size": [13 if it else 8 for it in best],
@@ -103,6 +108,7 @@ def _line(s: StateNumbers, k: int, name: str) -> go.Scatter:
                 "line": {"width": 2, "color": class_color(k)}},
         hovertemplate=f"%{{x}} states<br>{name.upper()} %{{y:.4f}}<extra></extra>",
     )  # fmt: skip
+    return numbered(line, s.marks)
 
 
 def reading(s: StateNumbers) -> str:

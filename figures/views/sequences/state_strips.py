@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.marks import legend_entry
+from figures.drawing.marks import legend_entry, mark_of, numbered
 from figures.names import cut
 from figures.numbers.sequences import in_sequences, sequences_of
 from figures.options import Options
@@ -40,6 +40,7 @@ class Strips(NamedTuple):
     states: np.ndarray  # (n,)
     state_names: tuple[str, ...]  # (N,)
     impossible: int  # sequences whose likeliest states are no path
+    marks: np.ndarray  # (s,) what a click on a strip names
     where: str
 
 
@@ -81,7 +82,8 @@ def numbers(dataset: Dataset, whole: Whole, order: str = "table") -> Strips:
     return Strips(
         tuple(every.span(int(k)) for k in drawn), tuple(every.names[k] for k in drawn),
         every.X, every.lengths, decoded.likeliest_path, decoded.likeliest_states,
-        fit.state_names, int(np.isneginf(decoded.states_scores).sum()), in_sequences(every),
+        fit.state_names, int(np.isneginf(decoded.states_scores).sum()),
+        np.array([mark_of(dataset, "sequence", int(k)) for k in drawn]), in_sequences(every),
     )  # fmt: skip
 
 
@@ -89,11 +91,13 @@ def draw(s: Strips) -> go.Figure:
     """One heat map of all strips; frames where the two paths differ; numbers on long stays."""
     n, width, longest = len(s.rows), _width(s), _longest(s)
     edges = np.concatenate([[k, k + THICK, k + THICK + THIN] for k in range(n)] + [[n]])
+    cells = _cells(s)
     strips = go.Heatmap(
-        z=_cells(s), x0=width / 2, dx=width, y=edges, zmin=-0.5, zmax=len(s.state_names) + 0.5,
+        z=cells, x0=width / 2, dx=width, y=edges, zmin=-0.5, zmax=len(s.state_names) + 0.5,
         colorscale=_scale(len(s.state_names)), showscale=False, uid=STRIPS,
         hovertemplate="row %{x:.0f}, state %{z}<extra></extra>",
     )  # fmt: skip
+    numbered(strips, np.repeat(s.marks, 3)[:, None] + np.zeros_like(cells, dtype=np.int64))
     keys = [legend_entry(name, k) for k, name in enumerate(s.state_names)]
     height = max(HEAD + ROW * n, LEAST)
     middles = [k + THICK / 2 for k in range(n)]

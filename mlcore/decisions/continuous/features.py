@@ -43,6 +43,24 @@ class Encoded(NamedTuple):
         _kernels.design(self.basis, self.n_active, read_only(states), index, value)
         return index, value
 
+    @property
+    def is_tiled(self) -> bool:
+        """Whether a feature that is on is a tile."""
+        return self.basis[0] == _kernels.TILES
+
+    def tiles(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Lower and upper ends of the tiles that hold the states, (m, d), each (m, tilings, d).
+
+        A tile at the edge reaches beyond the range, or to its other end where that wraps.
+        """
+        n_tilings, n_tiles, lows, spans = self.basis[2:6]
+        numbers = np.outer(np.arange(n_tilings), 2 * np.arange(len(lows)) + 1)
+        moved = (numbers % n_tilings) / n_tilings
+        shares = np.clip((states - lows) / spans, 0.0, 1.0)[:, None, :]
+        cells = np.floor(shares * n_tiles + moved)
+        low, high = ((cells + side - moved) / n_tiles * spans + lows for side in (0, 1))
+        return low, high
+
     def scores(self, weights: np.ndarray, states: np.ndarray) -> np.ndarray:
         """Weights, shape (A, n), times the features of the states, (m, d): shape (m, A)."""
         index, value = self.active(states)

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from figures.drawing.marks import variable_mark
+from figures.drawing.marks import mark_of
 from mlcore.runs.presets import presets
 from mlcore.runs.run import Run
 from mlcore.spine import codec
@@ -126,7 +126,7 @@ def test_a_click_on_an_importance_opens_the_effect_of_its_variable(explained):
     at = explained("classification", data="penguins", method="lda")
     dataset = Run(data="penguins").data.dataset()
     names = [column.name for column in dataset.columns]
-    at.session_state["selection.rows"] = (3, variable_mark(dataset, names.index("island")))
+    at.session_state["selection.rows"] = (3, mark_of(dataset, "variable", names.index("island")))
     at.run()
     assert not at.exception, at.exception[0].stack_trace
     assert address(at)["view.explain.variable"] == "island"

@@ -5,6 +5,7 @@ import { changes, readRecording, styled } from "./recording.js";
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 const SECONDS = 6; // how long a whole recording plays at speed 1, within these frame rates
 const [SLOWEST, FASTEST] = [2, 20];
+const opened = new Set(); // players with a recording: some show one thing in several pictures
 
 export class Player {
   constructor(picture) {
@@ -66,6 +67,7 @@ export class Player {
     this.recording = text === null ? null : readRecording(text);
     this.shown = null;
     this.picture.plot.tabIndex = this.recording ? 0 : -1;
+    opened[this.recording ? "add" : "delete"](this);
     if (!this.recording) return;
     // Whoever pressed Play sees it from its first step; a link leads to its own.
     const begins = this.opening && (step === null || step === undefined);
@@ -114,11 +116,29 @@ export class Player {
     return styled(attributes, trace, this.picture.theme);
   }
 
-  /** Go to a frame: words at once, the picture as soon as it can. */
+  /** Go to a frame, and to the same step in the pictures that are played with this one. */
   goTo(frame) {
+    const moved = this.moveTo(frame);
+    const step = this.step(this.at);
+    for (const other of this.followers()) {
+      if (other.playing) other.stop(); // one leads
+      other.moveTo(other.frameOf(step));
+    }
+    return moved;
+  }
+
+  /** Words at once, the picture as soon as it can. */
+  moveTo(frame) {
     this.at = Math.min(Math.max(frame, 0), this.last);
     this.tell();
     return this.picture.queue(() => this.put());
+  }
+
+  followers() {
+    const { follows } = this.recording;
+    return [...opened].filter((other) =>
+      other !== this && follows && other.recording.follows === follows &&
+      other.picture.root.isConnected);
   }
 
   async put() {

@@ -1,0 +1,1 @@
+"""Pictures of the labs on sequences."""

@@ -1,0 +1,1 @@
+"""Labs on sequences."""

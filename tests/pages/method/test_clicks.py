@@ -1,0 +1,24 @@
+"""Clicks on marks that stand for no row of the table."""
+
+from __future__ import annotations
+
+from figures.drawing.marks import mark_of
+from mlcore.runs.run import Run
+from tests.pages.conftest import address, shown
+
+PAIRS = {"data": "animal_tracks", "method": "hmm", "method__n_init": "1", "preparation": ""}
+
+
+def test_a_strip_opens_its_sequence_and_a_number_of_states_is_taken_over(opened):
+    at = opened("sequences", **PAIRS)
+    assert "click one to open it" in shown(at) and "click a number to take it over" in shown(at)
+    dataset = Run(data="animal_tracks").data.dataset()
+    at.session_state["selection.rows"] = (3, mark_of(dataset, "sequence", 4))
+    at.run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["view.opened_sequence.sequence"] == "5"
+    assert at.session_state["selection.rows"] == (3,)  # a row that is selected stays so
+    at.session_state["selection.rows"] = (mark_of(dataset, "states", 2),)
+    at.run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["method.n_states"] == "2"

@@ -1,0 +1,42 @@
+"""What a click on a mark does that stands for no row: open a sequence, take a number of states."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from figures.drawing.marks import marked
+from figures.view import views
+from mlcore.data.dataset import Dataset
+from mlcore.runs.run import Run
+from ui import selection, state
+from ui.method import options
+from ui.method.panels import open_view
+
+OPENED = "opened_sequence"
+
+
+def follow(run: Run, dataset: Dataset) -> None:
+    """Do what was clicked on, before anything is drawn; the page then begins afresh."""
+    things = {number: marked(dataset, number) for number in selection.selected()}
+    done = {kind: k for kind, k in filter(None, things.values()) if kind in DOES}
+    if not done:
+        return
+    selection.select(number for number, thing in things.items() if thing is None)
+    for kind, k in done.items():
+        DOES[kind](run, k)
+    state.rerun()
+
+
+def _open(run: Run, k: int) -> None:
+    entry = views()[OPENED]
+    chosen: Any = options.of(open_view(), OPENED) or entry.options()  # type: ignore[misc]  # it has some
+    options.choose(entry, replace(chosen, sequence=k + 1 if k else None))
+
+
+def _take(run: Run, k: int) -> None:
+    if k != getattr(run.method, "n_states", k):
+        state.change(method=replace(run.method, n_states=k))
+
+
+DOES = {"sequence": _open, "states": _take}
