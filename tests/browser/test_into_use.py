@@ -85,6 +85,15 @@ def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
             page.get_by_role("button", name="Download CSV").click()
         assert len(download.value.path().read_text(encoding="utf-8-sig").splitlines()) == 31
         dashboard.no_fault(page)
+
+        page.get_by_role("link", name="Data", exact=True).click()  # and closes the browser
+        page.get_by_role("radio", name="Upload").click()
+        page.get_by_text("Also after this browser is closed").click()
+        expect(page.get_by_test_id("stMain")).to_contain_text("also after it was closed")
+        page.goto("about:blank")
+        page.context.clear_cookies(name="_streamlit_xsrf")
+        dashboard.opened(page, f"{server.url}{address}")
+        assert "n = 90" in dashboard.score(page)
         page.goto("about:blank")
     finally:
         server.process.terminate()

@@ -93,7 +93,8 @@ def _variables_and_rows(shown: Shown, dataset: Dataset) -> None:
             what_if.nearest(answered, dataset)
     with st.container(border=True, key="explain-contributions"):
         explain_contributions.choose_scale(run, at)
-        shared_out = asked(run, dataset, "shapley", row=at.row, scale=at.scale)
+        one = {"row": at.row, "changes": at.changes}
+        shared_out = asked(run, dataset, "shapley", scale=at.scale, **one)
         pictures(shared_out, dataset)
     take_away((*answers, answered, shared_out), dataset)
 

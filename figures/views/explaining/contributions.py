@@ -31,9 +31,9 @@ class Waterfall(NamedTuple):
     prediction: float
     output: str
     wording: str  # what stands before the name of the output
-    row: int
+    row: str  # in words
     fold: int
-    truth: str
+    truth: str  # in words
     is_exact: bool
     n_background: int
 
@@ -55,7 +55,7 @@ class WaterfallOptions(Options):
 def contributions(explanation: Any, dataset: Dataset, *, options: WaterfallOptions) -> View:
     """What each variable adds to the prediction for a row that the model had not seen."""
     w = numbers(explanation, dataset, options)
-    note = "one row left out" if w is None else f"row {w.row}, by the model of fold {w.fold}"
+    note = "one row left out" if w is None else f"{w.row}, by the model of fold {w.fold}"
     return joined(w, draw, reading, table, note=note)
 
 
@@ -79,9 +79,9 @@ def numbers(explanation: Any, dataset: Dataset, options: WaterfallOptions) -> Wa
         float(answers.prediction[o]),
         answers.outputs[o],
         wording_of(explanation, dataset, answers.scale),
-        answers.row,
+        f"row {answers.row}" + " with other values" * answers.is_changed,
         answers.fold,
-        answers.truth,
+        f"which {'was' if answers.is_changed else 'is'} {answers.truth}",
         answers.is_exact,
         answers.n_background,
     )
@@ -109,7 +109,7 @@ def draw(w: Waterfall | None) -> go.Figure:
     )  # fmt: skip
     height = ROOM + ROW * len(values)
     ends = np.concatenate([starts, starts + values])
-    room = 0.06 * (np.ptp(ends) or 1.0)
+    room = 0.09 * (np.ptp(ends) or 1.0)  # for the number beside the longest bar
     fig = figure(
         bars,
         _written(starts, values, places, texts),
@@ -121,7 +121,7 @@ def draw(w: Waterfall | None) -> go.Figure:
         margin={"t": 44},
     )  # fmt: skip
     middle = (ends.min() + ends.max()) / 2
-    for value, name, up in ((w.base, "mean", False), (w.prediction, f"row {w.row}", True)):
+    for value, name, up in ((w.base, "mean", False), (w.prediction, w.row, True)):
         style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
         fig.add_vline(x=value, line=style, layer="below")
         fig.add_annotation(
@@ -169,7 +169,7 @@ def reading(w: Waterfall | None) -> str:
     way = "raises" if w.values[0] >= 0 else "lowers"
     what = f"{w.wording} {w.output}"
     return (
-        f"{what} is {rough(w.prediction)} for row {w.row}, which is {w.truth}, and "
+        f"{what} is {rough(w.prediction)} for {w.row}, {w.truth}, and "
         f"{rough(w.base)} on average; {w.labels[0]} {way} it most, by "
         f"{rough(abs(float(w.values[0])))}. {how} against "
         f"{count(w.n_background, 'training row')}; they add up to the difference."
