@@ -15,7 +15,7 @@ def waterfall(*values: float) -> Waterfall:
     total = 0.4 + sum(values)
     return Waterfall(
         labels, np.array(values), none, 0.4, total, "yes", "Probability of", "row 1", 1,
-        "which is yes", True, 9,
+        ", which is yes,", True, 9,
     )  # fmt: skip
 
 

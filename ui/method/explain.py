@@ -10,7 +10,9 @@ import streamlit as st
 from figures.drawing.marks import marked_variable
 from mlcore.data.dataset import Dataset
 from mlcore.runs.explaining.explained import Explained
+from mlcore.runs.explaining.importance import ALONE, CONDITIONAL, TOGETHER, Importance
 from mlcore.runs.run import Run
+from mlcore.spine.params import params_of
 from ui import frame, selection, state, tabs
 from ui.method import by_group, explain_contributions, what_if
 from ui.method.explain_pictures import asked, pictures, take_away
@@ -22,6 +24,7 @@ TAB = "Explain"
 PARTS = {
     "variables": "Variables and rows", "contributions": "Contributions", "groups": "Groups of rows"
 }  # fmt: skip
+WAYS = {ALONE: "Alone", CONDITIONAL: "Among alike rows", TOGETHER: "With its stand-ins"}
 NONE = "one variable alone"
 NEAR_BORDER = 20  # rows through which its button goes
 
@@ -72,10 +75,11 @@ def _variables_and_rows(shown: Shown, dataset: Dataset) -> None:
     run, at = shown.run, looked_at()
     left, right = st.columns([4, 5])
     with left.container(border=True, height="stretch", key="explain-importance"):
-        weighed = asked(run, dataset, "importance", shuffles=at.shuffles)
+        weighed = asked(run, dataset, "importance", shuffles=at.shuffles, way=at.way)
         if weighed.status == "refused" and weighed.outcome is None:
             return
         pictures(weighed, dataset)
+        _way(at)
         _shuffles(at)
     answers = [weighed]
     with right.container(border=True, height="stretch", key="explain-effect"):
@@ -111,6 +115,14 @@ def _effect(run: Run, at: Explained, weighed: Shown, dataset: Dataset) -> Shown 
     return effect
 
 
+def _way(at: Explained) -> None:
+    key = state.key("explain.way")
+    st.segmented_control(
+        "Shuffled", list(WAYS), default=at.way, required=True, key=key, format_func=WAYS.__getitem__,
+        on_change=state.moved, args=(change, "way", key), help=params_of(Importance)["way"].doc,
+    )  # fmt: skip
+
+
 def _shuffles(at: Explained) -> None:
     steps = (1, 5, 10, 20, 50, 100)
     key = state.key("explain.shuffles")
@@ -118,7 +130,7 @@ def _shuffles(at: Explained) -> None:
     st.select_slider(
         "Shuffles per fold", choices, at.shuffles, key=key, on_change=state.moved,
         args=(change, "shuffles", key),
-        help="How often each variable is shuffled in each fold; their mean is one dot.",
+        help=params_of(Importance)["shuffles"].doc,
     )  # fmt: skip
 
 
@@ -135,10 +147,11 @@ def _order(weighed: Shown, dataset: Dataset) -> list[int]:
         weighed.status != "done"
         or outcome is None
         or outcome.joined is None
-        or len(outcome.joined.mean) != p
+        or sum(map(len, outcome.joined.members)) != p
     ):
         return list(range(p))
-    return [int(j) for j in np.argsort(-outcome.joined.mean, kind="stable")]
+    ranked = np.argsort(-outcome.joined.mean, kind="stable")
+    return [j for group in ranked for j in outcome.joined.members[group]]
 
 
 def _variables(at: Explained, best: str, dataset: Dataset) -> tuple[str, str | None]:

@@ -33,7 +33,7 @@ class Waterfall(NamedTuple):
     wording: str  # what stands before the name of the output
     row: str  # in words
     fold: int
-    truth: str  # in words
+    truth: str  # in words; "" where it has other values
     is_exact: bool
     n_background: int
 
@@ -81,7 +81,7 @@ def numbers(explanation: Any, dataset: Dataset, options: WaterfallOptions) -> Wa
         wording_of(explanation, dataset, answers.scale),
         f"row {answers.row}" + " with other values" * answers.is_changed,
         answers.fold,
-        f"which {'was' if answers.is_changed else 'is'} {answers.truth}",
+        "" if answers.is_changed else f", which is {answers.truth},",
         answers.is_exact,
         answers.n_background,
     )
@@ -169,7 +169,7 @@ def reading(w: Waterfall | None) -> str:
     way = "raises" if w.values[0] >= 0 else "lowers"
     what = f"{w.wording} {w.output}"
     return (
-        f"{what} is {rough(w.prediction)} for {w.row}, {w.truth}, and "
+        f"{what} is {rough(w.prediction)} for {w.row}{w.truth} and "
         f"{rough(w.base)} on average; {w.labels[0]} {way} it most, by "
         f"{rough(abs(float(w.values[0])))}. {how} against "
         f"{count(w.n_background, 'training row')}; they add up to the difference."
