@@ -118,8 +118,9 @@ def _effect(run: Run, at: Explained, weighed: Shown, dataset: Dataset) -> Shown 
 def _way(at: Explained) -> None:
     key = state.key("explain.way")
     st.segmented_control(
-        "Shuffled", list(WAYS), default=at.way, required=True, key=key, format_func=WAYS.__getitem__,
-        on_change=state.moved, args=(change, "way", key), help=params_of(Importance)["way"].doc,
+        "Shuffled", list(WAYS), default=at.way, required=True, key=key,
+        format_func=WAYS.__getitem__, on_change=state.moved, args=(change, "way", key),
+        help=params_of(Importance)["way"].doc,
     )  # fmt: skip
 
 
