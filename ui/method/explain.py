@@ -13,12 +13,12 @@ from mlcore.runs.explaining.explained import Explained
 from mlcore.runs.explaining.importance import ALONE, CONDITIONAL, TOGETHER, Importance
 from mlcore.runs.run import Run
 from mlcore.spine.params import params_of
+from mlcore.spine.wording import told
 from ui import frame, selection, state, tabs
 from ui.method import by_group, explain_contributions, what_if
 from ui.method.explain_pictures import asked, pictures, take_away
 from ui.method.explain_state import change, looked_at, set_to
 from ui.runs.running import Shown
-from ui.wording import plain
 
 TAB = "Explain"
 PARTS = {
@@ -163,14 +163,14 @@ def _variables(at: Explained, best: str, dataset: Dataset) -> tuple[str, str | N
     left, right = st.columns(2)
     key = state.key(f"explain.variable.{chosen}")  # another start is another control
     left.selectbox(
-        "Variable", names, names.index(chosen), format_func=plain, key=key, on_change=state.moved,
+        "Variable", names, names.index(chosen), format_func=told, key=key, on_change=state.moved,
         args=(change, "variable", key), help="Whose effect is shown; at first the most important.",
     )  # fmt: skip
     others: list[str | None] = [None, *(name for name in names if name != chosen)]
     key = state.key(f"explain.second.{chosen}.{second}")
     right.selectbox(
         "Crossed with", others, others.index(second), key=key, on_change=state.moved,
-        format_func=lambda name: NONE if name is None else plain(name),
+        format_func=lambda name: NONE if name is None else told(name),
         args=(change, "second", key),
         help="Another variable: whether the two act together.",
     )  # fmt: skip
