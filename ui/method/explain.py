@@ -95,6 +95,7 @@ def _variables_and_rows(shown: Shown, dataset: Dataset) -> None:
             what_if.controls(at, dataset, _order(weighed, dataset))
         with right:
             what_if.nearest(answered, dataset)
+        what_if.in_sight(answered)
     with st.container(border=True, key="explain-contributions"):
         explain_contributions.choose_scale(run, at)
         one = {"row": at.row, "changes": at.changes}

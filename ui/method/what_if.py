@@ -72,6 +72,20 @@ def _decided(reply: Answer) -> None:
     st.html(f'<div class="score"><b>{escape(now)}</b><p>{escape(quiet)}</p></div>')
 
 
+def in_sight(shown: Shown) -> None:
+    """The answer again in one line, for narrow screens, where it lies far below the controls."""
+    outcome = shown.outcome
+    if outcome is None or outcome.joined is None:
+        return
+    reply: Answer = outcome.joined
+    line = f"<b>{escape(_says(reply, reply.after))}</b>"
+    if reply.is_class:
+        line += f" {rough(float(reply.after.max()))}"
+    if reply.is_changed.any():
+        line += f", before the change {escape(_says(reply, reply.before))}"
+    st.html(f'<div class="what-if-now" aria-hidden="true">{line}</div>')
+
+
 def _says(reply: Answer, outputs: np.ndarray) -> str:
     """The class that wins, or the quantity."""
     return reply.outputs[int(outputs.argmax())] if reply.is_class else rough(float(outputs[0]))

@@ -18,6 +18,7 @@ from mlcore.spine.wording import count, rough
 
 ROW, ROOM, MOST = 32, 110, 14  # pixels a bar, around them; variables with a bar of their own
 UP, DOWN = CLASS_COLORS[0], CLASS_COLORS[1]
+ROOM_FOR_NUMBERS = 0.17  # of the width, beside the longest bar, also on a phone
 NOTHING = "The model has not answered yet."
 
 
@@ -109,7 +110,7 @@ def draw(w: Waterfall | None) -> go.Figure:
     )  # fmt: skip
     height = ROOM + ROW * len(values)
     ends = np.concatenate([starts, starts + values])
-    room = 0.09 * (np.ptp(ends) or 1.0)  # for the number beside the longest bar
+    room = ROOM_FOR_NUMBERS * (np.ptp(ends) or 1.0)
     fig = figure(
         bars,
         _written(starts, values, places, texts),
