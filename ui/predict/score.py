@@ -104,7 +104,7 @@ def compared(metric: Metric, cross: Interval, new: Interval, n: int) -> str:
     if is_worse:
         return (
             f"The intervals {ends} do not overlap: the model does worse here, so these rows differ "
-            "from those that it learned from. Look at the ranges and levels above."
+            "from those that it learned from. What changed stands below the predictions."
         )
     return f"The intervals {ends} do not overlap: these rows are easier than those cross-validated."
 

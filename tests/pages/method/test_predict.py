@@ -9,7 +9,7 @@ import pytest
 from mlcore.data import bundled
 from mlcore.runs.predicting.predicted import Predicted
 from service import tables
-from tests.pages.conftest import address, shown
+from tests.pages.conftest import address, shown, unfold
 from tests.spine.test_prediction import MESSY
 
 PENGUINS = bundled.load("penguins")
@@ -48,6 +48,9 @@ def test_a_second_file_is_a_test_set(predicting):
     assert "on the new rows" in body and "cross-validated" in body
     assert "taken for" in body or "No row is wrong" in body
     assert outcome_of(at).scored_rows == 115
+    unfold(at, "predict.changed")
+    assert "None of 6 columns is distributed otherwise" in shown(at)
+    assert "Learned from" in html(at)
 
 
 def test_a_messy_file_is_decided_column_by_column(predicting):
