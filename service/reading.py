@@ -44,15 +44,18 @@ def read(
 def why(failed: Failed, name: str, most: limits.Limits) -> str:
     """The sentence of a reading that came to no end, in words for a file and not for a run."""
     short = name if len(name) <= NAME else f"{name[:NAME]}…"
+    instead = "Bring a sample of its rows, or save the table as CSV and bring that."
+    return ended(failed, f"The file {short!r}", most, instead)
+
+
+def ended(failed: Failed, what: str, most: limits.Limits, instead: str) -> str:
+    """The sentence of whatever was to be read, with what to do instead."""
     ends = {
         "memory": f"needs more than {limits.memory(most.memory_mb)} of memory to be read",
         "time": f"takes longer to be read than the {most.seconds:g} seconds allowed",
-        "crash": "ended the process that read it, as damaged files do",
+        "crash": "ended the process that read it",
         "fault": "cannot be read, through a fault in MLScope that is noted in its log",
     }
     if failed.kind not in ends:
         return failed.sentence
-    return (
-        f"The file {short!r} {ends[failed.kind]}. Bring a sample of its rows, or save the table "
-        "as CSV and bring that."
-    )
+    return f"{what} {ends[failed.kind]}. {instead}"

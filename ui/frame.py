@@ -22,7 +22,7 @@ from service import jobs, store, uploads
 from service.limits import current_limits
 from ui import state
 from ui.method.sheets import Sheet
-from ui.runs import leaving
+from ui.runs import keeping, leaving
 from ui.runs.progress import elsewhere
 from ui.runs.session_tables import is_on_disk, kept_for, session_tables
 from ui.wording import plain
@@ -44,6 +44,7 @@ def framed(page: Any, begin: Callable[[], None], end: Callable[[], None]) -> Non
     st.logo(str(STYLE.with_name("logo.svg")), size="large")
     warmed()
     leaving.stay()
+    keeping.hold()
     begin()
     elsewhere(page.url_path)
     try:

@@ -218,6 +218,8 @@ def value_text(column: Column, value: float) -> str:
         return column.levels[min(max(round(value), 0), len(column.levels) - 1)]
     if column.kind == "datetime":
         return str(dated(np.array([value]), "datetime")[0])[:10]
+    if column.kind == "count" and value == round(value):
+        return f"{value:.0f}"
     return rough(value)
 
 

@@ -11,7 +11,8 @@ from service import jobs, limits
 from service.bringing import fetching, sql
 from service.fair_queue import Person
 from service.pool import AT_ONCE, Pool
-from service.tasks import Failed, JobError, task
+from service.reading import ended
+from service.tasks import JobError, task
 
 SECONDS = 90.0  # a page waits for it; names are looked up and databases answer within them
 PLACE = "bringing"
@@ -71,16 +72,5 @@ def _carried(
     try:
         return job.result()
     except JobError as error:
-        raise FileError(_why(error.failed, subject, most)) from error
-
-
-def _why(failed: Failed, subject: str, most: limits.Limits) -> str:
-    ends = {
-        "memory": f"needs more than {limits.memory(most.memory_mb)} of memory",
-        "time": f"takes longer than the {most.seconds:g} seconds allowed",
-        "crash": "ended the process that asked for it",
-        "fault": "cannot be used, through a fault in MLScope that is noted in its log",
-    }
-    if failed.kind not in ends:
-        return failed.sentence
-    return f"{subject} {ends[failed.kind]}. Ask for fewer rows, or bring a file."
+        instead = "Ask for fewer rows, or bring a file."
+        raise FileError(ended(error.failed, subject, most, instead)) from error

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser import dashboard
-from tests.browser.conftest import ROOT, started
+from tests.browser.conftest import ROOT, eventually, started
 from tests.browser.test_upload import GERMAN, bring
 
 pytestmark = pytest.mark.browser
@@ -49,6 +49,10 @@ def test_from_a_file_to_its_reasons_and_to_the_predictions_for_another(page, ser
     dashboard.no_fault(page)
 
 
+def names_of_cookies(page: Page) -> set[str]:
+    return {cookie["name"] for cookie in page.context.cookies()}
+
+
 def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
     """On another port: a browser knows a machine by its name, and the folder is the same."""
     app, log, place = ROOT / "app.py", tmp_path / "app.log", {"MLSCOPE_STORE": str(tmp_path)}
@@ -85,6 +89,16 @@ def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
             page.get_by_role("button", name="Download CSV").click()
         assert len(download.value.path().read_text(encoding="utf-8-sig").splitlines()) == 31
         dashboard.no_fault(page)
+
+        page.get_by_role("link", name="Data", exact=True).click()  # and closes the browser
+        page.get_by_role("radio", name="Upload").click()
+        page.get_by_text("Also after this browser is closed").click()
+        expect(page.get_by_test_id("stMain")).to_contain_text("also after it was closed")
+        eventually(lambda: "mlscope_browser" in names_of_cookies(page), bool)
+        page.goto("about:blank")
+        page.context.clear_cookies(name="_streamlit_xsrf")
+        dashboard.opened(page, f"{server.url}{address}")
+        assert "n = 90" in dashboard.score(page)
         page.goto("about:blank")
     finally:
         server.process.terminate()

@@ -22,7 +22,7 @@ from mlcore.evaluation.explaining.effects import (
     partial_dependence,
 )
 from mlcore.evaluation.explaining.nearness import distances, nearness, scale_of
-from mlcore.evaluation.explaining.permutation import permutation_importance
+from mlcore.evaluation.explaining.permutation import orders_within, permutation_importance
 from mlcore.evaluation.explaining.shapley import shapley_exact, shapley_sampled
 from mlcore.spine.errors import DataError
 
@@ -203,3 +203,22 @@ def test_no_change_leaves_the_range_of_the_training_rows():
         X[0], space, lambda rows: rows[:, 0] > beyond, lambda rows: np.abs(rows[:, 0])
     )
     assert found == ()
+
+
+def test_rows_are_shuffled_within_their_groups():
+    groups = np.array([2, 0, 0, 1, 2, 0, 1, 2, 2, 3])
+    orders = orders_within(groups, 50, np.random.default_rng(0))
+    assert (np.sort(orders, axis=1) == np.arange(10)).all()
+    assert (groups[orders] == groups).all()
+    assert len({tuple(order) for order in orders}) > 40  # of 4! 3! 2! there are
+
+
+def test_a_variable_may_have_orders_of_its_own():
+    def score(Z: np.ndarray) -> float:
+        return float((Z[:, 0] * X[:, 0] + Z[:, 1] * X[:, 1]).mean())
+
+    own = np.stack([[RNG.permutation(len(X))], [np.arange(len(X))]])
+    lost = permutation_importance(score, X[:, :2], own)
+    assert lost.shape == (2, 1)
+    assert lost[0, 0] == pytest.approx((X[:, 0] ** 2 - X[own[0, 0], 0] * X[:, 0]).mean())
+    assert lost[1, 0] == 0.0

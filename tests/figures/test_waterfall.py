@@ -14,7 +14,8 @@ def waterfall(*values: float) -> Waterfall:
     none = np.zeros(len(values))
     total = 0.4 + sum(values)
     return Waterfall(
-        labels, np.array(values), none, 0.4, total, "yes", "Probability of", 1, 1, "yes", True, 9
+        labels, np.array(values), none, 0.4, total, "yes", "Probability of", "row 1", 1,
+        ", which is yes,", True, 9,
     )  # fmt: skip
 
 

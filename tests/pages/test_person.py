@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
 from service.fair_queue import Person
-from ui.runs.person import TOKEN, person
+from ui.runs.person import COPY, TOKEN, browser, person
 
 
 @pytest.fixture
@@ -51,3 +51,17 @@ def test_a_spoiled_cookie_is_none(monkeypatch, spoiled):
 
 def test_nothing_of_the_token_or_the_address_is_kept(visit):
     assert "10.0.0.1" not in str(visit(b"x" * 16, "10.0.0.1"))
+
+
+def test_a_copy_that_outlived_the_session_comes_before_the_token_of_the_new_one(monkeypatch):
+    def cookies(**tokens: bytes) -> None:
+        held = {{"token": TOKEN, "copy": COPY}[name]: generate_xsrf_token_string(token, 1)
+                for name, token in tokens.items()}  # fmt: skip
+        monkeypatch.setattr(st, "context", SimpleNamespace(cookies=held, ip_address=None))
+
+    cookies(token=b"x" * 16)
+    before = browser(), person("s")
+    cookies(token=b"y" * 16, copy=b"x" * 16)
+    assert (browser(), person("s")) == before
+    cookies(token=b"y" * 16, copy=b"")  # a spoiled one is none
+    assert browser() not in ("", before[0])

@@ -8,7 +8,7 @@ from mlcore.data.upload import uploaded
 from mlcore.runs.run import Run
 from service.limits import Limits
 from ui import state
-from ui.runs import session_tables
+from ui.runs import keeping, session_tables
 from ui.runs.listed import RunList
 
 DELETED = "tables.deleted"  # in the session: whether nothing is left, once it was asked for
@@ -27,10 +27,11 @@ def told(limits: Limits) -> None:
         (st.success if is_gone else st.warning)(GONE if is_gone else LEFT)
 
 
-def deletion() -> None:
-    """The button, where there is anything to delete."""
+def choices() -> None:
+    """How long it stays, and the end of it, where there is anything to keep."""
     anything = session_tables.session_tables() or state.session().runs.entries
     if anything and session_tables.kept_for():
+        keeping.choice()
         st.button(
             "Delete my tables and runs",
             icon=":material/delete:",
@@ -53,15 +54,18 @@ def _stays() -> str:
         if session_tables.is_on_disk()
         else "Nothing is stored on a disk."
     )
-    return (
-        f"This browser alone finds the table again, for {time} after its last use and not after "
-        "it was closed: the key is a cookie that ends with the session of the browser. "
-        f"{where}"
+    end = (
+        ", also after it was closed: the key is a cookie that stays as long. "
+        if keeping.is_kept()
+        else " and not after it was closed: the key is a cookie that ends with the session of the "
+        "browser. "
     )
+    return f"This browser alone finds the table again, for {time} after its last use{end}{where}"
 
 
 def _delete() -> None:
     st.session_state[DELETED] = session_tables.forget()
+    keeping.let_go()
     current = state.session()
     current.runs = RunList()
     if uploaded(current.states[current.here].run.data):

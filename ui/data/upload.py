@@ -72,7 +72,7 @@ def uploader(key: str, entry_of: Callable[[Line], Entry | None]) -> bool:
     with st.container(horizontal=True, vertical_alignment="center"):
         content = pasting.pasted(f"{key}.paste{place}", most.upload_mb)
         there = elsewhere.brought(f"{key}.elsewhere{place}")
-        staying.deletion()
+        staying.choices()
     opening.told()
     if content:
         return _bring(Brought(pasting.name_of(content), pasting.FILE, content, place))

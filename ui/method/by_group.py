@@ -22,7 +22,9 @@ from mlcore.runs.explaining.slices import (
     SlicesQuestion,
 )
 from mlcore.runs.kinds import kind_of
-from mlcore.spine.wording import count
+from mlcore.spine.param_kinds import Number
+from mlcore.spine.params import params_of
+from mlcore.spine.wording import count, told
 from service.tasks import task
 from ui import frame, state
 from ui.method.explain_pictures import pictures, take_away
@@ -31,7 +33,6 @@ from ui.runs import progress, running
 from ui.runs.orders import Order
 from ui.runs.running import Shown
 from ui.runs.session_tables import needed_tables
-from ui.wording import plain
 
 A_CELL = 2e-7  # seconds to count one row in one column or pair
 NO_COLUMN = "no column"
@@ -111,20 +112,22 @@ def _choose_groups(at: Explained, dataset: Dataset) -> None:
     left, pairs, smallest, measure = st.columns([6, 3, 3, 4], vertical_alignment="bottom")
     key = state.key("explain.by")
     left.multiselect(
-        "Columns", options, list(at.by), key=key, on_change=state.moved, format_func=plain,
+        "Columns", options, list(at.by), key=key, on_change=state.moved, format_func=told,
         args=(change, "by", key), placeholder=_all(names), max_selections=MOST_COLUMNS,
         help="Columns of the table whose levels or bins are groups, also those that are no "
         "variables of the model.",
     )  # fmt: skip
+    said = params_of(SlicesQuestion)
     key = state.key("explain.crossed")
     pairs.toggle(
-        "Pairs of columns", at.crossed, key=key, on_change=state.moved,
-        args=(change, "crossed", key), help="Groups of two columns together too.",
+        said["pairs"].label, at.crossed, key=key, on_change=state.moved,
+        args=(change, "crossed", key), help=said["pairs"].doc,
     )  # fmt: skip
-    key = state.key("explain.smallest")
+    key, rows = state.key("explain.smallest"), said["smallest"]
+    assert isinstance(rows, Number)
     smallest.number_input(
-        "Smallest group", 2, 100_000, at.smallest, key=key, on_change=state.moved,
-        args=(change, "smallest", key), help="Groups with fewer rows are not looked at.",
+        rows.label, rows.low, rows.high, at.smallest, key=key, on_change=state.moved,
+        args=(change, "smallest", key), help=rows.doc,
     )  # fmt: skip
     fitting = (*OF_CLASSES, *OF_PROBABILITIES) if dataset.classes else OF_NUMBERS
     known = ["auto", *fitting, *(() if at.measure in ("auto", *fitting) else (at.measure,))]
@@ -133,7 +136,7 @@ def _choose_groups(at: Explained, dataset: Dataset) -> None:
         "Measure", known, known.index(at.measure), key=key, on_change=state.moved,
         args=(change, "measure", key),
         format_func=lambda name: TITLES.get(name, f"automatic: {TITLES[fitting[0]]}"),
-        help="What is compared between the groups.",
+        help=said["measure"].doc,
     )  # fmt: skip
 
 
@@ -153,7 +156,7 @@ def _choose_protected(at: Explained, dataset: Dataset) -> None:
     left.selectbox(
         "Protected column", options, options.index(at.protected), key=key, on_change=state.moved,
         args=(change, "protected", key),
-        format_func=lambda name: NO_COLUMN if name is None else plain(name),
+        format_func=lambda name: NO_COLUMN if name is None else told(name),
         help="Such as sex, age or origin: its groups are compared with the largest of them.",
     )  # fmt: skip
     if at.protected is None or len(dataset.classes) < 2:
@@ -164,6 +167,6 @@ def _choose_protected(at: Explained, dataset: Dataset) -> None:
     right.selectbox(
         "Selected class", classes, classes.index(at.positive), key=key, on_change=state.moved,
         args=(change, "positive", key),
-        format_func=lambda name: plain(name or f"automatic: {dataset.classes[1]}"),
+        format_func=lambda name: told(name or f"automatic: {dataset.classes[1]}"),
         help="The class that counts as selected, such as a granted loan.",
     )  # fmt: skip

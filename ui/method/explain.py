@@ -10,18 +10,21 @@ import streamlit as st
 from figures.drawing.marks import marked
 from mlcore.data.dataset import Dataset
 from mlcore.runs.explaining.explained import Explained
+from mlcore.runs.explaining.importance import ALONE, CONDITIONAL, TOGETHER, Importance
 from mlcore.runs.run import Run
+from mlcore.spine.params import params_of
+from mlcore.spine.wording import told
 from ui import frame, selection, state, tabs
 from ui.method import by_group, explain_contributions, what_if
 from ui.method.explain_pictures import asked, pictures, take_away
 from ui.method.explain_state import change, looked_at, set_to
 from ui.runs.running import Shown
-from ui.wording import plain
 
 TAB = "Explain"
 PARTS = {
     "variables": "Variables and rows", "contributions": "Contributions", "groups": "Groups of rows"
 }  # fmt: skip
+WAYS = {ALONE: "Alone", CONDITIONAL: "Among alike rows", TOGETHER: "With its stand-ins"}
 NONE = "one variable alone"
 NEAR_BORDER = 20  # rows through which its button goes
 
@@ -72,10 +75,11 @@ def _variables_and_rows(shown: Shown, dataset: Dataset) -> None:
     run, at = shown.run, looked_at()
     left, right = st.columns([4, 5])
     with left.container(border=True, height="stretch", key="explain-importance"):
-        weighed = asked(run, dataset, "importance", shuffles=at.shuffles)
+        weighed = asked(run, dataset, "importance", shuffles=at.shuffles, way=at.way)
         if weighed.status == "refused" and weighed.outcome is None:
             return
         pictures(weighed, dataset)
+        _way(at)
         _shuffles(at)
     answers = [weighed]
     with right.container(border=True, height="stretch", key="explain-effect"):
@@ -91,9 +95,11 @@ def _variables_and_rows(shown: Shown, dataset: Dataset) -> None:
             what_if.controls(at, dataset, _order(weighed, dataset))
         with right:
             what_if.nearest(answered, dataset)
+        what_if.in_sight(answered)
     with st.container(border=True, key="explain-contributions"):
         explain_contributions.choose_scale(run, at)
-        shared_out = asked(run, dataset, "shapley", row=at.row, scale=at.scale)
+        one = {"row": at.row, "changes": at.changes}
+        shared_out = asked(run, dataset, "shapley", scale=at.scale, **one)
         pictures(shared_out, dataset)
     take_away((*answers, answered, shared_out), dataset)
 
@@ -110,6 +116,15 @@ def _effect(run: Run, at: Explained, weighed: Shown, dataset: Dataset) -> Shown 
     return effect
 
 
+def _way(at: Explained) -> None:
+    key = state.key("explain.way")
+    st.segmented_control(
+        "Shuffled", list(WAYS), default=at.way, required=True, key=key,
+        format_func=WAYS.__getitem__, on_change=state.moved, args=(change, "way", key),
+        help=params_of(Importance)["way"].doc,
+    )  # fmt: skip
+
+
 def _shuffles(at: Explained) -> None:
     steps = (1, 5, 10, 20, 50, 100)
     key = state.key("explain.shuffles")
@@ -117,7 +132,7 @@ def _shuffles(at: Explained) -> None:
     st.select_slider(
         "Shuffles per fold", choices, at.shuffles, key=key, on_change=state.moved,
         args=(change, "shuffles", key),
-        help="How often each variable is shuffled in each fold; their mean is one dot.",
+        help=params_of(Importance)["shuffles"].doc,
     )  # fmt: skip
 
 
@@ -134,10 +149,11 @@ def _order(weighed: Shown, dataset: Dataset) -> list[int]:
         weighed.status != "done"
         or outcome is None
         or outcome.joined is None
-        or len(outcome.joined.mean) != p
+        or sum(map(len, outcome.joined.members)) != p
     ):
         return list(range(p))
-    return [int(j) for j in np.argsort(-outcome.joined.mean, kind="stable")]
+    ranked = np.argsort(-outcome.joined.mean, kind="stable")
+    return [j for group in ranked for j in outcome.joined.members[group]]
 
 
 def _variables(at: Explained, best: str, dataset: Dataset) -> tuple[str, str | None]:
@@ -148,14 +164,14 @@ def _variables(at: Explained, best: str, dataset: Dataset) -> tuple[str, str | N
     left, right = st.columns(2)
     key = state.key(f"explain.variable.{chosen}")  # another start is another control
     left.selectbox(
-        "Variable", names, names.index(chosen), format_func=plain, key=key, on_change=state.moved,
+        "Variable", names, names.index(chosen), format_func=told, key=key, on_change=state.moved,
         args=(change, "variable", key), help="Whose effect is shown; at first the most important.",
     )  # fmt: skip
     others: list[str | None] = [None, *(name for name in names if name != chosen)]
     key = state.key(f"explain.second.{chosen}.{second}")
     right.selectbox(
         "Crossed with", others, others.index(second), key=key, on_change=state.moved,
-        format_func=lambda name: NONE if name is None else plain(name),
+        format_func=lambda name: NONE if name is None else told(name),
         args=(change, "second", key),
         help="Another variable: whether the two act together.",
     )  # fmt: skip

@@ -18,7 +18,7 @@ from mlcore.runs.explaining.model import place_of
 from mlcore.runs.explaining.what_if import Answer, text_of, value_of
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Column
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, rough, told
 from ui import controls as kept
 from ui import frame, state
 from ui.method import panels
@@ -70,6 +70,20 @@ def _decided(reply: Answer) -> None:
     if reply.unseen is not None:
         quiet += f"; as it is, a model that had not seen it says {_says(reply, reply.unseen)}"
     st.html(f'<div class="score"><b>{escape(now)}</b><p>{escape(quiet)}</p></div>')
+
+
+def in_sight(shown: Shown) -> None:
+    """The answer again in one line, for narrow screens, where it lies far below the controls."""
+    outcome = shown.outcome
+    if outcome is None or outcome.joined is None:
+        return
+    reply: Answer = outcome.joined
+    line = f"<b>{escape(_says(reply, reply.after))}</b>"
+    if reply.is_class:
+        line += f" {rough(float(reply.after.max()))}"
+    if reply.is_changed.any():
+        line += f", before the change {escape(_says(reply, reply.before))}"
+    st.html(f'<div class="what-if-now" aria-hidden="true">{line}</div>')
 
 
 def _says(reply: Answer, outputs: np.ndarray) -> str:
@@ -181,14 +195,15 @@ def _control(at: Explained, dataset: Dataset, place: int, j: int) -> None:
     column, was = dataset.columns[j], float(dataset.X[place, j])
     now = _now(dict(at.changes).get(column.name), column, was)
     is_new = now != was and not (np.isnan(now) and np.isnan(was))
-    label = plain(column.name) + (f" (was {plain(_in_cell(column, was))})" if is_new else "")
+    bare = told(column.name) + (f" (was {told(_in_cell(column, was))})" if is_new else "")
+    label = plain(bare)
     key = state.key(f"what_if.{at.row}.{column.name}.{st.session_state.get(FRESH, 0)}")
     known = dataset.X[~np.isnan(dataset.X[:, j]), j]
     args = (_moved, column, was, key)
     if column.levels:
         start = None if np.isnan(now) else int(now)
         st.selectbox(
-            label, list(column.levels), start, format_func=plain, placeholder="missing", key=key,
+            label, list(column.levels), start, format_func=told, placeholder="missing", key=key,
             on_change=state.moved, args=args,
         )  # fmt: skip
     elif np.isnan(was) or not len(known) or known.min() == known.max():
@@ -199,7 +214,7 @@ def _control(at: Explained, dataset: Dataset, place: int, j: int) -> None:
     else:
         track = _track(column, known, was, now)
         low, high = min(known.min(), now), max(known.max(), now)
-        st.html(_above(label, np.histogram(known, BARS, (low, high))[0]))
+        st.html(_above(bare, np.histogram(known, BARS, (low, high))[0]))
         st.slider(
             label, **track, key=key, on_change=state.moved, args=args, label_visibility="collapsed"
         )  # fmt: skip

@@ -13,7 +13,15 @@ from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.data.upload import uploaded
 from mlcore.runs.carry import Outcome
-from mlcore.runs.findings import Finding, Press, findings, findings_of_search
+from mlcore.runs.findings import (
+    RULES,
+    Finding,
+    Press,
+    by_harm,
+    findings_of_search,
+    known_of,
+    told,
+)
 from mlcore.runs.findings.finding import WARNING
 from mlcore.runs.tuning.tuned import Tuned
 from mlcore.spine.wording import count
@@ -36,10 +44,10 @@ def worth(shown: Shown, dataset: Dataset) -> None:
     """
     if shown.status != "done" or shown.stale or shown.outcome is None:
         return
-    every = _findings(shown.run.digest(), shown.outcome, dataset)
+    every, failed = _findings(shown.run.digest(), shown.outcome, dataset)
     if uploaded(shown.run.data):
         every = tuple(finding for finding in every if finding.name != ASKED)
-    if not every:
+    if not every and not failed:
         return
     with st.container(border=True, key="worth"):
         frame.card_heading("Worth a look", count(len(every), "finding"))
@@ -48,6 +56,11 @@ def worth(shown: Shown, dataset: Dataset) -> None:
             _line(finding, shown, dataset)
         if more := every[len(at_once) :]:
             _folded(more, shown, dataset)
+        if failed:
+            st.caption(
+                f"{count(failed, 'check')} came to no end, through a fault in MLScope that is "
+                "noted in its log."
+            )
 
 
 def in_sight(every: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -57,13 +70,17 @@ def in_sight(every: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 
 @st.cache_data(show_spinner=False, max_entries=64)
-def _findings(run: str, _outcome: Outcome, _dataset: Dataset) -> tuple[Finding, ...]:
-    """Worked out once a run, which names its data."""
-    try:
-        return findings(_outcome, _dataset)
-    except Exception:  # a rule with a fault of ours must not take the score away
-        LOG.exception("What is worth a look in the run %s could not be found", run)
-        return ()
+def _findings(run: str, _outcome: Outcome, _dataset: Dataset) -> tuple[tuple[Finding, ...], int]:
+    """Worked out once a run, which names its data; and how many rules came to no end."""
+    found, failed = list[Finding](), 0
+    known = known_of(_outcome, _dataset)
+    for rule in RULES if known is not None else ():
+        try:
+            found += told((rule,), known)
+        except Exception:  # a rule with a fault of ours must not take the score away
+            LOG.exception("The rule %s failed for the run %s", rule.name, run)
+            failed += 1
+    return by_harm(found), failed
 
 
 def _folded(more: Sequence[Finding], shown: Shown, dataset: Dataset) -> None:

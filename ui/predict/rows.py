@@ -44,9 +44,21 @@ def card(outcome: Predicted, *, stale: bool = False) -> None:
             )  # fmt: skip
             _download(outcome, stale)
         rows = _ordered(outcome, chosen.get(which or "All", chosen["All"]), order or ORDERS[0])
-        at = min(st.session_state.get(AT, 0), max(len(rows) - 1, 0) // PAGE * PAGE)
+        at = _at(rows)
         st.html(table(outcome, rows[at : at + PAGE], stale=stale))
         _pages(outcome, at, len(rows))
+
+
+def first_in_sight(outcome: Predicted) -> int:
+    """The position of the first row that the table shows."""
+    chosen, order = _segments(outcome), st.session_state.get(ORDER) or ORDERS[0]
+    rows = chosen.get(st.session_state.get(WHICH) or "All", chosen["All"])
+    return int(_ordered(outcome, rows, order)[_at(rows)]) if len(rows) else 0
+
+
+def _at(rows: np.ndarray) -> int:
+    """Where the page begins that is in sight."""
+    return min(st.session_state.get(AT, 0), max(len(rows) - 1, 0) // PAGE * PAGE)
 
 
 def _note(outcome: Predicted) -> str:
@@ -81,8 +93,9 @@ def _to(at: int) -> None:
 
 def _pages(outcome: Predicted, at: int, n: int) -> None:
     """What was promised against what was found, and the way to the other rows."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(promise.sentence(outcome), width="stretch")
+    found, way = st.columns([5, 2], vertical_alignment="center")
+    found.caption(promise.sentence(outcome))
+    with way.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
         if n > PAGE:
             st.caption(f"{at + 1:,} to {min(at + PAGE, n):,} of {n:,}", width="content")
             for label, icon, to in (

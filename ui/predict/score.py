@@ -28,18 +28,17 @@ def card(outcome: Predicted, *, stale: bool = False) -> None:
         _shares(outcome, stale)
         return
     left, right = st.columns([5, 3])
+    has_matrix = 0 < len(outcome.classes) <= MOST_CLASSES
     with left.container(border=True, height="stretch"):
         frame.card_heading("Score on the new rows", "the target is in the table; intervals 95 %")
         st.html(_alone(outcome) if outcome.trained is None else _beside(outcome, stale))
+        if has_matrix:  # else they stand in its place
+            st.html(_facts(outcome))
         _remarks(outcome)
     with right.container(border=True, height="stretch"):
         n = f"new rows, n = {outcome.scored_rows:,}"
-        if outcome.classes and len(outcome.classes) <= MOST_CLASSES:
-            frame.card_heading("Confusion matrix", n)
-            st.html(_matrix(outcome))
-        else:
-            frame.card_heading("Scores", n)
-        st.html(_facts(outcome))
+        frame.card_heading("Confusion matrix" if has_matrix else "Scores", n)
+        st.html(_matrix(outcome) if has_matrix else _facts(outcome))
 
 
 def _remarks(outcome: Predicted) -> None:
@@ -105,7 +104,7 @@ def compared(metric: Metric, cross: Interval, new: Interval, n: int) -> str:
     if is_worse:
         return (
             f"The intervals {ends} do not overlap: the model does worse here, so these rows differ "
-            "from those that it learned from. Look at the ranges and levels above."
+            "from those that it learned from. What changed stands below the predictions."
         )
     return f"The intervals {ends} do not overlap: these rows are easier than those cross-validated."
 

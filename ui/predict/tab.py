@@ -22,7 +22,7 @@ from service import limits
 from service.results import results
 from service.tasks import task
 from ui import state
-from ui.predict import bring, columns, promise, rows, score
+from ui.predict import bring, changed, columns, promise, rows, score, why
 from ui.runs import asked, progress, running
 from ui.runs.running import Shown
 from ui.runs.session_tables import key_of, needed_tables, session_tables
@@ -86,6 +86,8 @@ def _carried(asked_for: Prediction, dataset: Dataset) -> None:
     if carried.outcome is not None:
         outcome = show(carried)
         if not carried.stale and carried.status == "done":
+            why.offered(outcome, dataset, rows.first_in_sight(outcome))
+            changed.offered(outcome.matching, dataset)
             rows.take_away(outcome, dataset)
 
 

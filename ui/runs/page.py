@@ -9,7 +9,7 @@ import streamlit as st
 
 from mlcore.runs.run import Comparison
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, told
 from ui import frame, state
 from ui.compare.looks import PAGE as COMPARE
 from ui.compare.looks import ComparisonView
@@ -83,7 +83,7 @@ def _chosen(run_list: RunList) -> list[Entry]:
 
 def _one_of(place: Any, title: str, values: Sequence[str]) -> str | None:
     return place.selectbox(
-        title, sorted(set(values)), index=None, placeholder="All", format_func=plain,
+        title, sorted(set(values)), index=None, placeholder="All", format_func=told,
         key=f"runs.{title}", on_change=state.moved, persist_state="session",
     )  # fmt: skip
 

@@ -14,6 +14,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token
 from service.fair_queue import Person
 
 TOKEN = "_streamlit_xsrf"
+COPY = "mlscope_browser"  # of the token, where it is to outlive the session of the browser
 LENGTH = 16  # bytes of a token of Streamlit: a shorter one could be guessed
 
 
@@ -22,7 +23,7 @@ def person(session: str) -> Person:
 
     A browser that keeps no cookie is known by its address alone, so that nobody gains by it.
     """
-    token, _ = decode_xsrf_token_string(st.context.cookies.get(TOKEN, ""))
+    token = _token()
     address = st.context.ip_address or ""
     if token is None and not address:
         return Person(session)
@@ -32,8 +33,15 @@ def person(session: str) -> Person:
 
 def browser() -> str:
     """The key of the browser of this session, which no other can guess; "" where it has none."""
-    token, _ = decode_xsrf_token_string(st.context.cookies.get(TOKEN, ""))
+    token = _token()
     return _hash(token) if token and len(token) >= LENGTH else ""
+
+
+def _token() -> bytes | None:
+    """The copy comes first: after a night there is a new token beside it."""
+    cookies = st.context.cookies
+    read = (decode_xsrf_token_string(cookies.get(name, ""))[0] for name in (COPY, TOKEN))
+    return next((token for token in read if token), None)
 
 
 def _hash(secret: bytes) -> str:

@@ -87,6 +87,12 @@ def kept_for() -> str:
     return _words(limits.table_hours, "hour") if limits.table_hours else ""
 
 
+def kept_seconds() -> float:
+    """The same in seconds; 0 if not at all."""
+    limits = current_limits()
+    return max(limits.keep_days * 24, limits.table_hours) * 3600.0 if browser() else 0.0
+
+
 def is_on_disk() -> bool:
     """Whether what this browser brings is kept over a restart of the server."""
     return bool(browser() and current_limits().keep_days)

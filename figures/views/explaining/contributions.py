@@ -18,6 +18,7 @@ from mlcore.spine.wording import count, rough
 
 ROW, ROOM, MOST = 32, 110, 14  # pixels a bar, around them; variables with a bar of their own
 UP, DOWN = CLASS_COLORS[0], CLASS_COLORS[1]
+ROOM_FOR_NUMBERS = 0.17  # of the width, beside the longest bar, also on a phone
 NOTHING = "The model has not answered yet."
 
 
@@ -31,9 +32,9 @@ class Waterfall(NamedTuple):
     prediction: float
     output: str
     wording: str  # what stands before the name of the output
-    row: int
+    row: str  # in words
     fold: int
-    truth: str
+    truth: str  # in words; "" where it has other values
     is_exact: bool
     n_background: int
 
@@ -55,7 +56,7 @@ class WaterfallOptions(Options):
 def contributions(explanation: Any, dataset: Dataset, *, options: WaterfallOptions) -> View:
     """What each variable adds to the prediction for a row that the model had not seen."""
     w = numbers(explanation, dataset, options)
-    note = "one row left out" if w is None else f"row {w.row}, by the model of fold {w.fold}"
+    note = "one row left out" if w is None else f"{w.row}, by the model of fold {w.fold}"
     return joined(w, draw, reading, table, note=note)
 
 
@@ -79,9 +80,9 @@ def numbers(explanation: Any, dataset: Dataset, options: WaterfallOptions) -> Wa
         float(answers.prediction[o]),
         answers.outputs[o],
         wording_of(explanation, dataset, answers.scale),
-        answers.row,
+        f"row {answers.row}" + " with other values" * answers.is_changed,
         answers.fold,
-        answers.truth,
+        "" if answers.is_changed else f", which is {answers.truth},",
         answers.is_exact,
         answers.n_background,
     )
@@ -109,7 +110,7 @@ def draw(w: Waterfall | None) -> go.Figure:
     )  # fmt: skip
     height = ROOM + ROW * len(values)
     ends = np.concatenate([starts, starts + values])
-    room = 0.06 * (np.ptp(ends) or 1.0)
+    room = ROOM_FOR_NUMBERS * (np.ptp(ends) or 1.0)
     fig = figure(
         bars,
         _written(starts, values, places, texts),
@@ -121,7 +122,7 @@ def draw(w: Waterfall | None) -> go.Figure:
         margin={"t": 44},
     )  # fmt: skip
     middle = (ends.min() + ends.max()) / 2
-    for value, name, up in ((w.base, "mean", False), (w.prediction, f"row {w.row}", True)):
+    for value, name, up in ((w.base, "mean", False), (w.prediction, w.row, True)):
         style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
         fig.add_vline(x=value, line=style, layer="below")
         fig.add_annotation(
@@ -169,7 +170,7 @@ def reading(w: Waterfall | None) -> str:
     way = "raises" if w.values[0] >= 0 else "lowers"
     what = f"{w.wording} {w.output}"
     return (
-        f"{what} is {rough(w.prediction)} for row {w.row}, which is {w.truth}, and "
+        f"{what} is {rough(w.prediction)} for {w.row}{w.truth} and "
         f"{rough(w.base)} on average; {w.labels[0]} {way} it most, by "
         f"{rough(abs(float(w.values[0])))}. {how} against "
         f"{count(w.n_background, 'training row')}; they add up to the difference."

@@ -13,17 +13,26 @@ from figures.drawing.traces import empty
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.runs.explaining.importance import ALONE, CONDITIONAL, TOGETHER
 from mlcore.spine.wording import in_sentence, listed, rough, spaced
 
 ROW, ROOM, MOST = 34, 90, 40  # pixels a variable, around them; variables that are drawn
 NEAR_NONE = 1.0  # standard deviations: a mean within as many is not told from none
+SHUFFLED = {
+    ALONE: "shuffling it", CONDITIONAL: "shuffling it among alike rows",
+    TOGETHER: "shuffling it with its stand-ins",
+}  # fmt: skip
+ALONE_OR = {ALONE: "alone", CONDITIONAL: "beyond the others", TOGETHER: "with its stand-ins"}
+MOST_SAME = 3  # groups of variables that are named
 NOTHING = "No fold has answered yet."
 
 
 class ImportanceDots(NamedTuple):
     """Losses by variable, the largest first."""
 
-    variables: tuple[str, ...]  # (p,)
+    variables: tuple[str, ...]  # (p,) or groups of them
+    way: str
+    same: tuple[tuple[str, ...], ...]  # variables that stand in for each other
     folds: np.ndarray  # (k,) from 1
     lost: np.ndarray  # (p, k)
     mean: np.ndarray  # (p,)
@@ -52,10 +61,12 @@ def numbers(explanation: Any, dataset: Dataset) -> ImportanceDots:
     answers = explanation.joined
     if answers is None:
         none = np.empty(0)
-        return ImportanceDots((), none, none, none, none, "", 0, 0, none)
+        return ImportanceDots((), ALONE, (), none, none, none, none, "", 0, 0, none)
     order = np.argsort(-answers.mean, kind="stable")
     return ImportanceDots(
         tuple(answers.variables[j] for j in order),
+        answers.way,
+        answers.same,
         answers.folds,
         answers.lost[order],
         answers.mean[order],
@@ -63,7 +74,7 @@ def numbers(explanation: Any, dataset: Dataset) -> ImportanceDots:
         answers.metric.title,
         answers.shuffles,
         answers.n_rows,
-        np.array([mark_of(dataset, "variable", int(j)) for j in order]),
+        np.array([mark_of(dataset, "variable", int(answers.members[j][0])) for j in order]),
     )
 
 
@@ -98,7 +109,7 @@ def draw(d: ImportanceDots) -> go.Figure:
             text=names, hovertemplate="%{text}<br>mean %{x:.4~g}<extra></extra>",
         ),
         height=ROOM + ROW * len(names),
-        xaxis={"title": {"text": f"{d.title} lost by shuffling it"}, "nticks": 6},
+        xaxis={"title": {"text": f"{d.title} lost by {SHUFFLED[d.way]}"}, "nticks": 6},
         yaxis={
             "autorange": "reversed", "showgrid": False, "tickvals": list(range(len(names))),
             "ticktext": [_named(name, m, s) for name, m, s in
@@ -123,8 +134,8 @@ def reading(d: ImportanceDots) -> str:
     score = in_sentence(d.title)
     if not strong:
         return (
-            f"No variable alone carries the {score}: none costs more than its spread. Correlated "
-            "variables stand in for each other."
+            f"No variable carries the {score} {ALONE_OR[d.way]}: none costs more than its spread."
+            f"{_same(d)}"
         )
     costs = listed(rough(float(m), float(s)) for m, s in zip(d.mean, d.sd, strict=True)
                    if m > d.mean[0] / 2)  # fmt: skip
@@ -132,9 +143,20 @@ def reading(d: ImportanceDots) -> str:
     text = f"{listed(strong)} {verb} the prediction ({costs} of {score}, "
     text += f"on {spaced(d.n_rows)} rows left out)."
     if weak:
-        text += f" Not to be told from none: {listed(weak)}; correlated variables stand in for "
-        text += "each other."
-    return text
+        text += f" Not to be told from none: {listed(weak)}."
+    return text + _same(d)
+
+
+def _same(d: ImportanceDots) -> str:
+    """Which variables stand in for each other, and what follows of that."""
+    if d.way == CONDITIONAL:
+        return " What is lost is what a variable says beyond all others."
+    if not d.same:
+        return " No two variables say the same (associations of 0.7 or more)."
+    groups = "; ".join(listed(names) for names in d.same[:MOST_SAME])
+    if d.way == TOGETHER:
+        return f" Shuffled together, as they say the same: {groups}."
+    return f" {groups} say the same (association 0.7 or more): each looks less important alone."
 
 
 def table(d: ImportanceDots) -> tuple[TableColumn, ...]:

@@ -22,10 +22,11 @@ from mlcore.runs.explaining.sharing_out import (
     shared_out,
 )
 from mlcore.runs.explaining.short_ways import expects_short_way
+from mlcore.runs.explaining.what_if import WhatIf, changed
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
-from mlcore.spine.params import integer
+from mlcore.spine.params import as_in, integer
 
 
 class FoldContributions(NamedTuple):
@@ -33,6 +34,7 @@ class FoldContributions(NamedTuple):
 
     k: int
     at: int  # position of the row in the data set
+    values: np.ndarray  # (p,) of the row, with its changes
     shared: SharedOut  # of this row alone
     n_background: int
 
@@ -44,6 +46,7 @@ class ContributionsOfRow(NamedTuple):
     fold: int  # that left it out, from 1
     variables: tuple[Column, ...]  # (p,)
     values: np.ndarray  # (p,) of the row
+    is_changed: bool  # whether it has other values than in the table
     outputs: tuple[str, ...]  # (K,)
     base: np.ndarray  # (K,)
     contributions: np.ndarray  # (p, K)
@@ -67,10 +70,11 @@ class Contributions(Question):
     among the variables by Shapley values: exactly for additive models (linear ones and generalised
     additive ones) and trees, alone, averaged or boosted, on the scale on which they add up, and for
     at most 10 variables; else over drawn orders with a standard error. The model is that of the
-    fold which left the row out.
+    fold which left the row out; where the row has other values than in the table, they are asked.
     """
 
-    row: int = integer(1, low=1, soft=(1, 1000), doc="The row of the table, counted from 1.")
+    row: int = as_in(WhatIf, "row")
+    changes: tuple = as_in(WhatIf, "changes")
     background: int = background_option(100)
     rounds: int = integer(
         5, low=1, high=200, soft=(1, 30),
@@ -80,6 +84,7 @@ class Contributions(Question):
 
     def models(self, dataset: Dataset, splits: Sequence[Split]) -> tuple[int, ...]:
         """The first fold that leaves the row out."""
+        changed(dataset, self.row, self.changes)  # refuses what is no value
         at = place_of(dataset, self.row)
         for k, split in enumerate(splits):
             if at in split.test and at not in split.train:
@@ -92,12 +97,13 @@ class Contributions(Question):
     def answer(self, model: Model, k: int) -> FoldContributions:
         """The values by one model."""
         at = place_of(model.dataset, self.row)
+        values = changed(model.dataset, self.row, self.changes)
         background, rng = background_of(model, self.background)
         shared = shared_out(
-            model, model.dataset.X[[at]], background, rng,
+            model, values[None], background, rng,
             rounds=self.rounds, scale=self.scale, exact_up_to=EXACT_UP_TO,
         )  # fmt: skip
-        return FoldContributions(k, at, shared, len(background))
+        return FoldContributions(k, at, values, shared, len(background))
 
     def joined(self, answers: Sequence[FoldContributions], dataset: Dataset) -> ContributionsOfRow:
         """With the values of the row and what it is in truth."""
@@ -107,7 +113,8 @@ class Contributions(Question):
             row=self.row,
             fold=one.k + 1,
             variables=dataset.columns,
-            values=dataset.X[one.at],
+            values=one.values,
+            is_changed=bool(self.changes),
             outputs=outputs_of(dataset)[: len(shared.base)],
             base=shared.base,
             contributions=shared.values[0],
@@ -134,4 +141,4 @@ class Contributions(Question):
 
     def about(self) -> str:
         """With the row."""
-        return f"contributions to row {self.row}"
+        return f"contributions to row {self.row}" + " with other values" * bool(self.changes)

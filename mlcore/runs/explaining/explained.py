@@ -27,6 +27,7 @@ class Explained(Component):
     row: int = as_in(WhatIf, "row")
     changes: tuple = as_in(WhatIf, "changes")
     shuffles: int = as_in(Importance, "shuffles")
+    way: str = as_in(Importance, "way")
     shared: int = as_in(ContributionsOfMany, "rows")
     scale: str = as_in(ContributionsOfMany, "scale")
     by: tuple = as_in(SlicesQuestion, "columns")

@@ -9,16 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.explaining.permutation import permutation_importance
+from mlcore.evaluation.explaining.permutation import orders_within, permutation_importance
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.spread import spreads
 from mlcore.runs.carry import judge_of
+from mlcore.runs.explaining.alike import alike, stand_ins
 from mlcore.runs.explaining.model import Model
 from mlcore.runs.explaining.question import Question
 from mlcore.runs.run import Run
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
-from mlcore.spine.params import integer, text
+from mlcore.spine.params import choice, integer, text
+
+ALONE, CONDITIONAL, TOGETHER = "alone", "conditional", "together"
 
 
 class FoldImportance(NamedTuple):
@@ -32,9 +35,12 @@ class FoldImportance(NamedTuple):
 
 
 class Importances(NamedTuple):
-    """What each variable is worth to the models of the folds, on the rows that they left out."""
+    """What variables are worth to the models of the folds, on the rows that they left out."""
 
-    variables: tuple[str, ...]  # (p,)
+    variables: tuple[str, ...]  # (p,) each, or groups that are shuffled together
+    members: tuple[tuple[int, ...], ...]  # (p,) positions of the variables of each
+    way: str
+    same: tuple[tuple[str, ...], ...]  # variables that stand in for each other
     metric: Metric
     folds: np.ndarray  # (k,) from 1
     lost: np.ndarray  # (p, k) means over the shuffles
@@ -60,12 +66,20 @@ class Importance(Question):
     Each variable is shuffled among the rows that a fold left out, and the loss of the score is
     taken: a variable as the table has it, before the preparation, so all columns that were made of
     it are shuffled together. Variables that say the same stand in for each other, and both look
-    unimportant. On training rows a model that learned noise by heart would call noise important.
+    unimportant: among rows that are alike in the others what is lost is what a variable says beyond
+    them, and with its stand-ins what all of them say. On training rows a model that learned noise
+    by heart would call noise important.
     """
 
     shuffles: int = integer(
         10, low=1, high=1000, soft=(5, 50), label="Shuffles per fold",
         doc="How often each variable is shuffled in each fold; their mean is one dot.",
+    )  # fmt: skip
+    way: str = choice(
+        ALONE, ALONE, CONDITIONAL, TOGETHER, label="Shuffled",
+        doc="A variable alone; among rows that are alike in the others, by which it is predicted "
+        "with a tree: what it says beyond them; or together with those that say the same "
+        "(associations of 0.7 and more).",
     )  # fmt: skip
     metric: str = text("", doc="The measure that is lost, by name; the first if empty.")
 
@@ -80,9 +94,23 @@ class Importance(Question):
 
         X = model.dataset.X[model.split.test]
         rng = random.generator(model.run.seed, "permutation importance", k)
-        orders = np.array([rng.permutation(len(X)) for _ in range(self.shuffles)])
-        lost = permutation_importance(score, X, orders)
+        lost = permutation_importance(
+            score, X, self._orders(model, rng), self._members(model.dataset)
+        )
         return FoldImportance(k, metric, lost, sign * score(X), len(X))
+
+    def _orders(self, model: Model, rng: np.random.Generator) -> np.ndarray:
+        """Permutations of the rows left out, (shuffles, m), or (variables, shuffles, m)."""
+        if self.way == CONDITIONAL:
+            groups = [alike(model, j) for j in range(len(model.dataset.columns))]
+            return np.stack([orders_within(each, self.shuffles, rng) for each in groups])
+        return np.array([rng.permutation(len(model.split.test)) for _ in range(self.shuffles)])
+
+    def _members(self, dataset: Dataset) -> tuple[tuple[int, ...], ...]:
+        """The variables that are shuffled together, by their positions."""
+        if self.way == TOGETHER:
+            return stand_ins(dataset)
+        return tuple((j,) for j in range(len(dataset.columns)))
 
     def measure(self, run: Run) -> Metric:
         """The measure that is lost. Raises ParamError where the method has none of this name."""
@@ -92,8 +120,12 @@ class Importance(Question):
         """A dot a fold and variable, and what they are on average."""
         lost = np.stack([fold.lost.mean(axis=1) for fold in answers], axis=1)
         sd = spreads(lost, axis=1) if len(answers) > 1 else np.full(len(lost), np.nan)
+        names, members = [column.name for column in dataset.columns], self._members(dataset)
         return Importances(
-            tuple(column.name for column in dataset.columns),
+            tuple(" + ".join(names[j] for j in group) for group in members),
+            members,
+            self.way,
+            tuple(tuple(names[j] for j in g) for g in stand_ins(dataset) if len(g) > 1),
             answers[0].metric,
             np.array([fold.k + 1 for fold in answers]),
             lost,

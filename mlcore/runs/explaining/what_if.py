@@ -17,7 +17,7 @@ from mlcore.evaluation.explaining.changes import (
     Space,
     smallest_changes,
 )
-from mlcore.evaluation.explaining.nearness import Nearness, nearness, scale_of
+from mlcore.evaluation.explaining.nearness import Nearness, distances, nearness, scale_of
 from mlcore.evaluation.splits import Split
 from mlcore.runs.explaining.model import Model, outputs_of, place_of, position_of
 from mlcore.runs.explaining.question import ALL_ROWS, Question
@@ -98,11 +98,7 @@ class WhatIf(Question):
 
     def changed(self, dataset: Dataset) -> np.ndarray:
         """The row with its other values, (p,). Raises DataError for a value that is none."""
-        row = dataset.X[place_of(dataset, self.row)].copy()
-        for name, text in self.changes:
-            at = position_of(dataset, name)
-            row[at] = value_of(dataset.columns[at], text)
-        return row
+        return changed(dataset, self.row, self.changes)
 
     def answer(self, model: Model, k: int) -> FoldWhatIf:
         """Both predictions, and what is around them where the model is of all rows."""
@@ -112,8 +108,7 @@ class WhatIf(Question):
         reply = FoldWhatIf(k, at, now, before, after, at not in model.split.train)
         if k != ALL_ROWS:
             return reply
-        is_name = np.array([c.kind in ("nominal", "text", "binary") for c in dataset.columns])
-        scale = scale_of(dataset.X, is_name)
+        scale = scale_of(dataset.X, names_of(dataset))
         rng = random.generator(model.run.seed, "typical rows")
         return reply._replace(
             interval=model.interval(now),
@@ -175,6 +170,37 @@ class WhatIf(Question):
     def about(self) -> str:
         """With the row."""
         return f"what if row {self.row} were different" if self.changes else f"row {self.row}"
+
+
+def changed(dataset: Dataset, row: int, changes: Sequence[tuple[str, str]]) -> np.ndarray:
+    """A row of the table, from 1, with other values, (p,).
+
+    Raises DataError for a value that is none, and for a column that is not learned from.
+    """
+    values = dataset.X[place_of(dataset, row)].copy()
+    for name, text in changes:
+        at = position_of(dataset, name)
+        values[at] = value_of(dataset.columns[at], text)
+    return values
+
+
+def as_changes(dataset: Dataset, values: np.ndarray) -> tuple[int, tuple[tuple[str, str], ...]]:
+    """A row that is not in the table, (p,), by that which is nearest, from 1, and what differs."""
+    far = distances(values, dataset.X, scale_of(dataset.X, names_of(dataset)))
+    at = int(far.argmin())
+    before = dataset.X[at]
+    differ = (values != before) & ~(np.isnan(values) & np.isnan(before))
+    changes = tuple(
+        (column.name, text_of(column, value))
+        for column, value, is_new in zip(dataset.columns, values, differ, strict=True)
+        if is_new
+    )
+    return int(dataset.rows[at]) + 1, changes
+
+
+def names_of(dataset: Dataset) -> np.ndarray:
+    """Which variables hold names without an order, (p,)."""
+    return np.array([c.kind in ("nominal", "text", "binary") for c in dataset.columns])
 
 
 def value_of(column: Column, text: str) -> float:

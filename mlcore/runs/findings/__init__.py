@@ -23,7 +23,10 @@ from mlcore.runs.findings.finding import NOTE, WARNING, Finding, Press, Rule
 from mlcore.runs.findings.ran import Ran
 from mlcore.runs.tuning.tuned import Tuned
 
-__all__ = ["RULES", "RULES_OF_SEARCHES", "Finding", "Press", "findings", "findings_of_search"]
+__all__ = [
+    "RULES", "RULES_OF_SEARCHES", "Finding", "Press", "by_harm", "findings", "findings_of_search",
+    "known_of", "told",
+]  # fmt: skip
 
 RULES: tuple[Rule, ...] = (
     leaking.gives_away,
@@ -50,16 +53,25 @@ RULES_OF_SEARCHES: tuple[Rule, ...] = (edges.edge_of_range,)
 
 def findings(outcome: Outcome, dataset: Dataset) -> tuple[Finding, ...]:
     """What is worth a look in a run whose folds are done, the most harmful first."""
-    if not outcome.done:
-        return ()
-    return _told(RULES, Ran(outcome, dataset))
+    known = known_of(outcome, dataset)
+    return () if known is None else by_harm(told(RULES, known))
+
+
+def known_of(outcome: Outcome, dataset: Dataset) -> Ran | None:
+    """What the rules are asked about; None before a fold is done."""
+    return Ran(outcome, dataset) if outcome.done else None
 
 
 def findings_of_search(tuned: Tuned, n_rows: int) -> tuple[Finding, ...]:
     """What is worth a look in a tuning on so many rows."""
-    return _told(RULES_OF_SEARCHES, edges.Searched(tuned, n_rows))
+    return by_harm(told(RULES_OF_SEARCHES, edges.Searched(tuned, n_rows)))
 
 
-def _told(rules: tuple[Rule, ...], known: object) -> tuple[Finding, ...]:
-    told = [finding for rule in rules if (finding := rule(known)) is not None]
-    return tuple(sorted(told, key=lambda finding: (WARNING, NOTE).index(finding.severity)))
+def told(rules: tuple[Rule, ...], known: object) -> list[Finding]:
+    """What these rules say, in their order."""
+    return [finding for rule in rules if (finding := rule(known)) is not None]
+
+
+def by_harm(found: list[Finding]) -> tuple[Finding, ...]:
+    """Warnings before notes."""
+    return tuple(sorted(found, key=lambda finding: (WARNING, NOTE).index(finding.severity)))

@@ -9,7 +9,7 @@ import pytest
 from mlcore.data import bundled
 from mlcore.runs.predicting.predicted import Predicted
 from service import tables
-from tests.pages.conftest import shown
+from tests.pages.conftest import address, shown, unfold
 from tests.spine.test_prediction import MESSY
 
 PENGUINS = bundled.load("penguins")
@@ -48,6 +48,9 @@ def test_a_second_file_is_a_test_set(predicting):
     assert "on the new rows" in body and "cross-validated" in body
     assert "taken for" in body or "No row is wrong" in body
     assert outcome_of(at).scored_rows == 115
+    unfold(at, "predict.changed")
+    assert "None of 6 columns is distributed otherwise" in shown(at)
+    assert "Learned from" in html(at)
 
 
 def test_a_messy_file_is_decided_column_by_column(predicting):
@@ -101,6 +104,25 @@ def test_the_form_asks_for_the_columns_before_the_changes_of_the_table(predictin
     assert rows.column("petal_length_cm").values[0] == 10 * 4.35
     assert rows.column("width").values[0] == 3.0
     assert not outcome_of(at).matching.decisions
+
+
+def test_a_new_row_is_explained_with_its_own_values(predicting):
+    at = calm(predicting("classification", data="penguins", method="lda"))
+    cells = PENGUINS.take([0, 200]).to_csv().splitlines()
+    own = cells[2].split(",")
+    at_mass = cells[0].split(",").index("body_mass_g")
+    own[at_mass] = str(mass := float(own[at_mass]) + 1)
+    at = bring(at, "\n".join([cells[0], ",".join(own)]))
+    said = outcome_of(at).classes[int(outcome_of(at).values[0])]
+    calm(at.button(key="predict.why.go").click().run())
+    asked = {k: v for k, v in address(at).items() if k.startswith("view")}
+    assert asked["view.tab"] == "explain" and asked["view.explain.changes"] == f"body_mass_g:{mass}"
+    reply = at.session_state["last.explain.what_if"].joined
+    assert reply.outputs[int(reply.after.argmax())] == said
+    assert reply.row == 201 and reply.is_changed.sum() == 1  # the row that it was made of
+    shared = at.session_state["last.explain.shapley"].joined
+    assert shared.values[[c.name for c in shared.variables].index("body_mass_g")] == mass
+    assert "row 201 with other values" in shown(at)
 
 
 def test_another_table_shows_both_headers(predicting):

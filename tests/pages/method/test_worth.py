@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mlcore.data.table import coded, numeric
 from tests.pages.conftest import address, shown, unfold
 from tests.pages.data.test_asking import at_table
+from ui.method import worth
 
 HEADING = "Worth a look"
 
@@ -186,3 +189,16 @@ def test_a_leak_in_a_table_of_ones_own_is_told_once(opened):
     at = at_table(opened, "classification", *table, **pairs)
     assert [b.label for b in at.button if b.key == "leaks.out"] == ["Leave it out"]
     assert "Leave after out" not in labels(at)
+
+
+def test_a_rule_that_fails_is_told_and_the_others_still_speak(opened, monkeypatch):
+    def broken(known):
+        raise ZeroDivisionError
+
+    rule = replace(worth.RULES[0], tasks=(), find=broken)
+    monkeypatch.setattr(worth, "RULES", (rule, *worth.RULES))
+    worth._findings.clear()
+    at = opened("regression", data="diabetes", method="linear_regression")
+    assert "1 check came to no end, through a fault in MLScope" in shown(at)
+    assert any(str(b.key) == "worth-correlated_columns.press" for b in at.button)
+    worth._findings.clear()

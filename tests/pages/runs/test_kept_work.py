@@ -19,7 +19,7 @@ from service.kept_tables import kept_tables
 from service.kept_work import Computing, kept_work
 from tests.pages.conftest import ROOT, address, shown, unfold
 from tests.pages.runs.conftest import ANNA, BERT, HASH, restart
-from ui.runs import places, saving
+from ui.runs import keeping, places, saving
 from ui.runs.listed import RunList
 
 pytestmark = pytest.mark.usefixtures("fresh")
@@ -72,6 +72,20 @@ def test_the_start_leads_back_to_it(opened, worked):
     at.button(key=f"project.{entry.number}").click().run()
     assert not at.exception and at.session_state["mlscope"].here == "classification"
     assert at.session_state["mlscope"].states["classification"].run == entry.run
+
+
+def test_it_outlives_the_browser_where_that_is_asked_for(opened, worked, monkeypatch):
+    held = []
+    monkeypatch.setattr(keeping, "keeper", lambda key, **told: held.append(told["seconds"]))
+    at = opened("data", **{k: v for k, v in worked.items() if k.startswith("data")})
+    at.session_state["door"] = "Upload"
+    assert "not after it was closed" in shown(at.run()) and not held  # nobody asked for a cookie
+    (toggle,) = [box for box in at.toggle if box.label == keeping.LABEL]
+    toggle.set_value(True).run()
+    assert "also after it was closed" in shown(at)
+    assert held == [limits.current_limits().keep_days * 86400.0]
+    at.button(key="tables.delete").click().run()
+    assert held[-1] == 0.0 and not at.exception
 
 
 def test_another_browser_has_neither(opened, at_browser, worked):
