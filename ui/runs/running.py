@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from mlcore.data.dataset import Dataset, TableData
+from mlcore.data.sources import Source
 from mlcore.data.steps import Applied
 from mlcore.data.table import Table
 from mlcore.runs import cost
@@ -29,6 +30,8 @@ from ui.runs.session_tables import key_of, needed_tables, session_tables
 
 # How long a page waits for a quick run before it shows progress instead.
 PATIENCE = float(os.environ.get("MLSCOPE_PATIENCE", "0.6"))
+
+IN_PLACE_BYTES = 2**26  # that a draw may take in the page's own process
 
 SHARED = "shared"  # the page where a run is carried out again, though its result may be known
 Parts = tuple[str, ...] | None
@@ -94,12 +97,18 @@ def _rows(data: Any) -> Dataset:
 
 
 def _made(what: str, function: str, data: Any) -> Any:
-    """What a function makes of a table; one that is changed is made by a worker, and at once."""
+    """What a function makes of a table; one that is changed, or is long in the drawing, is made by
+    a worker, and at once."""
     wanted = task(function, data, needed_tables(data))
     how: dict[str, Any] = {"here": True}
-    if data.steps:
+    if data.steps or _is_heavy(data.source):
         how = {**asked.sender(), "priority": AT_ONCE}
     return results().obtain(key_of(data, what), wanted, **how).result()
+
+
+def _is_heavy(source: Source) -> bool:
+    seconds, size = source.takes()
+    return seconds > limits.IN_PLACE_SECONDS or size > IN_PLACE_BYTES
 
 
 def changes_of(data: TableData) -> Applied:

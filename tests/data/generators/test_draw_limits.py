@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mlcore.data.dataset import TableData
 from mlcore.data.generators import shared
+from mlcore.data.generators.densities.mixture import ROOT_NUMBERS, Mixture
 from mlcore.neighbours.knn import KNNClassifier
 from mlcore.runs import cost
 from mlcore.runs.run import Run
@@ -123,7 +126,11 @@ def test_the_largest_settings_are_drawn_or_refused_and_what_is_just_allowed_is_d
 @pytest.mark.parametrize(
     ("name", "settings", "words"),
     [
-        ("blobs", {"n_samples": 200_000, "n_features": 50}, "Lower n_samples or n_features."),
+        (
+            "linear_features",
+            {"n_samples": 200_000, "n_features": 5000},
+            "Lower n_samples or n_features.",
+        ),
         (
             "coloured_discs",
             {"n_samples": 200_000},
@@ -148,6 +155,22 @@ def test_a_generator_that_says_nothing_is_measured_by_rows_and_columns():
 
     with pytest.raises(ParamError, match="Silent: drawing"):
         Silent()
+
+
+def test_rows_of_normal_components_take_no_matrix_each():
+    """The root of a covariance is laid beside a row for some rows at a time, with the same bits."""
+    rng, p = np.random.default_rng(0), 20
+    roots = np.tril(rng.normal(size=(3, p, p))) + 5.0 * np.eye(p)
+    mixture = Mixture(rng.normal(size=(3, p)), roots, np.ones(3), np.arange(3))
+    part, noise = rng.integers(0, 3, 20_000), np.random.default_rng(1).normal(size=(20_000, p))
+    tracemalloc.start()
+    X = mixture.drawn(part, np.random.default_rng(1))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    some = slice(2500, 2800)  # across the end of a block
+    whole = mixture.means[part[some]] + (roots[part[some]] @ noise[some, :, None])[:, :, 0]
+    assert np.array_equal(X[some], whole)
+    assert peak < X.nbytes + 5 * 8 * ROOT_NUMBERS
 
 
 def test_the_cost_of_a_run_counts_the_draw_of_its_data():

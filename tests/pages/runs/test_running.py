@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.evaluation.splits import KFold
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Trial
@@ -192,3 +193,16 @@ def test_a_refused_run_has_a_smaller_one_and_says_what_it_is_made_of(opened, mon
     )  # fmt: skip
     assert [each.key for each in at.button if "smaller" in str(each.key)] == ["run.smaller"]
     assert "this installation allows 1. Use fewer replicates, steps or methods." in shown(at)
+
+
+def test_a_table_that_takes_something_to_be_drawn_is_drawn_by_a_worker(monkeypatch, opened):
+    """A link may ask for it, and whatever it takes then ends with the worker."""
+
+    def unexpected(*_: Any) -> None:
+        raise AssertionError("drawn in the server's process")
+
+    monkeypatch.setattr(Blobs, "origin", unexpected)  # workers are copies of another process
+    size = {"data.source.n_samples": "20000", "data.source.n_features": "50"}
+    at = opened("data", data="blobs", **size)
+    assert not at.exception, at.exception[0].stack_trace
+    assert "20,000" in shown(at)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.data.generators import shared
-from mlcore.data.generators.densities.mixture import Mixture
+from mlcore.data.generators.densities.mixture import Mixture, row_seconds
 from mlcore.data.sources import Origin
 from mlcore.data.table import Table
 from mlcore.spine.component import Card, enter
@@ -93,10 +93,12 @@ class Gaussians(shared.Generator):
         return shared.weights_conflict(self.title(), self.weights, k)
 
     def row_bytes(self) -> float:
-        """The table, and the root of the covariance that each row is drawn by."""
-        return super().row_bytes() + 8.0 * (
-            self.n_features**2 + 4 * len(self.means) // self.n_features
-        )
+        """The table, and the densities of each component."""
+        return super().row_bytes() + 32.0 * (len(self.means) // self.n_features)
+
+    def row_seconds(self) -> float:
+        """A product with a root of a covariance to draw it, and one a component for its density."""
+        return row_seconds(len(self.means) // self.n_features, self.n_features)
 
     def origin(self, uploads: Mapping[str, Table]) -> Origin:
         """The drawn rows with the class of their component as target."""
