@@ -104,7 +104,7 @@ def _mean(column: ColumnData) -> str:
     mean = column.summary.mean
     if mean != mean or column.is_coded:
         return "–"
-    return date_text(round(mean)) if column.kind == "datetime" else number(mean)
+    return date_text(round(mean)) if column.kind == "datetime" else number(mean).replace(",", "")
 
 
 def _bars(column: ColumnData) -> list[int]:

@@ -23,7 +23,7 @@ from mlcore.spine.wording import count, percent, plural, rough
 from mlcore.svm.capabilities import HasMachines
 
 LINES = ((0.0, "border", "solid", 2.5), (1.0, "margin", "dash", 1.4), (-1.0, "", "dash", 1.4))
-KINDS = ((ON_MARGIN, "on margin", "cross-thin"), (AT_BOUND, "at C", "x-thin"))
+KINDS = ((ON_MARGIN, "on margin", "cross-thin"), (AT_BOUND, "at the bound", "x-thin"))
 NAMED = {0: "none", ON_MARGIN: "on a margin", AT_BOUND: "at the bound"}
 THIN = 2  # lines between cells are as smooth from every second one, and a quarter of the bytes
 MOST_MARKED = 3000  # support vectors whose marks would hide everything else
