@@ -7,9 +7,11 @@ import numpy as np
 from figures.numbers.projections import Projection
 from figures.numbers.regions import cells_of
 from mlcore.data.dataset import Dataset
+from mlcore.runs.carry import Whole
 from mlcore.spine.wording import percent
 
 MOST_ASKED = 1_000  # rows that are asked for what the method says of them
+ANOTHER_CLASS = "lie in the region of another class than the method gives them"
 MANY = 0.05  # share of rows that a picture contradicts from which on it warns
 
 
@@ -19,6 +21,12 @@ def asked(shown: Projection) -> np.ndarray:
     if not len(rows):
         return rows
     return rows[np.unique(np.linspace(0, len(rows) - 1, MOST_ASKED).astype(np.int64))]
+
+
+def class_asked(dataset: Dataset, whole: Whole, shown: Projection) -> np.ndarray:
+    """The code of the class that the method gives the rows `asked`, shape (m,)."""
+    Z = whole.prepared.transform(dataset.X[asked(shown)])
+    return np.asarray(whole.fit.predict(Z), np.int64) if len(Z) else np.zeros(0, np.int64)
 
 
 def astray(dataset: Dataset, shown: Projection, cells: np.ndarray, says: np.ndarray) -> float:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from figures.drawing import marks
 from figures.drawing.traces import CELLS, HEIGHT, dated, located, named_axis, points_of
 from figures.drawing.words import fitted_on
-from figures.numbers.astray import MANY, asked, astray, careful
+from figures.numbers.astray import ANOTHER_CLASS, MANY, astray, careful, class_asked
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.left_out import left_out, wrong
 from figures.numbers.planes import Plane, ranking
@@ -158,15 +158,9 @@ def numbers(
     return DecisionRegions(
         shown, regions, cloud, names[here], errors[here], hollow[here], judged,
         int(errors.sum()), int((names != "").sum()),
-        astray(dataset, shown, regions.klass, _says(dataset, whole, shown)),
+        astray(dataset, shown, regions.klass, class_asked(dataset, whole, shown)),
         _telling(dataset, shown),
     )  # fmt: skip
-
-
-def _says(dataset: Dataset, whole: Whole, shown: Projection) -> np.ndarray:
-    """The class that the method gives the rows that are asked."""
-    Z = whole.prepared.transform(dataset.X[asked(shown)])
-    return np.asarray(whole.fit.predict(Z), np.int64) if len(Z) else np.zeros(0, np.int64)
 
 
 def _telling(dataset: Dataset, shown: Projection) -> tuple[str, ...]:
@@ -286,7 +280,7 @@ def reading(d: DecisionRegions) -> str:
 
 def _warning(d: DecisionRegions) -> str:
     """That points lie in the regions of others, and which columns to look at instead."""
-    text = careful(d.astray, "lie in the region of another class than the method gives them")
+    text = careful(d.astray, ANOTHER_CLASS)
     if not text or not d.telling:
         return text
     return f"{text} {' and '.join(d.telling)} tell the classes apart best by themselves."
