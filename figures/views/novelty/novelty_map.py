@@ -212,13 +212,15 @@ def step(m: NoveltyMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> C
 def reading(m: NoveltyMap) -> str:
     """How many rows lie outside, the least usual one, and what the shades are."""
     least = int(m.judged.usualness.argmin())
-    text = f"{how_many(m.judged)} "
+    said = []
     if len(m.judged.usualness) == len(m.here) and m.here[least]:
         row = int(m.cloud.rows[int(m.here[:least].sum())]) + 1
-        text += f"Row {row} is the least usual: {m.judged.name} "
-        text += f"{rough(float(m.judged.usualness[least]))}. "
+        score = rough(float(m.judged.usualness[least]))
+        said.append(f"row {row} is the least usual: {m.judged.name} {score}")
     if m.shown.plane.y is not None:
-        text += "Shades end at the quartiles of the rows inside. "
+        said.append("shades end at the quartiles of the rows inside")
+    ends = "; ".join(said)
+    text = f"{how_many(m.judged)} {ends[:1].upper()}{ends[1:]}{'. ' if ends else ''}"
     where = "lie on the other side of the drawn threshold than the method puts them"
     return f"{text}{m.shown.how}{careful(m.astray, where)}".strip()
 
