@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from textwrap import wrap
 from typing import Any
 
@@ -17,6 +18,29 @@ def cut(text: str, most: int) -> str:
         return text
     tail = (most - 1) // 3
     return f"{text[: most - 1 - tail].rstrip()}…{text[len(text) - tail :].lstrip()}"
+
+
+def cut_apart(texts: Iterable[str], most: int) -> list[str]:
+    """Texts that fit a narrow place; those that would look alike lose the words they begin with.
+
+    Of `Sensor 03 in the hall` and `Sensor 05 in the hall` the numbers are what is left.
+    """
+    texts = list(texts)
+    short = {text: cut(text, most) for text in texts}
+    alike: dict[str, list[str]] = {}
+    for text, shown in short.items():
+        alike.setdefault(shown, []).append(text)
+    for group in alike.values():
+        begin = _begin_alike(group).rfind(" ") + 1 if len(group) > 1 else 0
+        if begin:
+            short |= {text: f"…{cut(text[begin:], most - 1)}" for text in group}
+    return [short[text] for text in texts]
+
+
+def _begin_alike(texts: list[str]) -> str:
+    """What all of the texts begin with."""
+    first, last = min(texts), max(texts)
+    return first[: next((k for k, a in enumerate(first) if a != last[k : k + 1]), len(first))]
 
 
 def fit_names(fig: go.Figure) -> go.Figure:
@@ -55,7 +79,7 @@ def _ticks(axis: dict[str, Any]) -> dict[str, Any]:
     texts = axis.get("ticktext")
     if texts is None or not any(_is_long(text) for text in texts):
         return {}
-    return {"ticktext": [cut(str(text), TICK) for text in texts]}
+    return {"ticktext": cut_apart(map(str, texts), TICK)}
 
 
 def _is_long(text: Any) -> bool:
@@ -75,4 +99,4 @@ def _categories(fig: go.Figure, axis: str) -> None:
             f"{axis}axis{(getattr(trace, axis + 'axis', None) or axis)[1:]}"
         ]
         if axis_layout.tickvals is None and any(_is_long(name) for name in names):
-            axis_layout.update(tickvals=names, ticktext=[cut(str(name), TICK) for name in names])
+            axis_layout.update(tickvals=names, ticktext=cut_apart(map(str, names), TICK))

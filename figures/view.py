@@ -31,6 +31,7 @@ from mlcore.spine import outside
 from mlcore.spine.asking import Asked, can, every
 from mlcore.spine.records import Record, summary
 from mlcore.spine.registry import packages, slots_of
+from mlcore.spine.wording import typeset
 
 MOST_LINES = 20_000  # of a table beside a picture: more would weigh megabytes at every rerun
 When = Callable[[Dataset, Whole | None], bool]
@@ -200,9 +201,8 @@ def joined(
         sentence += f" The table beside holds the first {MOST_LINES} of {lines} lines."
         columns = tuple(TableColumn(c.name, c.values[:MOST_LINES]) for c in columns)
         rows = None if rows is None else rows[:MOST_LINES]
-    return View(
-        figure, sentence, columns, note, rows, numbers=drawn, step=step, player=player, offer=offer
-    )
+    more = {"step": step, "player": player, "offer": offer}
+    return View(figure, typeset(sentence), columns, note, rows, numbers=drawn, **more)
 
 
 def views() -> dict[str, Entry]:

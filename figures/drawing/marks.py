@@ -19,12 +19,32 @@ WEBGL_ABOVE = 2_000  # points; below it SVG is as fast and sharper
 REGION_STRENGTH = 0.38  # most of a class colour that is mixed into the background
 REGION_LEVELS = 32  # shades a class; eight classes fill one byte a cell
 KINDS = ("variable", "sequence", "states")  # what marks may stand for that are no rows
+FEW_DECADES = 0.8  # below which Plotly names round numbers as on any axis
+MOST_POWERS = 8  # powers of ten that are named on an axis
 ROWS = "rows"  # the `meta` of a trace whose customdata are row numbers of the table
 
 
 def equal_axes(fig: go.Figure) -> go.Figure:
     """Give both axes one scale: a unit is as long across as up. Changes and returns `fig`."""
     return fig.update_yaxes(scaleanchor="x", scaleratio=1).update_xaxes(constrain="domain")
+
+
+def log_axis(values: Any) -> dict[str, Any]:
+    """A logarithmic axis for these values: whole powers of ten alone where there are several.
+
+    Between one and two Plotly would name 2 and 5 without their power.
+    """
+    axis: dict[str, Any] = {"type": "log", "exponentformat": "power"}
+    seen = np.asarray(values, dtype=np.float64)
+    seen = seen[np.isfinite(seen) & (seen > 0)]
+    decades = float(np.log10(seen.max() / seen.min())) if len(seen) else 0.0
+    if decades >= 2:
+        return axis | {"dtick": int(np.ceil(decades / MOST_POWERS))}
+    if decades < FEW_DECADES:
+        return axis
+    powers = np.arange(np.floor(np.log10(seen.min())) - 1, np.ceil(np.log10(seen.max())) + 1)
+    at = np.outer(10.0**powers, [1.0, 2.0, 5.0]).ravel()
+    return axis | {"tickvals": at.tolist(), "ticktext": [f"{value:.4g}" for value in at]}
 
 
 def numbered(trace: Any, rows: Any) -> Any:

@@ -21,6 +21,7 @@ from mlcore.runs.carry import Whole
 from mlcore.spine import codec
 from mlcore.spine.errors import ParamError
 from mlcore.spine.iterate import Step
+from mlcore.spine.wording import typeset
 
 MOST_REGION_FRAMES = 60  # each is predicted on a fine grid and takes 30 KB
 
@@ -66,7 +67,8 @@ def _spread(steps: Sequence[Step], most: int) -> Sequence[Step]:
 
 
 def _sentence(step: Step) -> str:
-    return " ".join(part for part in (step.note, step.stop.why if step.stop else "") if part)
+    said = (step.note, step.stop.why if step.stop else "")
+    return typeset(" ".join(part for part in said if part))
 
 
 def _shared(fit: Any, state: Any) -> set[str]:

@@ -40,6 +40,8 @@ SPELLED = {
     )
 } | {"gauss": "Gaussian"}  # fmt: skip
 
+_RAISED_TEN = re.compile(r"(?<![\w.])\d(?:\.\d+)?e[+-]\d{2,3}\b")  # as Python writes it
+_NEGATIVE = re.compile(r"(?<![^\s(\[=])-(?=\d)")
 TOLD = 40  # letters of a cell or a name in a sentence
 
 
@@ -100,10 +102,10 @@ def number(value: float, digits: int = 3) -> str:
         return "–"
     size = abs(value)
     if size and (size >= 1e7 or size < 1e-3):
-        return f"{value:.{digits - 1}e}"
+        return _minus(_power(f"{value:.{digits - 1}e}"))
     if size < 10:
-        return f"{value:.{digits}f}"
-    return f"{value:,.{max(0, digits - len(str(int(size))) + 1)}f}"
+        return fixed(value, digits)
+    return _minus(f"{value:,.{max(0, digits - len(str(int(size))) + 1)}f}")
 
 
 def percent(share: float) -> str:
@@ -142,6 +144,14 @@ def _minus(text: str) -> str:
     if not text.startswith("-"):
         return text
     return (MINUS if text.strip("-0.") else "") + text[1:]
+
+
+def typeset(text: str) -> str:
+    """A sentence with its numbers as people write them: 1.02·10⁻⁷ for 1.02e-07, −3 for -3.
+
+    Hyphens within words, dates and ranges stay.
+    """
+    return _NEGATIVE.sub(MINUS, _RAISED_TEN.sub(lambda found: _power(found[0]), text))
 
 
 def told(text: str) -> str:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from figures.names import LEGEND, TICK, TITLE, cut, fit_names
+from figures.names import LEGEND, TICK, TITLE, cut, cut_apart, fit_names
 from figures.theme import figure
+from figures.views.clustering import cluster_profiles
 from figures.views.data import column_profiles, correlation_map, missing_map
 from figures.views.preparation import class_balance, spectrum, whitening_clouds
+from figures.views.trees.tree_diagram import _shortened
 from mlcore.data.table import Table, numeric
 from mlcore.preparation.chain import prepare
 from mlcore.spine.registry import lookup
@@ -121,3 +124,24 @@ def test_the_name_of_a_small_chart_says_values_range_and_missing_values():
     drawn: Any = column_profiles.draw(column_profiles.numbers(made.dataset(X)))
     said = drawn.layout.annotations[0].hovertext
     assert said == "x1: 2 different values from 1 to 2.5, 1 row without"
+
+
+def test_names_that_would_be_cut_alike_show_where_they_differ():
+    names = [f"Sensor {k:02d} in the hall" for k in (3, 5)]
+    assert len({cut(name, 13) for name in names}) == 1
+    assert cut_apart([*names, "age"], 13) == ["…03 in th…all", "…05 in th…all", "age"]
+    assert cut_apart(["x" * 30 + "a" + "y" * 30, "x" * 30 + "b" + "y" * 30], 13)  # no word to leave
+
+
+def test_words_of_a_cluster_are_broken_between_columns_with_long_names_too():
+    told = tuple((f"low reading {k} of the sensor in the cellar", -1.0) for k in range(3))
+    lines = cluster_profiles._lines(told).split("<br>")
+    assert [re.sub("<.*?>", "", line)[:12] for line in lines] == [
+        f"low reading {k}"[:12] for k in range(3)
+    ]
+
+
+def test_a_question_keeps_its_number_whole_whatever_room_there_is():
+    asked = "reading 05 of the sensor in the cellar ≤ -0.365"
+    for letters in range(4, 50):
+        assert _shortened(asked, letters).endswith("≤ -0.365")

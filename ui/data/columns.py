@@ -19,7 +19,7 @@ from mlcore.data.table import ColumnData, Table
 from mlcore.runs.run import Run
 from mlcore.spine import codec
 from mlcore.spine.random import generator
-from mlcore.spine.wording import count, number
+from mlcore.spine.wording import count, number, typeset
 from ui import frame, state
 from ui.data.strip import counting_words
 from ui.runs import running
@@ -27,6 +27,8 @@ from ui.runs import running
 PREVIEW_ROWS = 1000
 MOST_HELP = 100  # columns whose kind and role are told at their names
 Edit = tuple[str, Literal["Type", "Role"]]  # a column, and what of it is chosen
+LINE, MOST_LINES = 35, 16  # pixels of a line of the table of columns, and how many are in sight
+MEAN = 95  # pixels of the column of means, which a date fills
 SHORT = 8  # characters of a number that is shown as it is
 
 
@@ -42,6 +44,7 @@ def columns_table(
     st.data_editor(
         pd.DataFrame([_line(column, roles[column.name]) for column in table.columns]),
         hide_index=True,
+        height=LINE * (MOST_LINES + 1) if len(table.columns) > MOST_LINES else "content",
         key=key,
         on_change=state.moved,
         args=(_take, key, table, dataset, {}),
@@ -50,6 +53,7 @@ def columns_table(
             "Type": st.column_config.SelectboxColumn(options=list(KINDS), required=True),
             "Role": st.column_config.SelectboxColumn(options=list(ROLES), required=True),
             "Distribution": st.column_config.BarChartColumn(y_min=0),
+            "Mean": st.column_config.Column(width=MEAN),
         },
     )
 
@@ -104,7 +108,7 @@ def _mean(column: ColumnData) -> str:
     mean = column.summary.mean
     if mean != mean or column.is_coded:
         return "–"
-    return date_text(round(mean)) if column.kind == "datetime" else number(mean)
+    return date_text(round(mean)) if column.kind == "datetime" else number(mean).replace(",", "")
 
 
 def _bars(column: ColumnData) -> list[int]:
@@ -120,7 +124,7 @@ def _range(column: ColumnData) -> str:
         return "no values"
     if column.is_coded:
         return count(len(summary.counts), "value")
-    return " to ".join(_end(column, value) for value in (summary.low, summary.high))
+    return typeset(" to ".join(_end(column, value) for value in (summary.low, summary.high)))
 
 
 def _end(column: ColumnData, value: float) -> str:

@@ -11,7 +11,7 @@ from html import escape
 
 from mlcore.runs.differences import settings
 from mlcore.runs.differing import named
-from mlcore.spine.wording import shortened
+from mlcore.spine.wording import number, shortened
 from ui.runs.listed import Entry
 from ui.runs.table_lines import data_of
 
@@ -81,7 +81,7 @@ def _chain(node: Node) -> str:
 
 def _line(node: Node) -> str:
     entry = node.entry
-    score = f"{entry.score.title} {entry.score.mean:.3g}" if entry.score else entry.status
+    score = f"{entry.score.title} {number(entry.score.mean)}" if entry.score else entry.status
     told = "; ".join(node.changes[:FEW]) or data_of(entry)  # of one that began afresh
     if len(node.changes) > FEW:
         told += f"; and {len(node.changes) - FEW} more"

@@ -11,11 +11,12 @@ import plotly.graph_objects as go
 from figures.drawing import marks
 from figures.drawing.traces import CELLS, HEIGHT, dated, located, named_axis, points_of
 from figures.drawing.words import fitted_on
+from figures.numbers.astray import ANOTHER_CLASS, MANY, astray, careful, class_asked
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.left_out import left_out, wrong
 from figures.numbers.planes import Plane, ranking
 from figures.numbers.projections import Projection, class_projection
-from figures.numbers.regions import Regions, cells_of, filled
+from figures.numbers.regions import Regions, filled
 from figures.options import ANY_AXES, Axes, Offered, Options, Values, among
 from figures.recording import Changes
 from figures.theme import figure
@@ -27,8 +28,6 @@ from mlcore.spine.errors import ParamError
 from mlcore.spine.params import choice, integer
 from mlcore.spine.wording import count, percent, plural
 
-MOST_ASKED = 1_000  # rows that are asked for what the method says of them
-MANY = 0.05  # share of rows in the region of another class from which on the picture warns
 FEW_RINGS = 100
 MOST_RINGS = 2_000  # rings around more errors than this would hide the picture
 
@@ -159,19 +158,9 @@ def numbers(
     return DecisionRegions(
         shown, regions, cloud, names[here], errors[here], hollow[here], judged,
         int(errors.sum()), int((names != "").sum()),
-        _astray(dataset, whole, shown, regions), _telling(dataset, shown),
+        astray(dataset, shown, regions.klass, class_asked(dataset, whole, shown)),
+        _telling(dataset, shown),
     )  # fmt: skip
-
-
-def _astray(dataset: Dataset, whole: Whole, shown: Projection, regions: Regions) -> float:
-    """How far the picture contradicts its points: a plane shows little of many columns."""
-    rows = np.flatnonzero(shown.here)
-    if not len(rows):
-        return 0.0
-    rows = rows[np.unique(np.linspace(0, len(rows) - 1, MOST_ASKED).astype(np.int64))]
-    says = np.asarray(whole.fit.predict(whole.prepared.transform(dataset.X[rows])), np.int64)
-    at = cells_of(shown.plane, shown.x[rows], shown.y[rows])
-    return float(((regions.klass[at] != says) & (regions.klass[at] >= 0)).mean())
 
 
 def _telling(dataset: Dataset, shown: Projection) -> tuple[str, ...]:
@@ -291,11 +280,8 @@ def reading(d: DecisionRegions) -> str:
 
 def _warning(d: DecisionRegions) -> str:
     """That points lie in the regions of others, and which columns to look at instead."""
-    if d.astray <= MANY:
-        return ""
-    text = f" Careful: {percent(d.astray)} of the rows lie in the region of another class than the "
-    text += "method gives them, because the picture is a slice through more columns."
-    if not d.telling:
+    text = careful(d.astray, ANOTHER_CLASS)
+    if not text or not d.telling:
         return text
     return f"{text} {' and '.join(d.telling)} tell the classes apart best by themselves."
 

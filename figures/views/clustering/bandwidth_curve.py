@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.drawing.traces import HEIGHT, named_line
 from figures.recording import Changes
 from figures.theme import LIGHT, class_color, figure
@@ -74,7 +75,7 @@ def draw(b: BandwidthCurve) -> go.Figure:
     room = 0.08 * ((best - low) or 1.0)
     fig = figure(
         line, now, height=HEIGHT, showlegend=False,
-        xaxis={"type": "log", "title": {"text": "Bandwidth, in prepared units"}},
+        xaxis={"title": {"text": "Bandwidth, in prepared units"}} | log_axis(b.bandwidths),
         yaxis={"title": {"text": "Mean log-density"}, "range": [low - room, best + room]},
     )  # fmt: skip
     named_line(fig, f"best {rough(b.chosen)}", x=b.chosen, is_log=True)

@@ -18,6 +18,7 @@ from figures.drawing.traces import (
     mixed_points,
 )
 from figures.drawing.words import fitted_on
+from figures.numbers.astray import asked, astray, careful
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.numbers.regions import Regions, filled
@@ -47,6 +48,7 @@ class ClusterMap(NamedTuple):
     classes: np.ndarray | None  # (n,) names of the known classes, for hovering
     n_clusters: int
     labels: np.ndarray  # (n,) of all rows, those too that have no place in the plane
+    astray: float  # share of rows in the region of another cluster than their own
 
 
 @view(
@@ -77,14 +79,15 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Clus
     names = tuple(f"cluster {j + 1}" for j in range(k))
     every = Cloud(shown.x, shown.y, dataset.rows, labels, names)
     here = shown.here
-    regions = None
+    regions, away = None, 0.0
     if isinstance(whole.fit, Predicts):
         regions = filled(whole.fit, shown.cells, shown.plane, seen(every))
+        away = astray(dataset, shown, regions.klass, labels[asked(shown)])
     places = None if centers is None else shown.place(centers)
     known = None
     if dataset.task == "classification":
         known = np.array(dataset.classes)[dataset.y][here]
-    return ClusterMap(shown, seen(every), regions, places, known, k, labels)
+    return ClusterMap(shown, seen(every), regions, places, known, k, labels, away)
 
 
 def draw(c: ClusterMap) -> go.Figure:
@@ -145,7 +148,8 @@ def reading(c: ClusterMap) -> str:
         text = f"{c.n_clusters} clusters of {sizes.min()} to {count(int(sizes.max()), 'row')}."
     if noise and c.n_clusters:
         text += f" {count(noise, 'row')} {plural(noise, 'is', 'are')} noise."
-    return f"{text} {c.shown.how}".strip()
+    warning = careful(c.astray, "lie in the region of another cluster than their own")
+    return f"{text} {c.shown.how}{warning}".strip()
 
 
 def table(c: ClusterMap) -> tuple[TableColumn, ...]:

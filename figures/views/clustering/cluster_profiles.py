@@ -12,7 +12,7 @@ from plotly.subplots import make_subplots
 
 from figures.drawing.marks import numbered
 from figures.drawing.traces import axis_name, empty
-from figures.names import cut
+from figures.names import cut, cut_apart
 from figures.numbers.sampled import drawn_rows
 from figures.options import Options
 from figures.theme import LIGHT, TEMPLATE, class_color, class_symbol
@@ -29,6 +29,7 @@ FIRST = 6  # columns that are drawn unasked
 MOST_GROUPS = 40  # that are drawn; of more clusters the largest
 MOST_WORDS = 5
 LINE = 34  # characters of a line of words
+HEADING = 16  # of the name of a column
 ROW, HEAD = 52, 56  # pixels of a cluster, and of the names of the columns
 WORDS = 0.36  # of the width, for names and words
 EDGE = 1.15  # of the largest score, where a cell ends on the left
@@ -120,8 +121,9 @@ def draw(g: Groups) -> go.Figure:
     fig.update_xaxes(visible=False, fixedrange=True)
     fig.update_yaxes(visible=False, fixedrange=True, range=[k - 0.5, -0.5])
     _named(fig, g)
-    for j, trait in enumerate(shown):
-        _cell(fig, g, trait, j + 2)
+    heads = cut_apart((axis_name(trait.column.name) for trait in shown), HEADING)
+    for j, (trait, head) in enumerate(zip(shown, heads, strict=True)):
+        _cell(fig, g, trait, j + 2, head)
     return fig
 
 
@@ -168,14 +170,16 @@ def _lines(told: tuple[tuple[str, float], ...]) -> str:
     strong = {text for text, score in told if abs(score) >= BOLD}
     parts = [text for text, _ in told[:MOST_WORDS]]
     # Words are kept together by marks that wrap() does not cut, and made bold afterwards.
-    joined_up = wrap(", ".join(cut(p, LINE).replace(" ", "\0") for p in parts), LINE)
+    # A comma stands behind each, so that what was cut still fits a line.
+    joined_up = wrap(", ".join(cut(p, LINE - 1).replace(" ", "\0") for p in parts), LINE)
     lines = "<br>".join(joined_up[:3]).replace("\0", " ")
     for text in strong & set(parts):
-        lines = lines.replace(cut(text, LINE), STRONG.format(cut(text, LINE)), 1)
+        short = cut(text, LINE - 1)
+        lines = lines.replace(short, STRONG.format(short), 1)
     return lines
 
 
-def _cell(fig: Any, g: Groups, trait: Trait, col: int) -> None:
+def _cell(fig: Any, g: Groups, trait: Trait, col: int, head: str) -> None:
     """Bars of one column, with the spread inside each cluster as a line, and the values."""
     place = {"row": 1, "col": col}
     reach = EDGE * max(1.0, float(np.nanmax(np.abs(trait.scores) + trait.spreads)))
@@ -194,7 +198,7 @@ def _cell(fig: Any, g: Groups, trait: Trait, col: int) -> None:
     fig.add_vline(0, line={"color": LIGHT.hairline, "width": 1.5}, **place)
     fig.add_trace(_written(reach * 1.02, _values(trait), 12), **place)
     axis = {"xref": f"x{col}", "xanchor": "left", "align": "left"}
-    name = f"{cut(axis_name(trait.column.name), 20)}<br>{percent(trait.share)} between"
+    name = f"{head}<br>{percent(trait.share)} between"
     fig.add_annotation(x=-reach, y=1, yref="paper", yanchor="bottom", yshift=6,
                        text=name, hovertext=trait.column.name, **axis)  # fmt: skip
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.drawing.words import fitted_on
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -119,7 +120,8 @@ def draw(t: CondensedTree) -> go.Figure:
         height=TALL,
         showlegend=True,
         xaxis={"title": {"text": "Rows"}, "range": [-0.02 * t.n, 1.02 * t.n], "showgrid": False},
-        yaxis={"title": {"text": "Density, 1 / distance"}, "type": "log", "autorange": "reversed"},
+        yaxis={"title": {"text": "Density, 1 / distance"}, "autorange": "reversed"}
+        | log_axis(np.concatenate([b.y for b in t.branches])),
     )
 
 

@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
+from scipy.linalg import solve_triangular
 
 from figures.drawing.traces import CELLS, CURVE, HEIGHT, dated, points_of
 from figures.drawing.words import fitted_on
+from figures.numbers.astray import asked, careful, lower
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.options import ANY_AXES, Axes, Options
@@ -17,12 +19,15 @@ from figures.recording import Changes
 from figures.theme import LIGHT, band, faded, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
+from figures.views.clustering.ellipse_map import fallen
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import GivesDensity
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import GivesDensity, HasComponents
 from mlcore.spine.params import choice
 from mlcore.spine.wording import rough
 
+TENTH = float(np.log(10.0))
 DECADES = 6.0  # below the highest density that a logarithmic scale still shows
 SCALE = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.75))]
 
@@ -48,6 +53,8 @@ class DensityMap(NamedTuple):
     z: np.ndarray  # (b, a) density, or its logarithm to base 10
     is_log: bool
     at_rows: np.ndarray  # (n,) log-density of every row
+    of_all: bool  # whether the other columns are integrated out; else it is a slice
+    astray: float  # share of rows where the picture shows less than a tenth of their density
 
 
 @view(
@@ -66,7 +73,8 @@ def density_map(
     """The density at every place of a plane in prepared coordinates, with the rows.
 
     With more than two columns: the plane in which the prepared rows spread most, unless two
-    columns are named; what is drawn is a slice, not what all rows add up to.
+    columns are named. Of a mixture of normal distributions that is the density of the rows as they
+    fall on this plane, of others a slice.
     """
     is_log = options.scale == "logarithm"
     d = numbers(dataset, whole, x=axes.x, y=axes.y, is_log=is_log)
@@ -83,12 +91,45 @@ def numbers(
     at_rows = fit.log_density(whole.prepared.transform(dataset.X))
     nobody = np.zeros(dataset.n, dtype=np.int64)
     cloud = seen(Cloud(shown.x, shown.y, dataset.rows, nobody, ()))
-    return DensityMap(shown, cloud, _cells(shown, whole, is_log), is_log, at_rows)
+    logs, of_all = _logs(shown, fit), _falls(shown, fit)
+    away = 0.0 if of_all else lower(dataset, shown, logs, at_rows[asked(shown)] - TENTH)
+    return DensityMap(shown, cloud, _scaled(logs, is_log), is_log, at_rows, of_all, away)
 
 
-def _cells(shown: Projection, whole: Whole, is_log: bool) -> np.ndarray:
-    fit: Any = whole.fit
-    logs = fit.log_density(shown.cells).reshape(shown.plane.shape)
+def _falls(shown: Projection, fit: Any) -> bool:
+    """Whether it is known how the density falls on the plane, and columns lie beside it."""
+    has_more = shown.cells.shape[1] > 2 and shown.plane.y is not None
+    return has_more and shown.axes is not None and can(fit, HasComponents)
+
+
+def _logs(shown: Projection, fit: Any) -> np.ndarray:
+    """Log-densities of the cells, shape (b, a): of all that falls on a plane, or of the slice."""
+    if not _falls(shown, fit):
+        return fit.log_density(shown.cells).reshape(shown.plane.shape)
+    means, covariances = shown.place(fit.means), fallen(shown, fit)
+    assert means is not None  # asked by `_falls`
+    assert shown.axes is not None
+    assert shown.plane.y is not None
+    x, y = np.meshgrid(shown.plane.x.cells, shown.plane.y.cells)
+    at = np.column_stack([x.ravel(), y.ravel()])
+    each = [
+        np.log(weight) + _log_normal(at, mean, covariance)
+        for weight, mean, covariance in zip(fit.weights, means, covariances, strict=True)
+        if weight > 0
+    ]
+    # A unit of the axes may be several of the prepared columns: densities are of these.
+    stretch = 0.5 * np.linalg.slogdet(shown.axes @ shown.axes.T)[1]
+    return np.logaddexp.reduce(each).reshape(shown.plane.shape) + stretch
+
+
+def _log_normal(at: np.ndarray, mean: np.ndarray, covariance: np.ndarray) -> np.ndarray:
+    """Log-densities of a normal distribution at places, shape (m, 2)."""
+    root = np.linalg.cholesky(covariance)
+    away = solve_triangular(root, (at - mean).T, lower=True)
+    return -0.5 * (away**2).sum(axis=0) - np.log(np.diag(root)).sum() - np.log(2 * np.pi)
+
+
+def _scaled(logs: np.ndarray, is_log: bool) -> np.ndarray:
     if not is_log:
         with np.errstate(under="ignore"):
             return np.exp(np.minimum(logs, 700.0))
@@ -153,9 +194,10 @@ def step(d: DensityMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> C
     """What a step changes: the density at every place."""
     changes: dict[int, Any] = {}
     if CELLS in at:
-        changes[at[CELLS]] = {"z": _cells(d.shown, whole, d.is_log).astype(np.float32)}
+        z = _scaled(_logs(d.shown, whole.fit), d.is_log)
+        changes[at[CELLS]] = {"z": z.astype(np.float32)}
     if CURVE in at:
-        changes[at[CURVE]] = {"y": _cells(d.shown, whole, d.is_log)[0]}
+        changes[at[CURVE]] = {"y": _scaled(_logs(d.shown, whole.fit), d.is_log)[0]}
     return changes
 
 
@@ -165,7 +207,11 @@ def reading(d: DensityMap) -> str:
     times = (high - low) / np.log(10.0)
     text = f"The densest row has a log-density of {rough(high)}, the loneliest {rough(low)}"
     text += f": {rough(times)} powers of ten less. " if times >= 1 else ". "
-    return f"{text}{d.shown.how}".strip()
+    text += d.shown.how
+    if d.of_all:
+        text += " Colours are the density of all that falls on the plane."
+    where = "have less than a tenth of their density here"
+    return f"{text}{careful(d.astray, where)}".strip()
 
 
 def table(d: DensityMap) -> tuple[TableColumn, ...]:

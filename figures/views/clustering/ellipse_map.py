@@ -21,7 +21,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import GivesResponsibilities, HasComponents, HasMemberships
 from mlcore.spine.errors import DataError
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, plural
 
 WIDTHS = (1.0, 2.0)  # standard deviations; in a plane they hold 39 % and 86 % of a component
 CIRCLE = np.linspace(0.0, 2 * np.pi, 61)
@@ -172,8 +172,9 @@ def reading(e: EllipseMap) -> str:
         low, high = (f"{100 * w:.0f} %" for w in (e.weights.min(), e.weights.max()))
         sizes = f"of {low} each" if low == high else f"of {low} to {high}"
         unsure = int((e.strength < _halfway(k)).sum())
-        text = f"{k} components {sizes} of the rows; {count(unsure, 'row')} "
-        text += f"{'is' if unsure == 1 else 'are'} shared, with less than 90 % for one of them."
+        many = count(unsure, "row") if unsure else "no row"
+        text = f"{k} components {sizes} of the rows; {many} {plural(unsure or 1, 'is', 'are')} "
+        text += "shared, with less than 90 % for one of them."
     text += " The ellipses are one and two standard deviations wide."
     return f"{text} {e.shown.how}".strip()
 

@@ -20,6 +20,7 @@ from figures.drawing.traces import (
     mixed_points,
 )
 from figures.drawing.words import fitted_on
+from figures.numbers.astray import asked, astray, careful
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.options import ANY_AXES, Axes, Offered, Options, Values, among
@@ -50,6 +51,7 @@ class SoftMap(NamedTuple):
     memberships: np.ndarray  # (n, K) of all rows
     centers: np.ndarray | None  # (K, 2)
     lines: tuple[np.ndarray, ...]  # K of them, (2, 2): ends; empty where prototypes are points
+    astray: float  # share of rows where another cluster has the largest share than of the row
 
 
 def _clusters(offered: Offered) -> Values:
@@ -116,8 +118,11 @@ def numbers(
     P = fit.responsibilities(whole.prepared.transform(dataset.X))
     names = tuple(f"cluster {k + 1}" for k in range(P.shape[1]))
     cloud = seen(Cloud(shown.x, shown.y, dataset.rows, P.argmax(axis=1), names))
-    z = _cells(shown, fit, at)
-    return SoftMap(shown, cloud, z, at, P, shown.place(fit.centers), _lines(shown, fit, P))
+    on_cells = fit.responsibilities(shown.cells)
+    largest = on_cells.argmax(axis=1).reshape(shown.plane.shape)
+    away = astray(dataset, shown, largest, P[asked(shown)].argmax(axis=1))
+    z, centers = _cells(shown, on_cells, at), shown.place(fit.centers)
+    return SoftMap(shown, cloud, z, at, P, centers, _lines(shown, fit, P), away)
 
 
 def sharers(P: np.ndarray) -> np.ndarray:
@@ -125,8 +130,7 @@ def sharers(P: np.ndarray) -> np.ndarray:
     return np.exp(-xlogy(P, P).sum(axis=1))
 
 
-def _cells(shown: Projection, fit: Any, at: int | None) -> np.ndarray:
-    P = fit.responsibilities(shown.cells)
+def _cells(shown: Projection, P: np.ndarray, at: int | None) -> np.ndarray:
     return (sharers(P) if at is None else P[:, at]).reshape(shown.plane.shape)
 
 
@@ -195,7 +199,8 @@ def step(s: SoftMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
     """What a step changes: the shares of places and rows, the centers and their lines."""
     fit: Any = whole.fit
     P = fit.responsibilities(whole.prepared.transform(dataset.X))
-    changes: dict[int, Any] = {at[CELLS]: {"z": _cells(s.shown, fit, s.at).astype(np.float32)}}
+    z = _cells(s.shown, fit.responsibilities(s.shown.cells), s.at)
+    changes: dict[int, Any] = {at[CELLS]: {"z": z.astype(np.float32)}}
     if ROWS in at:
         changes[at[ROWS]] = {"class": P.argmax(axis=1)[s.shown.here]}
     if CENTERS in at:
@@ -213,11 +218,13 @@ def reading(s: SoftMap) -> str:
         return "One cluster has every row."
     unsure = int((s.memberships.max(axis=1) < SHARED).sum())
     mean = float(sharers(s.memberships).mean())
-    text = f"{count(unsure, 'row')} of {len(s.memberships)} {plural(unsure, 'is', 'are')} shared, "
+    many = count(unsure, "row") if unsure else "No row"
+    text = f"{many} of {len(s.memberships)} {plural(unsure or 1, 'is', 'are')} shared, "
     text += f"with less than {100 * SHARED:.0f} % for one cluster; on average a row is shared by "
     says = "more clusters share a place" if s.at is None else f"of a place is cluster {s.at + 1}'s"
     text += f"{rough(mean)} of {k} clusters. The darker, the more {says.removeprefix('more ')}."
-    return f"{text} {s.shown.how}".strip()
+    warning = careful(s.astray, "lie in a place that is rather another cluster's than theirs")
+    return f"{text} {s.shown.how}{warning}".strip()
 
 
 def table(s: SoftMap) -> tuple[TableColumn, ...]:

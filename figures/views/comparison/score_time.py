@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.drawing.traces import HEIGHT
 from figures.names import cut
 from figures.numbers.comparisons import Row, rows_of
@@ -64,7 +65,7 @@ def draw(s: ScoreTime) -> go.Figure:
     """A step line joins the methods that are worth their time; the others are open."""
     fig = figure(
         height=HEIGHT,
-        xaxis={"title": {"text": "Seconds of a fold"}, "type": "log"},
+        xaxis={"title": {"text": "Seconds of a fold"}} | log_axis(s.seconds),
         yaxis={"title": {"text": s.metric.title}},
         showlegend=True,
     )

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.bands import score_table, score_traces
+from figures.drawing.marks import log_axis
 from figures.drawing.traces import named_line
 from figures.numbers.bands import ScoreCurve, score_curve
 from figures.numbers.searches import value_text
@@ -55,12 +56,16 @@ def _axis(values: tuple[Any, ...]) -> str:
     return "log" if min(plain) > 0 and max(plain) / min(plain) >= DECADE else "linear"
 
 
+def _kind(c: Complexity) -> dict[str, Any]:
+    return log_axis(c.curve.values) if c.axis == "log" else {"type": c.axis}
+
+
 def draw(c: Complexity) -> go.Figure:
     """The best value and the present one are marked."""
     fig = figure(
         *score_traces([_at(c, v) for v in c.curve.values], c.curve),
         height=HEIGHT,
-        xaxis={"title": {"text": c.label}, "type": c.axis},
+        xaxis={"title": {"text": c.label}} | _kind(c),
         yaxis={"title": {"text": c.curve.title}},
         showlegend=True,
     )

@@ -14,9 +14,10 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import ParamError
 from mlcore.spine.registry import unknown
-from mlcore.spine.wording import count, in_sentence, rough
+from mlcore.spine.wording import count, in_sentence, number, rough
 
-HEIGHT = 112
+HEIGHT = 120
+NAMED = 1  # levels above the dots for the name of the baseline
 DOT = 10  # pixels
 ACROSS = 60  # dots side by side that fill the axis, which decides who stands on whom
 MARGIN = 0.08  # of the range, beyond the outermost mark
@@ -112,7 +113,7 @@ def draw(s: FoldDots) -> go.Figure:
     fig = figure(
         height=HEIGHT,
         xaxis={"range": [s.low, s.high], "showgrid": False, "nticks": 8},
-        yaxis={"range": [-0.7, top], "visible": False, "fixedrange": True},
+        yaxis={"range": [-0.7, top + NAMED], "visible": False, "fixedrange": True},
         showlegend=False,
     )
     if np.isfinite(s.spread):
@@ -141,12 +142,12 @@ def _dots(s: FoldDots) -> go.Scatter:
 
 def _baseline(fig: go.Figure, s: FoldDots, top: int) -> None:
     style = {"color": LIGHT.quiet, "width": 1.8, "dash": "dot"}
-    _upright(fig, s.baseline, top, style)
+    _upright(fig, s.baseline, top + NAMED, style)
     is_left = s.baseline < (s.low + s.high) / 2  # the name goes where there is room for it
     fig.add_annotation(
         x=s.baseline,
-        y=top,
-        text=f"{in_sentence(s.baseline_title)} {rough(s.baseline)}",
+        y=top + NAMED,  # above box and mean, which it may cross
+        text=f"{in_sentence(s.baseline_title)} {number(s.baseline)}",
         xanchor="left" if is_left else "right",
         yanchor="top",
         xshift=6 if is_left else -6,

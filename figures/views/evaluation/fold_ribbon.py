@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from figures.drawing.traces import SIGNED
-from figures.names import cut
+from figures.names import cut, cut_apart
 from figures.theme import LIGHT, SHARE, TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -152,7 +152,7 @@ def draw(r: FoldRibbon) -> go.Figure:
     fig.add_trace(_stripes(r, names), row=1, col=1)
     if shown:
         fig.add_trace(_values(r, names, shown), row=1, col=2)
-        heads = [_short(head) for head in r.heads[:shown]]
+        heads = _short(r.heads[:shown])
         fig.update_xaxes(tickvals=list(range(shown)), ticktext=heads, side="top", row=1, col=2)
     else:
         fig.update_xaxes(visible=False, row=1, col=2)
@@ -220,10 +220,11 @@ def _is_choice(head: str) -> bool:
     return head.endswith(f", {KEPT}")
 
 
-def _short(head: str) -> str:
-    """Column and what, on two lines; the step is said when hovering."""
-    column, _, what = head.partition(": ")[2].rpartition(", ")
-    return f"{cut(column, 13)}<br>{cut(what, 13)}"
+def _short(heads: tuple[str, ...]) -> list[str]:
+    """Column and what of each, on two lines; the step is said when hovering."""
+    parts = [head.partition(": ")[2].rpartition(", ") for head in heads]
+    columns = cut_apart((column for column, _, _ in parts), 13)
+    return [f"{c}<br>{cut(what, 13)}" for c, (_, _, what) in zip(columns, parts, strict=True)]
 
 
 def reading(r: FoldRibbon) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.spine.iterate import Step
@@ -67,7 +68,7 @@ def draw(t: Trace) -> go.Figure:
     if is_judged(t):
         lines.append(_line(t, f"{t.label} on held-out rows", t.held_out, "dash"))
     title = t.label[:1].upper() + t.label[1:]
-    kind = {"type": "log", "exponentformat": "power"} if t.is_log else {}
+    kind = log_axis(np.append(t.objective, t.held_out)) if t.is_log else {}
     return figure(
         *lines,
         height=HEIGHT,

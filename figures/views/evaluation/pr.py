@@ -79,7 +79,9 @@ def reading(r: PrecisionRecall) -> str:
     worst = min(r.curves, key=lambda c: c.area)
     left = f"Average precision for {worst.name} is {worst.area:.3f}"
     left += " over all rows together" if worst.is_pooled else " on average over the folds"
-    left += ", the lowest of the classes" if len(r.curves) > 1 else ""
+    if len(r.curves) > 1:
+        alike = len({f"{c.area:.3f}" for c in r.curves}) == 1
+        left += ", as for every class" if alike else ", the lowest of the classes"
     return f"{left}; guessing gives its share of the rows, {worst.share:.3f}."
 
 

@@ -154,7 +154,14 @@ def draw(c: RejectCurve) -> go.Figure:
         annotation={"text": f"cost {rough(c.reject_cost)}", "font_color": LIGHT.quiet},
     )  # fmt: skip
     of = "Share of decided rows that are wrong" if c.errors else "Mean cost of decided rows"
-    fig.update_xaxes(title_text="Share of rows left undecided", tickformat=".0%", row=1, col=1)
+    fig.update_xaxes(
+        title_text="Share of rows left undecided",
+        tickformat=".0%",
+        row=1,
+        col=1,
+    )
+    if not np.ptp(c.left[some]):  # around a single share Plotly would show -100 % to 100 %
+        fig.update_xaxes(range=[-0.02, 1.0], row=1, col=1)
     fig.update_yaxes(title_text=of, rangemode="tozero", row=1, col=1)
     fig.update_xaxes(title_text="Expected cost above which a row is left", row=1, col=2)
     return fig.update_yaxes(title_text="Mean cost of all rows", rangemode="tozero", row=1, col=2)

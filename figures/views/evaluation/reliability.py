@@ -34,6 +34,7 @@ from mlcore.spine.wording import count, rough
 HEIGHT = 460
 SHARES = (0.74, 0.26)
 FEW = 5  # rows of a bin below which its share says little
+ROUNDING = 1e-12  # of a Brier score, which is at most 2
 MODERATE = 0.02  # of the gaps that are worth a word
 TOP = "predicted class"
 
@@ -178,8 +179,8 @@ def reading(r: Reliability) -> str:
         f"Brier score {rough(q.brier)} = reliability {rough(q.reliability)} − resolution "
         f"{rough(q.resolution)} + uncertainty {rough(q.uncertainty)}"
     )
-    rest = f" + {rough(q.within)} within bins" if q.within >= 0 else ""
-    rest = rest or f" − {rough(-q.within)} within bins"
+    sign, size = "−" if q.within < 0 else "+", abs(q.within)
+    rest = f" {sign} {rough(size if size > ROUNDING else 0.0)} within bins"
     return f"{text}{rest}. {_outside(r)}"
 
 

@@ -97,10 +97,11 @@ def reading(r: Roc) -> str:
     if len(r.curves) == 1:
         return f"Area under the curve for {worst.name}: {worst.area:.3f}, {meaning}."
     best = max(r.curves, key=lambda c: c.area)
-    return (
-        f"Each class against the rest. The area under the curve, {meaning}, runs from "
-        f"{worst.area:.3f} for {worst.name} to {best.area:.3f} for {best.name}."
-    )
+    text = f"Each class against the rest. The area under the curve, {meaning}, "
+    low, high = f"{worst.area:.3f}", f"{best.area:.3f}"
+    if low == high:
+        return f"{text}is {low} for all of them."
+    return f"{text}runs from {low} for {worst.name} to {high} for {best.name}."
 
 
 def of_area(c: ClassCurve) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.drawing.traces import named_line
 from figures.numbers.searches import Setting, Tried, at_ends, best_by_value, candidate_text, tried
 from figures.theme import band, class_color, figure
@@ -72,7 +73,8 @@ def draw(c: SearchCurve) -> go.Figure:
             hovertemplate="%{x}<br>%{y:.5~r}<br>%{text}<extra></extra>",
         ),
         height=HEIGHT,
-        xaxis={"title": {"text": s.name}, "type": s.axis},
+        xaxis={"title": {"text": s.name}}
+        | (log_axis(s.values) if s.axis == "log" else {"type": s.axis}),
         yaxis={"title": {"text": t.metric.title}},
         showlegend=False,
     )  # fmt: skip

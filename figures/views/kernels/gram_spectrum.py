@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.numbers.grams import gram_of, of_which
 from figures.theme import CLASS_COLORS, figure
 from figures.view import TableColumn, View, joined, view
@@ -63,7 +64,7 @@ def draw(s: Spectrum) -> go.Figure:
     fig = figure(
         height=HEIGHT,
         xaxis={"title": {"text": "Eigenvalue, by size"}, "tickformat": "d"},
-        yaxis={"title": {"text": "Size"}, "type": "log", "exponentformat": "power"},
+        yaxis={"title": {"text": "Size"}} | log_axis(sizes[shown]),
         showlegend=bool(s.negative),
     )
     for k, name, sign in ((0, "above zero", 1.0), (1, "below zero", -1.0)):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.drawing.traces import HEIGHT
 from figures.drawing.words import fitted_on
 from figures.theme import CLASS_COLORS, class_color, figure
@@ -94,7 +95,7 @@ def draw(c: Curves) -> go.Figure:
         *traces,
         height=HEIGHT,
         showlegend=True,
-        xaxis={"type": "log", "title": {"text": c.label.capitalize()}, "exponentformat": "power"},
+        xaxis={"title": {"text": c.label.capitalize()}} | log_axis(c.values),
         yaxis={"title": {"text": "Log evidence in nats"}},
     )
 

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.traces import HEIGHT, dated, located, points_of
 from figures.drawing.words import fitted_on
+from figures.numbers.astray import ANOTHER_CLASS, astray, careful, class_asked
 from figures.numbers.clouds import Cloud, cloud_of, taken
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import FAINTEST, Regions
@@ -23,7 +24,7 @@ from mlcore.spine.wording import count, percent, plural, rough
 from mlcore.svm.capabilities import HasMachines
 
 LINES = ((0.0, "border", "solid", 2.5), (1.0, "margin", "dash", 1.4), (-1.0, "", "dash", 1.4))
-KINDS = ((ON_MARGIN, "on margin", "cross-thin"), (AT_BOUND, "at C", "x-thin"))
+KINDS = ((ON_MARGIN, "on margin", "cross-thin"), (AT_BOUND, "at the bound", "x-thin"))
 NAMED = {0: "none", ON_MARGIN: "on a margin", AT_BOUND: "at the bound"}
 THIN = 2  # lines between cells are as smooth from every second one, and a quarter of the bytes
 MOST_MARKED = 3000  # support vectors whose marks would hide everything else
@@ -41,6 +42,7 @@ class Margin(NamedTuple):
     margins: np.ndarray  # (M,) half the widths of the margins
     counts: tuple[int, int, int, int]  # rows, support vectors, at the bound, in the margin: of all
     classes: tuple[str, ...]
+    astray: float  # share of rows in the region of another class than the machines give them
 
 
 @view(
@@ -86,6 +88,7 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Marg
         fit.margins,
         _counts(kind, decision),
         dataset.classes,
+        astray(dataset, shown, klass, class_asked(dataset, whole, shown)),
     )
 
 
@@ -176,7 +179,8 @@ def reading(s: Margin) -> str:
         text += f"kernel; {count(inside, 'row')} {plural(inside, 'stands', 'stand')} in it."
     else:
         text += f"{len(s.margins)} machines of two classes each decide together."
-    return f"{text} {s.shown.how}".strip()
+    warning = careful(s.astray, ANOTHER_CLASS)
+    return f"{text} {s.shown.how}{warning}".strip()
 
 
 def table(s: Margin) -> tuple[TableColumn, ...]:

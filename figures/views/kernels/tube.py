@@ -24,7 +24,7 @@ from mlcore.spine.wording import count, percent, plural, rough
 from mlcore.svm.capabilities import HasTube
 
 TUBE = "tube"
-KINDS = ((ON_MARGIN, "between the bounds", "cross-thin"), (AT_BOUND, "at C", "x-thin"))
+KINDS = ((ON_MARGIN, "between the bounds", "cross-thin"), (AT_BOUND, "at the bound", "x-thin"))
 MOST_MARKED = 3000  # support vectors whose marks would hide everything else
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.neural.capabilities import HasEpochs
@@ -80,8 +81,7 @@ def draw(n: LayerGradients) -> go.Figure:
         height=HEIGHT,
         showlegend=True,
         xaxis={"title": {"text": "Epoch"}, "tickformat": "d"},
-        yaxis={"title": {"text": "Gradient, root mean square"}, "type": "log",
-               "exponentformat": "power", "dtick": 1},
+        yaxis={"title": {"text": "Gradient, root mean square"}} | log_axis(n.sizes),
     )  # fmt: skip
 
 

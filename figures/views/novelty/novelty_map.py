@@ -20,6 +20,7 @@ from figures.drawing.traces import (
     named_line,
 )
 from figures.drawing.words import fitted_on
+from figures.numbers.astray import asked, astray, careful
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.numbers.verdicts import Judged, how_many, judged
@@ -65,6 +66,7 @@ class NoveltyMap(NamedTuple):
     here: np.ndarray  # (n,) which rows have a place
     cells: np.ndarray  # (b, a) usualness
     marks: str
+    astray: float  # share of rows that lie on the other side of the line than the method says
 
 
 @view(
@@ -97,7 +99,10 @@ def numbers(
     shown = spread_projection(dataset, whole, x, y)
     j = judged(dataset, whole)
     cloud = seen(Cloud(shown.x, shown.y, dataset.rows, j.outside.astype(np.int64), SIDES))
-    return NoveltyMap(shown, cloud, j, shown.here, _scores(shown, whole), marks)
+    scores = _scores(shown, whole)
+    sides = (scores < j.threshold).astype(np.int64)
+    away = astray(dataset, shown, sides, j.outside[asked(shown)])
+    return NoveltyMap(shown, cloud, j, shown.here, scores, marks, away)
 
 
 def _scores(shown: Projection, whole: Whole) -> np.ndarray:
@@ -207,14 +212,17 @@ def step(m: NoveltyMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> C
 def reading(m: NoveltyMap) -> str:
     """How many rows lie outside, the least usual one, and what the shades are."""
     least = int(m.judged.usualness.argmin())
-    text = f"{how_many(m.judged)} "
+    said = []
     if len(m.judged.usualness) == len(m.here) and m.here[least]:
         row = int(m.cloud.rows[int(m.here[:least].sum())]) + 1
-        text += f"Row {row} is the least usual: {m.judged.name} "
-        text += f"{rough(float(m.judged.usualness[least]))}. "
+        score = rough(float(m.judged.usualness[least]))
+        said.append(f"row {row} is the least usual: {m.judged.name} {score}")
     if m.shown.plane.y is not None:
-        text += "Shades end at the quartiles of the rows inside. "
-    return f"{text}{m.shown.how}".strip()
+        said.append("shades end at the quartiles of the rows inside")
+    ends = "; ".join(said)
+    text = f"{how_many(m.judged)} {ends[:1].upper()}{ends[1:]}{'. ' if ends else ''}"
+    where = "lie on the other side of the drawn threshold than the method puts them"
+    return f"{text}{m.shown.how}{careful(m.astray, where)}".strip()
 
 
 def table(m: NoveltyMap) -> tuple[TableColumn, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import empty
-from figures.names import cut
+from figures.names import cut_apart
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -22,7 +22,7 @@ from mlcore.spine.wording import count, listed
 MOST_LEVELS, MOST_COLUMNS = 40, 30
 ROW, ROOM = 24, 130  # pixels a level, and around them
 LETTERS = 28  # of a level at the left
-LETTERS_ABOVE = 24  # of all columns together; with more the names would meet on a phone
+LETTERS_ABOVE = 20  # of a column: on a phone its name stands upright
 
 
 class Encoded(NamedTuple):
@@ -119,16 +119,17 @@ def draw(e: Encoded) -> go.Figure:
         hovertemplate="%{x}: %{text}<extra>%{y}</extra>",
     )
     plain = {"showgrid": False, "showline": False, "ticks": ""}
+    whole = [f"{variable}: {level}" for variable, level in zip(e.variables, levels, strict=False)]
     texts = [
-        f"{cut(f'{variable}: {level}', LETTERS)} ({count(int(n), 'row')})"
-        for variable, level, n in zip(e.variables, levels, e.counts, strict=False)
+        f"{text} ({count(int(n), 'row')})"
+        for text, n in zip(cut_apart(whole, LETTERS), e.counts, strict=False)
     ]
     return figure(
         heat,
         height=ROOM + ROW * len(levels),
         xaxis=plain
-        | {"side": "top", "tickangle": -45 if sum(map(len, names)) > LETTERS_ABOVE else 0}
-        | {"tickvals": list(range(len(names))), "ticktext": [cut(name, LETTERS) for name in names]},
+        | {"side": "top", "tickvals": list(range(len(names)))}
+        | {"ticktext": cut_apart(names, LETTERS_ABOVE)},
         yaxis=plain
         | {"autorange": "reversed", "tickvals": list(range(len(levels))), "ticktext": texts},
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.drawing.traces import empty
 from figures.numbers.whitening import white_step
 from figures.theme import LIGHT, SHARE, figure
@@ -63,7 +64,7 @@ def draw(s: Spectrum) -> go.Figure:
         showlegend=s.kept < len(s.variances),
         height=HEIGHT,
         xaxis={"title": {"text": "Direction"}, "showgrid": False, "tickformat": "d"},
-        yaxis={"title": {"text": "Variance"}, "type": "log", "exponentformat": "power"},
+        yaxis={"title": {"text": "Variance"}} | log_axis(values[is_seen]),
     )
     for name, own, symbol in (("kept", k <= s.kept, "circle"), ("left out", k > s.kept, "x")):
         if own.any():

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.labels import AWAY, Label, labels
 from figures.drawing.words import fitted_on
-from figures.names import cut
+from figures.names import cut_apart
 from figures.numbers.clouds import Cloud
 from figures.theme import LIGHT, faded
 from figures.view import TableColumn, View, joined, view
@@ -78,7 +78,7 @@ def draw(b: Biplot) -> go.Figure:
     fig.update_traces(marker_opacity=0.55)
     tips = b.scale * b.loadings[b.arrows]
     names = tuple(b.columns[j] for j in b.arrows)
-    short = tuple(cut(name, NAME) for name in names)
+    short = tuple(cut_apart(names, NAME))
     for x, y in tips:
         fig.add_annotation(
             x=x, y=y, ax=0, ay=0, xref="x", yref="y", axref="x", ayref="y", showarrow=True,

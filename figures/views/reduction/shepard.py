@@ -19,6 +19,7 @@ from mlcore.runs.carry import Whole
 from mlcore.spine.asking import any_of
 from mlcore.spine.capabilities import HasEmbedding, Transforms
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import rough
 
 MOST_PAIRS = 3_000  # more marks hide one another
 SLICES = 12  # of the distances in the columns, as many pairs in each
@@ -136,8 +137,8 @@ def reading(s: Shepard) -> str:
     known = ratios[np.isfinite(ratios)]
     if len(known) > 1:
         text += (
-            f" The nearest pairs lie {known[0]:.2g} times as far apart in the map as in the "
-            f"columns, the farthest {known[-1]:.2g} times."
+            f" The nearest pairs lie {rough(float(known[0]))} times as far apart in the map as in "
+            f"the columns, the farthest {rough(float(known[-1]))} times."
         )
     if s.n_pairs > len(s.before):
         text += f" {len(s.before):,} of {s.n_pairs:,} pairs are drawn."

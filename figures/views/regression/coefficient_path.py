@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.drawing.traces import HEIGHT, line, named_line
 from figures.names import cut
 from figures.theme import LIGHT, faded, figure
@@ -100,9 +101,7 @@ def draw(c: CoefficientPath) -> go.Figure:
     """
     shown = min(len(c.names), MOST_LINES)
     named = min(shown, MOST_NAMES)
-    kind: dict[str, Any] = {"type": "log", "exponentformat": "power"} if c.is_log else {}
-    if c.is_log and c.alphas.max() / c.alphas.min() > 100:
-        kind["dtick"] = 1  # whole powers of ten
+    kind = log_axis(c.alphas) if c.is_log else {}
     faint = {"color": faded(LIGHT.quiet, 0.35), "width": 1}
     fig = figure(
         *(_line(c, j).update(line=faint) for j in range(named, shown)),

@@ -19,6 +19,8 @@ from mlcore.spine.wording import count, listed, plural, rough
 MOST = 30
 ROW = 24  # pixels a column
 ROOM = 70  # pixels for the axis
+NUMBER = 0.25  # of the picture's width that a number takes at most
+EDGE = 0.03  # of the width, beyond the outermost bar
 SEVERAL = 3  # classes from which on a map of colours is clearer than bars
 
 
@@ -82,11 +84,22 @@ def draw(c: Coefficients) -> go.Figure:
     for k, head in enumerate(c.heads):
         fig.add_trace(_bars(c, k, head))
     fig.add_vline(x=0, line={"color": LIGHT.quiet, "width": 1})
-    shown = np.append(c.values[: c.shown].ravel(), 0.0)
-    room = 0.14 * (np.ptp(shown) or 1.0)  # for the number beside a short bar
-    ends = [shown.min() - room * bool(shown.min() < 0), shown.max() + room]
-    fig.update_xaxes(title_text="Coefficient", range=ends)
+    fig.update_xaxes(title_text="Coefficient", range=_ends(c.values[: c.shown].ravel()))
     return fig.update_layout(showlegend=len(c.heads) > 1)
+
+
+def _ends(values: np.ndarray) -> list[float]:
+    """The range of bars whose number stands beside them where they are shorter than it.
+
+    On a phone a number takes a quarter of the picture.
+    """
+    shown = np.append(values, 0.0)
+    wide = float(np.ptp(shown)) or 1.0
+    short = values[np.abs(values) < NUMBER * wide]
+    beside = short + np.where(short < 0, -NUMBER, NUMBER) * wide
+    every = np.concatenate([shown, beside])
+    edge = EDGE * wide
+    return [every.min() - edge * bool(every.min() < 0), every.max() + edge]
 
 
 def _bars(c: Coefficients, k: int, head: str) -> go.Bar:

@@ -13,7 +13,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.regression.capabilities import HasLatentShares
 from mlcore.spine.asking import any_of
 from mlcore.spine.capabilities import HasAxes, HasTargetShares
-from mlcore.spine.wording import listed, rough
+from mlcore.spine.wording import fixed, listed, rough
 
 MOST, MOST_COMPONENTS = 30, 12
 NAMED = 3  # columns of a component that the reading names
@@ -58,7 +58,7 @@ def draw(w: Weights) -> go.Figure:
         zmin=-1.0,
         zmax=1.0,
         colorscale=SIGNED,
-        text=[[f"{v:.2f}" for v in row] for row in values],
+        text=[[fixed(v) for v in row] for row in values],
         texttemplate="%{text}",
         xgap=2,
         ygap=2,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.drawing.traces import HEIGHT, named_line
 from figures.theme import CLASS_COLORS, figure
 from figures.view import TableColumn, View, joined, view
@@ -63,7 +64,7 @@ def draw(c: LeftOutCurve) -> go.Figure:
         line,
         height=HEIGHT,
         showlegend=False,
-        xaxis={"type": "log", "title": {"text": c.name.capitalize()}},
+        xaxis={"title": {"text": c.name.capitalize()}} | log_axis(c.values),
         yaxis={"title": {"text": "Root mean squared error, row left out"}},
     )
     named_line(fig, f"chosen {rough(c.chosen)}", x=c.chosen, is_log=True)

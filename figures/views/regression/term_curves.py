@@ -74,6 +74,7 @@ class TermOptions(Options):
     options=TermOptions,
     on="regression report compare",
     order=144,
+    is_wide=True,
     synonyms=("partial effects", "smooth terms", "partial dependence", "component functions"),
 )
 def term_curves(dataset: Dataset, whole: Whole, *, options: TermOptions) -> View:

@@ -25,6 +25,7 @@ MOST, CELLS = 24, 600  # strips that are drawn, and cells of the longest
 ROW, HEAD, LEAST = 27, 110, 240  # pixels: a strip with its gap, what is around, the whole
 THICK, THIN, GAP = 0.56, 0.2, 0.24  # shares of a strip: path, states by themselves, nothing
 NUMBERED = 0.035  # of the width: a stay that is as long bears its number
+LETTER = 6  # pixels, beside the strips, of each letter about their ends
 LONGEST = 14  # letters of the name of a sequence
 STRIPS, FRAMES, STAYS, ENDS = "strips", "frames", "stays", "ends"
 
@@ -105,7 +106,8 @@ def draw(s: Strips) -> go.Figure:
         strips, *keys, _frames(s), _stays(s), _ends(s),
         height=height,
         showlegend=True,
-        xaxis={"title": {"text": "Row of the sequence"}, "range": [0, longest * 1.09],
+        margin={"r": LETTER * max(len(text) for text in _end_texts(s))},
+        xaxis={"title": {"text": "Row of the sequence"}, "range": [0, longest * 1.01],
                "zeroline": False, "showgrid": False},
         yaxis={"range": [n, -0.15], "tickvals": middles, "zeroline": False, "showgrid": False,
                "ticktext": [cut(name, LONGEST) for name in s.names]},
@@ -199,7 +201,7 @@ def _ends(s: Strips) -> go.Scatter:
     return go.Scatter(
         x=[own.stop - own.start for own in s.rows], y=[k + THICK / 2 for k in range(len(s.rows))],
         text=_end_texts(s), mode="text", textposition="middle right", uid=ENDS, hoverinfo="skip",
-        textfont={"size": 11, "color": LIGHT.quiet}, showlegend=False,
+        textfont={"size": 11, "color": LIGHT.quiet}, showlegend=False, cliponaxis=False,
     )  # fmt: skip
 
 
@@ -207,7 +209,7 @@ def _end_texts(s: Strips) -> list[str]:
     texts = []
     for own in s.rows:
         differ = int((s.path[own] != s.states[own]).sum())
-        texts.append(f" {own.stop - own.start}" + (f" · <b>{differ}</b>" if differ else ""))
+        texts.append(f" {own.stop - own.start}" + (f" · {differ}" if differ else ""))
     return texts
 
 

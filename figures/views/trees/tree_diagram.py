@@ -25,6 +25,7 @@ from mlcore.spine.wording import count, percent, rough, spaced
 
 LEVEL, ROOM, TALLEST = 86, 50, 660  # pixels: a level, above and below, all together
 WIDE, HIGH = 0.84, 0.2  # of the bar of a node, in leaves and levels
+BESIDE = 0.6  # leaves of room on either side
 WIDTH, LETTER = 1000, 7.0  # pixels: of the picture, about, and of a letter
 SHORTEST = 6  # letters; a shorter text is left to hovering
 
@@ -80,7 +81,7 @@ def draw(t: TreePicture) -> go.Figure:
         _hover(t),
         height=min(ROOM + LEVEL * levels, TALLEST),
         showlegend=bool(t.classes),
-        xaxis={"visible": False, "range": [-0.6, t.leaves - 0.4]},
+        xaxis={"visible": False, "range": [-BESIDE, t.leaves - 1 + BESIDE]},
         yaxis={"visible": False, "range": [-(levels - 1) - 0.55, 0.5]},
     )
     for s in range(len(t.node)):
@@ -164,7 +165,7 @@ def _node_text(t: TreePicture, s: int) -> str:
 def _write(fig: go.Figure, t: TreePicture, s: int) -> None:
     """The question above a node and its rows beneath, as far as there is room. Changes `fig`."""
     same = np.abs(t.x[t.depth == t.depth[s]] - t.x[s])
-    beside = same[same > 0].min(initial=t.leaves)
+    beside = min(same[same > 0].min(initial=t.leaves), 2 * _to_edge(t, float(t.x[s])))
     letters = int(beside * WIDTH / max(t.leaves, 3) / LETTER)
     font = {"size": 12, "color": LIGHT.text}
     if t.questions[s] and letters >= SHORTEST:
@@ -188,9 +189,15 @@ def _shortened(asked: str, letters: int) -> str:
     """A question that fits, with its number if that is possible."""
     name, sign, number = asked.rpartition(" ≤ ")
     room = letters - len(sign) - len(number)
-    if len(asked) <= letters or not sign or room < 3:
+    if len(asked) <= letters or not sign:
         return cut(asked, letters)
-    return f"{cut(name, room)}{sign}{number}"
+    # Half a number would be another one: without room for the name it is said when hovering.
+    return f"{cut(name, room)}{sign}{number}" if room >= 3 else f"≤ {number}"
+
+
+def _to_edge(t: TreePicture, x: float) -> float:
+    """How far a place lies from the nearer edge of the picture."""
+    return min(x + BESIDE, t.leaves - 1 + BESIDE - x)
 
 
 def reading(t: TreePicture) -> str:

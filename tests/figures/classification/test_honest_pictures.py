@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from figures.numbers.astray import MANY
 from figures.theme import class_color
 from figures.view import views
 from figures.views.classification import decision_regions
@@ -58,7 +59,7 @@ def test_a_plane_that_contradicts_its_points_warns_and_offers_two_columns():
     view = views()["decision_regions"].make(dataset, outcome.whole, outcome)
     assert "% of the variance of the prepared rows." in view.reading
     assert "Careful: " in view.reading
-    assert view.numbers.astray > decision_regions.MANY
+    assert view.numbers.astray > MANY
     names = {column.name for column in dataset.columns}
     assert len(view.offer) == 2 and set(view.offer) <= names
     assert " and ".join(view.offer) in view.reading

@@ -1,0 +1,94 @@
+"""What all pictures have alike: logarithmic axes, room for numbers, how sentences are set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from figures.drawing.marks import MOST_POWERS, log_axis
+from figures.numbers.curves import ClassCurve
+from figures.theme import figure
+from figures.view import TableColumn, joined
+from figures.views.evaluation import pr, roc
+from figures.views.regression import coefficients
+from mlcore.evaluation.metrics.ranking import ThresholdCurve
+from mlcore.spine.wording import number, typeset
+
+
+def test_an_axis_of_many_powers_names_whole_ones_alone():
+    assert log_axis([1e-3, 1.0, np.nan])["dtick"] == 1
+    wide = log_axis([1e-16, 1e3])["dtick"]
+    assert wide > 1
+    assert 19 / wide <= MOST_POWERS
+
+
+def test_an_axis_of_one_power_names_2_and_5_in_full():
+    axis = log_axis([0.15, 3.0])
+    shown = dict(zip(axis["ticktext"], axis["tickvals"], strict=True))
+    assert [text for text, at in shown.items() if 0.15 <= at <= 3.0] == ["0.2", "0.5", "1", "2"]
+    assert shown["0.2"] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("values", [[2.0, 3.0], [], [-1.0, 0.0]])
+def test_other_logarithmic_axes_are_left_to_plotly(values):
+    assert log_axis(values) == {"type": "log", "exponentformat": "power"}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("moved by 1.02e-07, not above 1e-05.", "moved by 1.02·10⁻⁷, not above 10⁻⁵."),
+        ("the output, -4.31 (-2 to 3)", "the output, −4.31 (−2 to 3)"),
+        ("2007-01-02, k-means, 3-10, file1e-05", "2007-01-02, k-means, 3-10, file1e-05"),
+    ],
+)
+def test_numbers_in_sentences_are_set_as_people_write_them(text, shown):
+    assert typeset(text) == shown
+
+
+def test_every_sentence_of_a_picture_is_set():
+    table = (TableColumn("x", np.zeros(1)),)
+    drawn = joined(0, lambda _: figure(), lambda _: "It is -1.5, of 2e-06.", lambda _: table)
+    assert drawn.reading == "It is −1.5, of 2·10⁻⁶."
+
+
+def test_scores_have_the_minus_sign_of_the_axis_beside_them():
+    assert [number(v) for v in (-1.3021, -2e-7, -0.0001, -12345.0)] == [
+        "−1.302", "−2.00·10⁻⁷", "−1.00·10⁻⁴", "−12,345",
+    ]  # fmt: skip
+
+
+def drawn_ends(*values):
+    k = len(values)
+    names = tuple(f"x{j}" for j in range(k))
+    c = coefficients.Coefficients(
+        names, np.array(values)[:, None], ("y",), np.zeros(1), np.arange(k)
+    )
+    return coefficients.draw(c).layout.xaxis.range
+
+
+def test_a_number_beside_a_short_bar_has_room_on_a_phone():
+    low, high = drawn_ends(2.07, 1.59, -0.0369)
+    assert low <= -0.0369 - 0.25 * 2.07
+    assert high == pytest.approx(2.07, rel=0.05)  # that of a long one stands in it
+    assert drawn_ends(2.0, 1.5)[0] == 0.0
+
+
+def curves(*areas):
+    line = ThresholdCurve(*(np.array([0.0, 1.0]) for _ in ThresholdCurve._fields))
+    return tuple(
+        ClassCurve(k, name, line, (), area, False, 0.5)
+        for k, (name, area) in enumerate(zip("abc", areas, strict=False))
+    )
+
+
+def test_areas_that_are_alike_are_told_once():
+    said = roc.reading(roc.Roc(curves(0.99999, 0.99998), 2))
+    assert said.endswith("is 1.000 for all of them.")
+    said = pr.reading(pr.PrecisionRecall(curves(0.99999, 0.99998)))
+    assert "as for every class" in said and "lowest" not in said
+
+
+def test_areas_that_differ_name_their_classes():
+    assert "from 0.900 for a to 0.950 for b" in roc.reading(roc.Roc(curves(0.9, 0.95), 2))
+    assert "the lowest of the classes" in pr.reading(pr.PrecisionRecall(curves(0.9, 0.95)))
