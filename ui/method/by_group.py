@@ -117,13 +117,13 @@ def _choose_groups(at: Explained, dataset: Dataset) -> None:
         help="Columns of the table whose levels or bins are groups, also those that are no "
         "variables of the model.",
     )  # fmt: skip
-    said = params_of(SlicesQuestion)
+    params = params_of(SlicesQuestion)
     key = state.key("explain.crossed")
     pairs.toggle(
-        said["pairs"].label, at.crossed, key=key, on_change=state.moved,
-        args=(change, "crossed", key), help=said["pairs"].doc,
+        params["pairs"].label, at.crossed, key=key, on_change=state.moved,
+        args=(change, "crossed", key), help=params["pairs"].doc,
     )  # fmt: skip
-    key, rows = state.key("explain.smallest"), said["smallest"]
+    key, rows = state.key("explain.smallest"), params["smallest"]
     assert isinstance(rows, Number)
     smallest.number_input(
         rows.label, rows.low, rows.high, at.smallest, key=key, on_change=state.moved,
@@ -136,7 +136,7 @@ def _choose_groups(at: Explained, dataset: Dataset) -> None:
         "Measure", known, known.index(at.measure), key=key, on_change=state.moved,
         args=(change, "measure", key),
         format_func=lambda name: TITLES.get(name, f"automatic: {TITLES[fitting[0]]}"),
-        help=said["measure"].doc,
+        help=params["measure"].doc,
     )  # fmt: skip
 
 

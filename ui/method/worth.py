@@ -72,15 +72,15 @@ def in_sight(every: tuple[Finding, ...]) -> tuple[Finding, ...]:
 @st.cache_data(show_spinner=False, max_entries=64)
 def _findings(run: str, _outcome: Outcome, _dataset: Dataset) -> tuple[tuple[Finding, ...], int]:
     """Worked out once a run, which names its data; and how many rules came to no end."""
-    found, failed = list[Finding](), 0
+    every, failed = list[Finding](), 0
     known = known_of(_outcome, _dataset)
     for rule in RULES if known is not None else ():
         try:
-            found += told((rule,), known)
+            every += told((rule,), known)
         except Exception:  # a rule with a fault of ours must not take the score away
             LOG.exception("The rule %s failed for the run %s", rule.name, run)
             failed += 1
-    return by_harm(found), failed
+    return by_harm(every), failed
 
 
 def _folded(more: Sequence[Finding], shown: Shown, dataset: Dataset) -> None:

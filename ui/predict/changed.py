@@ -24,22 +24,22 @@ def offered(matching: Matching, dataset: Dataset) -> None:
     if not place.open:
         return
     with place:
-        found = shifts(matching, dataset)
-        st.markdown(plain(reading(found)))
-        if found:
-            lines = "".join(map(_line, found[:MOST]))
+        every = shifts(matching, dataset)
+        st.markdown(plain(reading(every)))
+        if every:
+            lines = "".join(map(_line, every[:MOST]))
             heads = ("Column", "Learned from", "New rows", "Distance", "p, corrected")
             head = "".join(f"<th>{name}</th>" for name in heads)
             body = f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
             st.html(scrolling_in("scores shares", LABEL, body))
 
 
-def reading(found: tuple[Shift, ...]) -> str:
+def reading(every: tuple[Shift, ...]) -> str:
     """Which columns are distributed otherwise, in a sentence."""
-    if not found:
+    if not every:
         return "No column of numbers or names is in both tables with known values."
-    sure = [told(one.column.name) for one in found if one.is_sure]
-    of = count(len(found), "column")
+    sure = [told(one.column.name) for one in every if one.is_sure]
+    of = count(len(every), "column")
     if not sure:
         return (
             f"None of {of} is distributed otherwise than in the rows learned from, beyond chance "

@@ -93,8 +93,8 @@ def _to(at: int) -> None:
 
 def _pages(outcome: Predicted, at: int, n: int) -> None:
     """What was promised against what was found, and the way to the other rows."""
-    found, way = st.columns([5, 2], vertical_alignment="center")
-    found.caption(promise.sentence(outcome))
+    promised, way = st.columns([5, 2], vertical_alignment="center")
+    promised.caption(promise.sentence(outcome))
     with way.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center"):
         if n > PAGE:
             st.caption(f"{at + 1:,} to {min(at + PAGE, n):,} of {n:,}", width="content")

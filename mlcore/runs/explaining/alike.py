@@ -44,7 +44,7 @@ def associations(dataset: Dataset) -> np.ndarray:
     """
     bases = [_basis(dataset, j) for j in range(len(dataset.columns))]
     p, n = len(bases), dataset.n
-    found = np.eye(p)
+    matrix = np.eye(p)
     for i in range(p):
         for j in range(i):
             shared = bases[i].T @ bases[j]
@@ -52,8 +52,8 @@ def associations(dataset: Dataset) -> np.ndarray:
                 free = n - 1 - max(shared.shape)
                 square = min(1.0, float(np.linalg.norm(shared, 2)) ** 2)
                 left = (1 - square) * (n - 1) / free if free > 0 else 1.0
-                found[i, j] = found[j, i] = np.sqrt(max(0.0, 1 - left))
-    return found
+                matrix[i, j] = matrix[j, i] = np.sqrt(max(0.0, 1 - left))
+    return matrix
 
 
 def _basis(dataset: Dataset, j: int) -> np.ndarray:

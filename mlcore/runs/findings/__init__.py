@@ -72,6 +72,6 @@ def told(rules: tuple[Rule, ...], known: object) -> list[Finding]:
     return [finding for rule in rules if (finding := rule(known)) is not None]
 
 
-def by_harm(found: list[Finding]) -> tuple[Finding, ...]:
+def by_harm(unordered: list[Finding]) -> tuple[Finding, ...]:
     """Warnings before notes."""
-    return tuple(sorted(found, key=lambda finding: (WARNING, NOTE).index(finding.severity)))
+    return tuple(sorted(unordered, key=lambda finding: (WARNING, NOTE).index(finding.severity)))

@@ -41,10 +41,10 @@ def shifts(matching: Matching, dataset: Dataset) -> tuple[Shift, ...]:
     for numbers, by chi-square for names, together by Holm.
     """
     filled = {flag.column: flag.rows for flag in matching.flags if flag.what == "filled"}
-    found = {match.name for match in matching.matches if match.source}
+    shared = {match.name for match in matching.matches if match.source}
     both = []
     for j, column in enumerate(dataset.columns):
-        if column.name not in found or holds_text(column):
+        if column.name not in shared or holds_text(column):
             continue
         new = np.array(matching.rows.column(column.name).values, dtype=np.float64)
         new[filled.get(column.name, np.empty(0, dtype=np.int64))] = np.nan
