@@ -73,7 +73,8 @@ def _layers(world: FiniteMDP, states: np.ndarray) -> np.ndarray:
 def _end(world: FiniteMDP, e: Episode) -> int:
     """The cell behind the last move.
 
-    Ends of a drawn map have no state of their own: the only one beside the last cell is meant.
+    Ends of a drawn map have no state of their own: the only one beside the last cell is meant, or
+    on the whole map, where a wind carries farther.
     """
     grid = grid_of(world)
     here, there = (int(cell) for cell in grid.cells[e.states[-2:]])
@@ -82,9 +83,12 @@ def _end(world: FiniteMDP, e: Episode) -> int:
     rows, columns = grid.shape
     row, column = divmod(here, columns)
     around = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
-    inside = [r * columns + c for r, c in around if 0 <= r < rows and 0 <= c < columns]
-    exits = [cell for cell in inside if grid.letters[cell] in EXITS]
-    return exits[0] if len(exits) == 1 else there
+    beside = [r * columns + c for r, c in around if 0 <= r < rows and 0 <= c < columns]
+    for cells in (beside, range(len(grid.letters))):
+        exits = [cell for cell in cells if grid.letters[cell] in EXITS]
+        if len(exits) == 1:
+            return exits[0]
+    return there
 
 
 def sentence(w: Walk, t: int) -> str:

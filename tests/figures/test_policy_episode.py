@@ -11,6 +11,7 @@ from figures.views.decisions.policy_episode import EpisodeOptions
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.decisions.gym_world import GymWorld
 from mlcore.decisions.taxi import Taxi
+from mlcore.decisions.windy_grid import WindyGrid
 from mlcore.runs.carry_trial import carried_out
 from mlcore.runs.run import Trial
 
@@ -57,6 +58,8 @@ def test_the_map_of_the_taxi_is_that_of_its_errand():
 def test_an_end_without_a_state_is_the_cell_beside_it():
     w = walk(trial(GridWorld(layout="SG", slip=0.0)), 0, 1)
     np.testing.assert_array_equal(w.cells, [0, 1])
+    windy = walk(trial(WindyGrid()), 0, 1)
+    assert divmod(int(windy.cells[-1]), 10) == (3, 7) and windy.n == 15
     between = walk(trial(GridWorld(layout="GSG", slip=0.0)), 0, 1)
     np.testing.assert_array_equal(between.cells, [1, 1])  # which of both is not known
 

@@ -9,6 +9,7 @@ from figures.drawing.marks import marked
 from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.run import Run
+from mlcore.spine.params import params_of
 from ui import selection, state
 from ui.method import options
 from ui.method.panels import open_view
@@ -35,7 +36,7 @@ def _open(run: Run, k: int) -> None:
 
 
 def _take(run: Run, k: int) -> None:
-    if k != getattr(run.method, "n_states", k):
+    if "n_states" in params_of(type(run.method)):
         state.change(method=replace(run.method, n_states=k))
 
 

@@ -77,6 +77,7 @@ class Picture {
 
   end() {
     pictures.delete(this.name);
+    this.player.load(null);
     this.sizes.disconnect();
     this.sight.disconnect();
     if (this.drawn) window.Plotly.purge(this.plot);
