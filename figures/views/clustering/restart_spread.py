@@ -13,6 +13,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities_of_groups import HasInformation, HasRestarts
+from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, percent, plural, rough
 
 HEIGHT = 300
@@ -49,8 +50,13 @@ def restart_spread(whole: Whole) -> View:
 
 
 def numbers(whole: Whole) -> RestartSpread:
-    """The ends of a fit, those that differ by a ten thousandth of the best as one."""
+    """The ends of a fit, those that differ by a ten thousandth of the best as one.
+
+    Raises DataError where there was a single run.
+    """
     fit = whole.fit
+    if len(fit.restarts) < 2:
+        raise DataError("There was a single run, so there is no other end to compare with.")
     is_likelihood = can(fit, HasInformation)
     falls = np.sort(-fit.restarts if is_likelihood else fit.restarts)
     is_new = np.diff(falls) > SAME * max(abs(float(falls[0])), 1e-300)
