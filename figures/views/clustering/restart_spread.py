@@ -14,7 +14,7 @@ from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities_of_groups import HasInformation, HasRestarts
 from mlcore.spine.errors import DataError
-from mlcore.spine.wording import count, percent, plural, rough
+from mlcore.spine.wording import count, percent, rough
 
 HEIGHT = 300
 SAME = 1e-4  # share of the best: runs that end so near each other ended in one place
@@ -94,9 +94,10 @@ def reading(r: RestartSpread) -> str:
     if len(r.ends) == 1:
         return f"All {total} runs ended at {value}: the start does not matter here."
     text = f"{best} of {count(total, 'run')} ended at the best, {value}"
-    off = abs(float(r.ends[-1] - r.ends[0])) / max(abs(float(r.ends[0])), 1e-300)
-    ways = count(len(r.ends) - 1, "other end")
-    text += f"; the {ways} {plural(len(r.ends) - 1, 'is', 'are')} worse by up to {percent(off)}."
+    off = percent(abs(float(r.ends[-1] - r.ends[0])) / max(abs(float(r.ends[0])), 1e-300))
+    others = len(r.ends) - 1
+    which = "other end is worse by" if others == 1 else f"{others} other ends are worse by up to"
+    text += f"; the {which} {off}."
     if best == 1:
         text += " Found once, it may not be the best there is: raise the number of restarts."
     return text
