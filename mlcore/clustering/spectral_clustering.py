@@ -10,7 +10,7 @@ from scipy.sparse.linalg import eigsh
 
 from mlcore.clustering.counted import CountedClusters
 from mlcore.clustering.restarts import too_few
-from mlcore.clustering.spectral.affinities import Affinity
+from mlcore.clustering.spectral.affinities import SPARSE, Affinity
 from mlcore.clustering.spectral.assignments import SpectralLabels, unit_rows
 from mlcore.distances.graphs import degrees
 from mlcore.maths.arrays import vanishing
@@ -23,7 +23,7 @@ from mlcore.spine.params import choice, integer, part
 from mlcore.spine.wording import count
 
 MOST_ROWS = 5_000  # a matrix of all pairs of more takes 200 MB and minutes
-SPARSE = 0.1  # share of the pairs of rows that are joined up to which products are quick
+MOST_SPARSE = 100_000  # where few pairs are joined and nothing is factorised
 SHOWN = 12  # eigenvalues in which a gap is looked for
 
 
@@ -40,6 +40,8 @@ class SpectralFit(Fit):
 
 
 def _cost(n: int, p: int, method: SpectralClustering) -> tuple[float, float]:
+    if method.is_quick(n, p):
+        return 1e-2 + 1e-10 * n**2 * p + 3e-5 * n, 8.0 * n * (700 + 2 * p)
     return 1e-2 + 3e-9 * n**2 * p + 2e-11 * n**3 + 2e-6 * n, 8.0 * n * (3 * n + 2 * p)
 
 
@@ -94,12 +96,18 @@ class SpectralClustering(CountedClusters, Method):
         doc="How coordinates become labels.",
     )
 
+    def is_quick(self, n: int, p: int) -> bool:
+        """Whether nothing of size n^2 is made of n rows of p columns."""
+        is_factor_sparse = p <= LITTLE_FILL or self.laplacian != "unnormalised"
+        return self.affinity.is_sparse(n) and is_factor_sparse
+
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse rows that are too few, or too many for a matrix of all pairs."""
-        if len(X) > MOST_ROWS:
+        """Refuse rows that are too few, or too many, where a matrix of all pairs is needed."""
+        if len(X) > (most := MOST_SPARSE if self.is_quick(*X.shape) else MOST_ROWS):
+            how = "" if most == MOST_SPARSE else " Or join few neighbours, and scale by degrees."
             return (
-                f"{self.title()} works on at most {MOST_ROWS:,} rows; there are {len(X):,}. Draw "
-                "some of them."
+                f"{self.title()} so works on at most {most:,} rows; there are {len(X):,}. Draw "
+                f"some of them.{how}"
             )
         if len(X) < max(self.n_clusters, 2):
             return too_few(max(self.n_clusters, 2), len(X))

@@ -434,16 +434,16 @@ def edge_cross_entropy(edges, ends, weights, Y):
 
 
 @njit(cache=True, nogil=True)
-def shortest_paths(ends, edges, lengths, first, last, D):
-    """Fill the rows first .. last of D, (n, n), with lengths of shortest paths (Dijkstra 1959).
+def shortest_paths(ends, edges, lengths, sources, first, last, D):
+    """Fill the rows first .. last of D, (s, n), with lengths of shortest paths (Dijkstra 1959).
 
-    The edges of row i lead to edges[ends[i] : ends[i + 1]]; no length is negative. A heap holds
-    the rows that are reached, each once, its place in `at`.
+    Row k is of the paths from sources[k]; the edges of row i lead to edges[ends[i] : ends[i + 1]];
+    no length is negative. A heap holds the rows that are reached, each once, its place in `at`.
     """
     n = len(ends) - 1
     heap, at = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    for source in range(first, last):
-        far = D[source]
+    for k in range(first, last):
+        source, far = sources[k], D[k]
         far[:] = np.inf
         at[:] = -1
         far[source] = 0.0

@@ -10,13 +10,15 @@ from scipy.sparse import triu
 
 from mlcore.distances.neighbourhoods import Graph, neighborhood_graph
 from mlcore.maths.arrays import vanishing
+from mlcore.maths.smoothest import LITTLE_FILL
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Method
 from mlcore.spine.params import choice, integer, real
-from mlcore.spine.wording import plural
+from mlcore.spine.wording import count, plural
 
-MOST_ROWS = 5_000  # a matrix of all pairs of more takes 200 MB and minutes
+MOST_ROWS = 10_000  # the factor of a matrix of more takes 800 MB and minutes
+MOST_SPARSE = 100_000  # where it stays sparse
 
 
 class Connected(NamedTuple):
@@ -93,12 +95,17 @@ class GraphMap(Method):
         advanced=True,
     )
 
+    def most_rows(self, p: int) -> int:
+        """The number of rows of p columns that it can take: as the factor of its matrix fits."""
+        return MOST_SPARSE if p <= LITTLE_FILL else MOST_ROWS
+
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse rows that are too few, all equal, or too many for a matrix of all pairs."""
-        if len(X) > MOST_ROWS:
+        """Refuse rows that are too few, all equal, or too many."""
+        if len(X) > (most := self.most_rows(X.shape[1])):
+            columns = count(X.shape[1], "column")
             return (
-                f"{self.title()} works on at most {MOST_ROWS:,} rows; there are {len(X):,}. Draw "
-                "some of them."
+                f"{self.title()} works on at most {most:,} rows of {columns}; there are "
+                f"{len(X):,}. Draw some of them."
             )
         if len(X) < 3 or not np.ptp(X, axis=0).any():
             return f"{self.title()} needs at least three rows that differ. Add rows."

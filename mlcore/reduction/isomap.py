@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 from scipy.sparse.linalg import eigsh
-from scipy.spatial.distance import pdist, squareform
+from scipy.spatial.distance import cdist, pdist, squareform
 
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import read_only
@@ -18,18 +18,23 @@ from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given
+from mlcore.spine.params import integer
+from mlcore.spine.wording import spaced
 
 FEW = 300  # rows of which all eigenvectors take no time
 MANY = 1_000  # rows of more than which only the first eigenvalues are found
 PART = 128  # rows whose paths are one piece of work
+MOST_ROWS = 5_000  # of which the paths of all pairs are kept: 200 MB
+LANDMARKS = 1_000  # of more rows
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class IsomapFit(GraphMapFit):
     """Coordinates along eigenvectors of the distances through the graph."""
 
-    paths: np.ndarray  # (m, m) lengths of the shortest paths
-    norms: np.ndarray  # (m,) squared distance of each from the mean
+    landmarks: np.ndarray  # (l,) positions of the rows that paths were measured from; all of few
+    paths: np.ndarray  # (m, l) lengths of the shortest paths from these
+    norms: np.ndarray  # (l,) squared distance of each from their mean
     eigenvalues: np.ndarray  # (r,) falling, all of few rows; else the first
     negative_share: float  # of the sizes of all eigenvalues; NaN where not all are known
     residual_variance: np.ndarray  # (q,) 1 - r^2 of paths and distances in 1, 2 ... coordinates
@@ -38,8 +43,10 @@ class IsomapFit(GraphMapFit):
 
     def holds_together(self) -> bool:
         """Whether there is a place and a path for each row."""
-        m, q = len(self.rows), len(self.out_columns)
-        return self.coordinates.shape == (m, q) and self.paths.shape == (m, m)
+        m, q, landmarks = len(self.rows), len(self.out_columns), self.landmarks
+        if not len(landmarks) or landmarks.min() < 0 or landmarks.max() >= m:
+            return False
+        return self.coordinates.shape == (m, q) and self.paths.shape == (m, len(landmarks))
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of other rows, shape (m, q): paths lead through their nearest rows.
@@ -48,16 +55,22 @@ class IsomapFit(GraphMapFit):
         """
         X, method = self._rows(X), cast(Any, self.made_by)
         near = Neighbours(self.rows).nearest(X, min(method.n_neighbors, len(self.rows)))
-        lengths = np.full((len(X), len(self.rows)), np.inf)
+        lengths = np.full((len(X), len(self.landmarks)), np.inf)
         for distances, rows in zip(near.distances.T, near.rows.T, strict=True):
             np.minimum(lengths, distances[:, None] + self.paths[rows], out=lengths)
-        axes = self.coordinates / (self.variances * len(self.rows))
-        return 0.5 * (self.norms - lengths**2) @ axes
+        values = self.variances * len(self.landmarks)
+        return _placed(lengths, self.norms, self.coordinates[self.landmarks] / values)
+
+
+def _placed(lengths: np.ndarray, norms: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """Places of rows by their paths to landmarks, shape (m, l), with the norms of these, (l,)."""
+    return 0.5 * (norms - lengths**2) @ axes
 
 
 def _cost(n: int, p: int, method: Isomap) -> tuple[float, float]:
-    paths = 2e-8 * n**2 * method.n_neighbors * np.log2(n + 2)
-    return 2e-3 + paths + 2e-8 * n**2 * (p + 10), 40.0 * n**2
+    sources = method.landmarks_of(n)
+    paths = 1e-9 * n * sources * method.n_neighbors * np.log2(n + 2)
+    return 2e-3 + paths + 5e-10 * n**2 * (p + 10), 40.0 * n * sources
 
 
 @enter(
@@ -82,47 +95,102 @@ class Isomap(GraphMap):
     Rows are joined to their nearest; $D_G$ holds the lengths of the shortest paths; the map is
     the classical one of these distances, the eigenvectors of $-\frac12 H D_G^2 H$. The residual
     variance, 1 less the squared correlation of paths and distances in the map, says how many
-    coordinates the surface needs.
+    coordinates the surface needs. Of many rows paths are measured from some, the landmarks, which
+    make the map; the others are placed by their paths to these (de Silva and Tenenbaum 2003).
 
-    Use it for one bent sheet without gaps, densely covered. O(n^2 k log n) for the paths. Fails
-    where one false edge short-cuts two layers: then negative eigenvalues grow and the sheet folds.
+    Use it for one bent sheet without gaps, densely covered. O(n k log n) for the paths from each
+    landmark. Fails where one false edge short-cuts two layers: then negative eigenvalues grow and
+    the sheet folds.
     """
+
+    n_landmarks: int | str = integer(
+        "auto",
+        low=3,
+        soft=(100, 5000),
+        log=True,
+        auto="auto",
+        label="Landmarks",
+        doc="Rows that paths are measured from; auto takes every row of up to "
+        f"{spaced(MOST_ROWS)}, and {spaced(LANDMARKS)} of more.",
+        advanced=True,
+    )
+
+    def landmarks_of(self, m: int) -> int:
+        """How many of m rows are landmarks."""
+        if isinstance(self.n_landmarks, str):
+            return m if m <= MOST_ROWS else LANDMARKS
+        return min(self.n_landmarks, m)
+
+    def most_rows(self, p: int) -> int:
+        """As many, whatever the columns, as paths from the landmarks fit in memory for."""
+        landmarks = self.landmarks_of(MOST_ROWS + 1)
+        return MOST_ROWS if landmarks > MOST_ROWS else MOST_ROWS**2 // landmarks
 
     def _fit(self, given: Given) -> IsomapFit:
         part = self._connected(given.X)
-        D = _paths(part.lengths)
-        squares = D**2
+        landmarks = _landmarks(len(part.rows), self.landmarks_of(len(part.rows)))
+        D = _paths(part.lengths, landmarks)
+        squares = D[landmarks] ** 2
         means = squares.mean(axis=0)
         squares -= means
         squares -= means[:, None] - means.mean()
         squares *= -0.5
         norms, total = np.diagonal(squares).copy(), float(np.trace(squares))
         values, vectors, share = _first(squares, self.n_components)
-        q = min(self.n_components, int((values > values[0] * len(D) * np.finfo(float).eps).sum()))
+        l = len(landmarks)
+        q = min(self.n_components, int((values > values[0] * l * np.finfo(float).eps).sum()))
         Y = signed(vectors[:, :q].T).T * np.sqrt(values[:q])
-        positive = float(values[values > 0].sum()) if len(values) == len(D) else total
+        if l < len(D):
+            placed = _placed(D, norms, Y / values[:q])
+            placed[landmarks] = Y
+            Y = placed
+        positive = float(values[values > 0].sum()) if len(values) == l else total
         return IsomapFit(
             made_by=self, columns=given.columns, rows=given.X[part.rows], kept_rows=part.rows,
-            coordinates=Y, paths=D, norms=norms, eigenvalues=values.copy(), negative_share=share,
-            residual_variance=_residual_variances(D, Y), variances=values[:q] / len(D),
-            shares=values[:q] / positive,
-            out_columns=tuple(Column(f"ISO{k + 1}") for k in range(q)), notes=part.notes,
+            coordinates=Y, landmarks=landmarks, paths=D, norms=norms, eigenvalues=values.copy(),
+            negative_share=share, residual_variance=_residual_variances(D, Y, landmarks),
+            variances=values[:q] / l, shares=values[:q] / positive,
+            out_columns=tuple(Column(f"ISO{k + 1}") for k in range(q)),
+            notes=(*part.notes, *_of_landmarks(l, len(D))),
         )  # fmt: skip
 
 
-def _paths(lengths: Any) -> np.ndarray:
-    """Lengths of the shortest paths of a connected graph, shape (n, n), exactly symmetric."""
-    n = lengths.shape[0]
-    D = np.empty((n, n))
+def _landmarks(m: int, wanted: int) -> np.ndarray:
+    """All of m rows, or some, always the same, shape (l,), rising."""
+    if wanted >= m:
+        return np.arange(m)
+    return np.sort(np.random.default_rng(0).choice(m, wanted, replace=False))
+
+
+def _of_landmarks(some: int, m: int) -> tuple[str, ...]:
+    if some == m:
+        return ()
+    return (
+        f"Paths are measured from {some:,} of {m:,} rows; the others are placed by their paths to "
+        "these.",
+    )
+
+
+def _paths(lengths: Any, sources: np.ndarray) -> np.ndarray:
+    """Lengths of the shortest paths of a connected graph from `sources`, (l,), as (n, l).
+
+    Exactly symmetric where both ends are sources.
+    """
+    n, count = lengths.shape[0], len(sources)
+    D = np.empty((count, n))
     ends, edges = (read_only(a.astype(np.int64)) for a in (lengths.indptr, lengths.indices))
-    data = read_only(lengths.data)
+    data, starts = read_only(lengths.data), read_only(sources)
 
-    def work(start: int) -> None:
-        _kernels.shortest_paths(ends, edges, data, start, min(start + PART, n), D)
+    def work(first: int) -> None:
+        last = min(first + PART, count)
+        _kernels.shortest_paths(ends, edges, data, starts, first, last, D)
 
-    list(side_by_side(work, range(0, n, PART)))
+    list(side_by_side(work, range(0, count, PART)))
     # Back along a path its lengths add up in another order.
-    return np.minimum(D, D.T)
+    if count == n:
+        return np.minimum(D, D.T)
+    D[:, sources] = np.minimum(D[:, sources], D[:, sources].T)
+    return np.ascontiguousarray(D.T)
 
 
 def _first(B: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray, float]:
@@ -143,8 +211,14 @@ def _negative_share(values: np.ndarray) -> float:
     return float(sizes[values < 0].sum() / sizes.sum())
 
 
-def _residual_variances(D: np.ndarray, Y: np.ndarray) -> np.ndarray:
-    """1 - r^2 of D, shape (n, n), with distances in the first 1, 2 ... columns of Y, (n, q)."""
-    aims = squareform(D, checks=False)
-    distances = (pdist(Y[:, : k + 1]) for k in range(Y.shape[1]))
-    return np.array([1.0 - np.corrcoef(aims, apart)[0, 1] ** 2 for apart in distances])
+def _residual_variances(D: np.ndarray, Y: np.ndarray, landmarks: np.ndarray) -> np.ndarray:
+    """1 - r^2 of paths to landmarks, (m, l), and distances in the first 1, 2 ... of Y, (m, q)."""
+    if len(landmarks) == len(D):
+        aims = squareform(D, checks=False)
+        maps = (pdist(Y[:, : k + 1]) for k in range(Y.shape[1]))
+    else:
+        others = np.ones(D.shape, dtype=bool)
+        others[landmarks, np.arange(len(landmarks))] = False
+        aims = D[others]
+        maps = (cdist(Y[:, :k], Y[landmarks, :k])[others] for k in range(1, Y.shape[1] + 1))
+    return np.array([1.0 - np.corrcoef(aims, apart)[0, 1] ** 2 for apart in maps])

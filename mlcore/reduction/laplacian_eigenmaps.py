@@ -9,7 +9,7 @@ import numpy as np
 
 from mlcore.distances.graphs import degrees
 from mlcore.distances.neighbours import Neighbours
-from mlcore.maths.smoothest import smoothest
+from mlcore.maths.smoothest import LITTLE_FILL, smoothest
 from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column
@@ -50,8 +50,10 @@ def _weights(lengths: np.ndarray, width: float) -> np.ndarray:
 
 
 def _cost(n: int, p: int, method: LaplacianEigenmaps) -> tuple[float, float]:
-    factor = 2e-11 * n**3 if p > 3 else 2e-5 * n
-    return 3e-3 + 3e-9 * n**2 * p + factor, 8.0 * n * (n + 4 * method.n_neighbors + 2 * p)
+    k = method.n_neighbors
+    if p <= LITTLE_FILL:
+        return 3e-3 + 2.5e-5 * n, 8.0 * n * (700 + 4 * k + 2 * p)
+    return 3e-3 + 3e-9 * n**2 * p + 2e-11 * n**3, 8.0 * n * (n + 4 * k + 2 * p)
 
 
 @enter(

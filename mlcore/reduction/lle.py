@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from mlcore.distances.neighbours import NearestRows, Neighbours
-from mlcore.maths.smoothest import smoothest
+from mlcore.maths.smoothest import LITTLE_FILL, smoothest
 from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column
@@ -43,10 +43,10 @@ class LLEFit(GraphMapFit):
 
 def _cost(n: int, p: int, method: LLE) -> tuple[float, float]:
     k = method.n_neighbors
-    factor = 2e-11 * n**3 if p > 3 else 4e-5 * n
-    return 3e-3 + 2e-9 * n * k**2 * (p + k) + 3e-9 * n**2 * p + factor, 8.0 * n * (
-        n + 4 * k + 2 * p
-    )
+    mixes = 3e-3 + 2e-9 * n * k**2 * (p + k)
+    if p <= LITTLE_FILL:
+        return mixes + 5e-5 * n, 8.0 * n * (700 + 4 * k + 2 * p)
+    return mixes + 3e-9 * n**2 * p + 2e-11 * n**3, 8.0 * n * (n + 4 * k + 2 * p)
 
 
 @enter(

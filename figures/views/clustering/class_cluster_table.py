@@ -21,6 +21,7 @@ from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.runs.carry import Whole
 from mlcore.runs.labels import NOISE
 from mlcore.spine.capabilities import HasLabels
+from mlcore.spine.errors import DataError
 from mlcore.spine.params import choice
 from mlcore.spine.wording import count, percent, spaced
 
@@ -80,7 +81,12 @@ def class_cluster_table(dataset: Dataset, whole: Whole, *, options: ShareOptions
 
 
 def numbers(dataset: Dataset, whole: Whole, *, by_cluster: bool = False) -> ClassClusters:
-    """The counts, clusters in the order of the classes that most of their rows are of."""
+    """The counts, clusters in the order of the classes that most of their rows are of.
+
+    Raises DataError where rows have no classes.
+    """
+    if dataset.task != "classification":
+        raise DataError("Clusters are compared with classes; the target of this table has none.")
     y, labels = np.asarray(dataset.y), whole.labels(dataset.X)
     t = class_table(y, labels)
     order = _by_class(t.counts)

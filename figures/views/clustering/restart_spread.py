@@ -13,7 +13,8 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities_of_groups import HasInformation, HasRestarts
-from mlcore.spine.wording import count, percent, plural, rough
+from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count, percent, rough
 
 HEIGHT = 300
 SAME = 1e-4  # share of the best: runs that end so near each other ended in one place
@@ -49,8 +50,13 @@ def restart_spread(whole: Whole) -> View:
 
 
 def numbers(whole: Whole) -> RestartSpread:
-    """The ends of a fit, those that differ by a ten thousandth of the best as one."""
+    """The ends of a fit, those that differ by a ten thousandth of the best as one.
+
+    Raises DataError where there was a single run.
+    """
     fit = whole.fit
+    if len(fit.restarts) < 2:
+        raise DataError("There was a single run, so there is no other end to compare with.")
     is_likelihood = can(fit, HasInformation)
     falls = np.sort(-fit.restarts if is_likelihood else fit.restarts)
     is_new = np.diff(falls) > SAME * max(abs(float(falls[0])), 1e-300)
@@ -88,9 +94,10 @@ def reading(r: RestartSpread) -> str:
     if len(r.ends) == 1:
         return f"All {total} runs ended at {value}: the start does not matter here."
     text = f"{best} of {count(total, 'run')} ended at the best, {value}"
-    off = abs(float(r.ends[-1] - r.ends[0])) / max(abs(float(r.ends[0])), 1e-300)
-    ways = count(len(r.ends) - 1, "other end")
-    text += f"; the {ways} {plural(len(r.ends) - 1, 'is', 'are')} worse by up to {percent(off)}."
+    off = percent(abs(float(r.ends[-1] - r.ends[0])) / max(abs(float(r.ends[0])), 1e-300))
+    others = len(r.ends) - 1
+    which = "other end is worse by" if others == 1 else f"{others} other ends are worse by up to"
+    text += f"; the {which} {off}."
     if best == 1:
         text += " Found once, it may not be the best there is: raise the number of restarts."
     return text

@@ -13,6 +13,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.maths.images import Images
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import Inverts, Transforms
+from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, percent
 
 LINES = ("as it is", "rebuilt", "lost")
@@ -44,9 +45,13 @@ def rebuilt_images(dataset: Dataset, whole: Whole) -> View:
 
 
 def numbers(dataset: Dataset, whole: Whole) -> Pairs:
-    """The rows, their images in the map, and the sizes of the differences."""
+    """The rows, what comes back of them, and the sizes of the differences.
+
+    Raises DataError where columns are no pixels.
+    """
     layout = _layout(whole)
-    assert layout is not None  # `has_rebuilt`
+    if layout is None:
+        raise DataError("Only rows whose columns are pixels can be seen as images.")
     at = image_pairs.examples(dataset)
     X, fit = whole.prepared.transform(dataset.X[at]), whole.fit
     before, _ = turned_back(whole.prepared, X)

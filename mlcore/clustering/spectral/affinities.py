@@ -18,6 +18,9 @@ FAINTEST = 1e-12  # of an affinity: an edge stays an edge, or a row could stand 
 STRONGEST = 5  # edges a row that are shown of a graph in which all rows are joined
 
 
+SPARSE = 0.1  # share of the pairs of rows that are joined up to which products are quick
+
+
 @dataclass(frozen=True, kw_only=True)
 class Affinity(Component):
     """How strongly rows are joined."""
@@ -29,6 +32,10 @@ class Affinity(Component):
     def shown(self, W: Any) -> Any:
         """The edges of such weights that a picture of the graph shows, sparse, shape (n, n)."""
         return W
+
+    def is_sparse(self, n: int) -> bool:
+        """Whether so few pairs of n rows are joined that products with the weights are quick."""
+        return False
 
     def applies(self, X: np.ndarray) -> str | None:
         """Why these rows, shape (n, p), have no affinities, as a sentence, or None."""
@@ -53,6 +60,10 @@ class NeighbourAffinity(Affinity):
         label="Joined if",
         doc="Whether one of two rows must name the other, or both.",
     )
+
+    def is_sparse(self, n: int) -> bool:
+        """Where rows name few of the others: an edge is named by one or both of its ends."""
+        return 2 * self.n_neighbors < SPARSE * n
 
     def weights(self, X: np.ndarray) -> Any:
         """Ones at the edges."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import dijkstra
+from scipy.spatial.distance import pdist
 from sklearn.datasets import load_iris
 
 from mlcore.distances.neighbourhoods import neighborhood_graph
@@ -63,7 +64,41 @@ def test_isomap_of_the_complete_graph_is_pca():
 def test_paths_are_those_of_scipy():
     X = roll(300)[0]
     lengths = neighborhood_graph(X, k=6).lengths
-    np.testing.assert_allclose(_paths(lengths), dijkstra(lengths), rtol=1e-13)
+    every, some = np.arange(300), np.array([3, 70, 71, 299])
+    known = dijkstra(lengths)
+    np.testing.assert_allclose(_paths(lengths, every), known, rtol=1e-13)
+    np.testing.assert_allclose(_paths(lengths, some), known[:, some], rtol=1e-13)
+
+
+def test_as_many_landmarks_as_rows_are_every_row():
+    X = roll(300)[0]
+    every, named = Isomap(n_neighbors=8).fit(X), Isomap(n_neighbors=8, n_landmarks=300).fit(X)
+    np.testing.assert_array_equal(every.coordinates, named.coordinates)
+    assert not named.notes
+
+
+def test_few_landmarks_unroll_as_well_and_place_the_others():
+    X, angle = roll(700)
+    every = Isomap(n_neighbors=8).fit(X)
+    few = Isomap(n_neighbors=8, n_landmarks=60).fit(X)
+    assert rank_correlation(few.coordinates[:, 0], angle) > 0.99
+    assert np.corrcoef(pdist(every.coordinates), pdist(few.coordinates))[0, 1] > 0.99
+    assert few.residual_variance[1] < 0.01 < few.residual_variance[0]
+    assert "60 of 700" in few.notes[-1]
+    # A landmark lies where the classical map of the landmarks has it, and where it is placed again.
+    again = few.transform(X[few.landmarks])
+    np.testing.assert_allclose(again, few.coordinates[few.landmarks], atol=1e-9 * np.ptp(again))
+    np.testing.assert_allclose(few.coordinates[few.landmarks].mean(axis=0), 0, atol=1e-9)
+
+
+def test_how_many_rows_they_take_depends_on_the_columns():
+    few, many = (np.arange(10_001 * p, dtype=float).reshape(-1, p) for p in (2, 4))
+    assert Isomap().applies(many) is None
+    assert "at most 5,000 rows" in str(Isomap(n_landmarks=9_000).applies(few))
+    assert Isomap().most_rows(4) == 25_000
+    for cls in (LLE, LaplacianEigenmaps):
+        assert cls().applies(few) is None
+        assert "at most 10,000 rows of 4 columns; there are 10,001" in str(cls().applies(many))
 
 
 def test_more_neighbours_short_cut_the_roll():
@@ -120,5 +155,3 @@ def test_parts_that_hang_apart_are_said_and_placed_or_refused(cls):
         cls(n_neighbors=6, disconnected="refuse").fit(X)
     with pytest.raises(DataError, match="none of three rows"):
         cls(radius=1e-6).fit(IRIS)
-    with pytest.raises(DataError, match="at most 5,000 rows"):
-        cls().fit(np.zeros((5001, 2)) + np.arange(5001)[:, None])
