@@ -14,6 +14,7 @@ from mlcore.spine.capabilities_of_sums import LOG_ODDS, SCORE, Sum
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
+from mlcore.spine.params import choice
 
 USUAL_CLASSES = 2  # whose number is not known before there are rows
 
@@ -82,10 +83,11 @@ def _cost(n: int, p: int, it: GradientBoosting) -> tuple[float, float]:
 class GradientBoosting(Boosting):
     r"""Adds small trees, each grown on the slope $g$ of the loss where those before it stand.
 
-    The loss is minus the log-likelihood of the classes. A round adds one tree for two classes, one
-    a class for more; a split gains $\sum G^2 / (H + \lambda)$ most, with the sums of the
-    slopes and curvatures on its sides, and a leaf adds one Newton step, of which the share $\nu$
-    counts. Cuts lie between bins; missing values go to the side that gains more.
+    The loss is minus the log-likelihood of the classes, or of two classes the exponential one, that
+    of AdaBoost. A round adds one tree for two classes, one a class for more; a split gains
+    $\sum G^2 / (H + \lambda)$ most, with the sums of the slopes and curvatures on its sides, and a
+    leaf adds one Newton step, of which the share $\nu$ counts. Cuts lie between bins; missing
+    values go to the side that gains more.
 
     Among the most accurate methods on tables of many rows; needs no scaling and no imputation.
     Smaller steps need more rounds. O(p n) a level of a tree. With too many rounds it repeats the
@@ -93,12 +95,33 @@ class GradientBoosting(Boosting):
     less of its reasons than one tree.
     """
 
+    loss: str = choice(
+        "log_likelihood", "log_likelihood", "exponential",
+        doc="What a wrong score costs: minus the log-likelihood, or e to the power of half the "
+        "log-odds against the own class, which wrong labels pull much harder (AdaBoost).",
+        advanced=True,
+    )  # fmt: skip
+
+    def peer_settings(self) -> dict[str, Any] | str:
+        """In the words of its peer, which has no exponential loss."""
+        return self.beyond_peer(loss="log_likelihood") or super().peer_settings()
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse more than two classes for the exponential loss."""
+        if self.loss == "exponential" and y is not None and (K := int(y.max()) + 1) > 2:
+            return (
+                f"{self.title()} with the exponential loss parts two classes; there are {K}. "
+                "Choose the log-likelihood."
+            )
+        return None
+
     def _task(self, given: Given, learn: np.ndarray, w: np.ndarray) -> Task:
         y, K = given.target, len(given.labels)
         shares = np.bincount(y[learn], weights=w, minlength=K) / len(learn)
         logs = np.log(np.maximum(shares, np.finfo(float).tiny))
         if K == 2:
-            return Task(losses.Logistic(), y.astype(float), logs[1:] - logs[:1])
+            loss = losses.Exponential() if self.loss == "exponential" else losses.Logistic()
+            return Task(loss, y.astype(float), logs[1:] - logs[:1])
         return Task(losses.Softmax(), y, logs - logs.mean())
 
     def _finished(self, given: Given, end: Step) -> GradientBoostingFit:

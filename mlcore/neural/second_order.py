@@ -108,9 +108,9 @@ class HessianFree(Optimizer):
         """A lower point an epoch, until the ground is flat or no damping leads to one."""
         at, by = here(task, task.theta.copy()), self.damping
         while at.steepest > self.flat and by <= LARGEST:
-            found = Bend(task, at.theta).solved(at.gradient, by, self.most_products)
-            new = here(task, at.theta + found.step)
-            came = (new.value - at.value) / found.promised if found.promised < 0 else 0.0
+            solved = Bend(task, at.theta).solved(at.gradient, by, self.most_products)
+            new = here(task, at.theta + solved.step)
+            came = (new.value - at.value) / solved.promised if solved.promised < 0 else 0.0
             used, by = by, _followed(by, came)
             if not new.value < at.value:
                 by = max(by, 10.0 * used)
@@ -118,7 +118,7 @@ class HessianFree(Optimizer):
             at = new
             task.theta[:] = at.theta
             yield (
-                f"{found.products} products with damping {used:.2g}; {came:.2g} of the promised "
+                f"{solved.products} products with damping {used:.2g}; {came:.2g} of the promised "
                 f"fall came; the steepest slope is {at.steepest:.2g}."
             )
 

@@ -13,6 +13,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+LARGEST_POWER = 300.0  # of e: sums of squares of more overflow
+
 
 class Local(NamedTuple):
     """A loss at one predictor, row by row."""
@@ -144,6 +146,24 @@ class Logistic:
         """p (1 - p), shape (n,)."""
         p = local.shape[0]
         return p * (1.0 - p)
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """exp(-s z / 2) with s = 2 y - 1 for y in {0, 1}: the loss of AdaBoost, z being log-odds."""
+
+    steepest: float = math.inf
+    shared: bool = False
+
+    def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
+        """Value, shape (n,), and -s / 2 of it as slope, shape (m, n)."""
+        sign = 2.0 * y - 1.0
+        value = np.exp(np.minimum(-0.5 * sign * Z, LARGEST_POWER))
+        return Local(value[0], -0.5 * sign * value, value)
+
+    def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
+        """A quarter of the value, shape (n,)."""
+        return 0.25 * local.shape[0]
 
 
 @dataclass(frozen=True)

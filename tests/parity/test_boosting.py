@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+)
 from sklearn.metrics import log_loss
 
 from mlcore.ensembles.boosted_losses import QuantileLoss
@@ -50,6 +54,19 @@ def test_classes_with_the_same_bins(edges):
     )
     assert np.median(np.abs(ours - theirs)) < 1e-5
     assert np.mean(np.abs(ours - theirs).max(axis=1) > 1e-4) < 0.05
+
+
+# Theirs takes half of our log-odds as score. From equal shares the first tree is the same: all rows
+# bend alike, so their gain is ours; later ones weigh rows in other ways.
+def test_the_first_round_of_the_exponential_loss():
+    y = (signal(0) > np.median(signal(0))).astype(int)
+    ours = GradientBoosting(loss="exponential", n_estimators=1, max_depth=2).fit(FEW, y)
+    # Of cuts that gain the same theirs takes one by lot.
+    theirs = GradientBoostingClassifier(
+        loss="exponential", n_estimators=1, max_depth=2, random_state=0
+    ).fit(FEW, y)
+    np.testing.assert_allclose(ours.decision(FEW), 2 * theirs.decision_function(FEW), atol=1e-9)
+    np.testing.assert_allclose(ours.probabilities(FEW), theirs.predict_proba(FEW), atol=1e-9)
 
 
 # With many values the edges of bins differ, so do the first cuts of a product of two columns, which

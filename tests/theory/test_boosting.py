@@ -10,7 +10,7 @@ from mlcore.ensembles.bins import learned_bins
 from mlcore.ensembles.gradient_boosting import GradientBoosting
 from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegression
 from mlcore.optimisation import losses
-from mlcore.spine.errors import ParamError
+from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import record
 from mlcore.trees.regression_tree import RegressionTree
 
@@ -28,6 +28,7 @@ LOSSES = [
     (losses.Huber(0.7), lambda n: RNG.normal(size=n), 1),
     (losses.Pinball(0.8), lambda n: RNG.normal(size=n), 1),
     (losses.Logistic(), lambda n: RNG.integers(0, 2, n).astype(float), 1),
+    (losses.Exponential(), lambda n: RNG.integers(0, 2, n).astype(float), 1),
     (losses.Softmax(), lambda n: RNG.integers(0, 3, n), 3),
 ]
 
@@ -68,6 +69,27 @@ def test_a_stump_by_hand():
     # From the mean 3.5 half way to 1 and 6: 2.25 and 4.75. What is left of the last row, 3.25, is
     # most, so it stands alone in the second round, and the others have a mean of -0.65.
     np.testing.assert_allclose(half.predict(x), [1.925] * 3 + [4.425] * 2 + [6.375])
+
+
+def test_a_round_of_the_exponential_loss_by_hand():
+    x, y = np.arange(4.0)[:, None], np.array([0, 0, 0, 1])
+    fit = GradientBoosting(loss="exponential", n_estimators=1, learning_rate=1.0, max_depth=1)
+    # A leaf of one class: slopes -s v / 2 over curvatures v / 4 step by 2 s, whatever v is.
+    start = np.log(1 / 3)
+    np.testing.assert_allclose(fit.fit(x, y).decision(x), start + np.array([-2.0] * 3 + [2.0]))
+    three = np.array([0, 1, 2, 2])
+    with pytest.raises(DataError, match="parts two classes; there are 3"):
+        GradientBoosting(loss="exponential").fit(x, three)
+
+
+def test_a_wrong_label_pulls_the_exponential_loss_harder():
+    z, y = np.array([[8.0]]), np.array([0.0])  # log-odds of 8 against the own class
+    pull = [abs(loss.at(y, z).slope[0, 0]) for loss in (losses.Exponential(), losses.Logistic())]
+    assert pull[0] == pytest.approx(np.exp(4) / 2) and pull[1] < 1
+    # Alone, both have their minimum at the log-odds of the classes.
+    w, at = np.array([0.3, 0.7]), np.log(0.7 / 0.3)
+    for loss in (losses.Exponential(), losses.Logistic()):
+        assert loss.at(np.array([0.0, 1]), np.full((1, 2), at)).slope[0] @ w == pytest.approx(0)
 
 
 def test_a_round_of_two_classes_by_hand():
