@@ -67,8 +67,8 @@ def _spread(steps: Sequence[Step], most: int) -> Sequence[Step]:
 
 
 def _sentence(step: Step) -> str:
-    said = (step.note, step.stop.why if step.stop else "")
-    return typeset(" ".join(part for part in said if part))
+    sentences = (step.note, step.stop.why if step.stop else "")
+    return typeset(" ".join(part for part in sentences if part))
 
 
 def _shared(fit: Any, state: Any) -> set[str]:

@@ -70,8 +70,12 @@ def tree_picture(
         depth=tree.depth[shown],
         parent=tree.parents()[shown],
         questions=tuple(
-            question(tree, columns, t, float(cuts[t])) if tree.left[t] >= 0 else ""
-            for t in shown.tolist()
+            question(
+                tree, columns, t, cut, is_date=_is_date(dataset, columns[tree.feature[t]], cut)
+            )
+            if tree.left[t] >= 0
+            else ""
+            for t, cut in zip(shown.tolist(), cuts[shown].tolist(), strict=True)
         ),
         is_cut=is_cut,
         rows=tree.rows[shown],
@@ -102,6 +106,15 @@ def _unscaled(tree: Any, whole: Whole) -> tuple[np.ndarray, tuple[Column, ...]]:
     cuts = tree.cut.copy()
     cuts[asked] = Z[at]
     return cuts, columns
+
+
+def _is_date(dataset: Dataset, column: Column, cut: float) -> bool:
+    """Whether a cut is a day of a column of dates, and not one of its scaled values."""
+    at = [j for j, own in enumerate(dataset.columns) if own.name == column.variable]
+    if column.kind != "datetime" or not at:
+        return False
+    days = dataset.X[:, at[0]]
+    return bool(np.nanmin(days) <= cut <= np.nanmax(days))
 
 
 def _answers(fit: Any, tree: Any, dataset: Dataset, shown: np.ndarray) -> tuple:

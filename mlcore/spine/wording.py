@@ -151,7 +151,7 @@ def typeset(text: str) -> str:
 
     Hyphens within words, dates and ranges stay.
     """
-    return _NEGATIVE.sub(MINUS, _RAISED_TEN.sub(lambda found: _power(found[0]), text))
+    return _NEGATIVE.sub(MINUS, _RAISED_TEN.sub(lambda match: _power(match[0]), text))
 
 
 def told(text: str) -> str:

@@ -69,7 +69,7 @@ def drawn_ends(*values):
 
 def test_a_number_beside_a_short_bar_has_room_on_a_phone():
     low, high = drawn_ends(2.07, 1.59, -0.0369)
-    assert low <= -0.0369 - 0.25 * 2.07
+    assert -0.0369 - low >= 0.25 * (high - low)
     assert high == pytest.approx(2.07, rel=0.05)  # that of a long one stands in it
     assert drawn_ends(2.0, 1.5)[0] == 0.0
 

@@ -212,14 +212,14 @@ def step(m: NoveltyMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> C
 def reading(m: NoveltyMap) -> str:
     """How many rows lie outside, the least usual one, and what the shades are."""
     least = int(m.judged.usualness.argmin())
-    said = []
+    parts = []
     if len(m.judged.usualness) == len(m.here) and m.here[least]:
         row = int(m.cloud.rows[int(m.here[:least].sum())]) + 1
         score = rough(float(m.judged.usualness[least]))
-        said.append(f"row {row} is the least usual: {m.judged.name} {score}")
+        parts.append(f"row {row} is the least usual: {m.judged.name} {score}")
     if m.shown.plane.y is not None:
-        said.append("shades end at the quartiles of the rows inside")
-    ends = "; ".join(said)
+        parts.append("shades end at the quartiles of the rows inside")
+    ends = "; ".join(parts)
     text = f"{how_many(m.judged)} {ends[:1].upper()}{ends[1:]}{'. ' if ends else ''}"
     where = "lie on the other side of the drawn threshold than the method puts them"
     return f"{text}{m.shown.how}{careful(m.astray, where)}".strip()

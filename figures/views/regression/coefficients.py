@@ -19,7 +19,7 @@ from mlcore.spine.wording import count, listed, plural, rough
 MOST = 30
 ROW = 24  # pixels a column
 ROOM = 70  # pixels for the axis
-NUMBER = 0.25  # of the picture's width that a number takes at most
+NUMBER = 0.27  # of the picture's width that a number takes at most
 EDGE = 0.03  # of the width, beyond the outermost bar
 SEVERAL = 3  # classes from which on a map of colours is clearer than bars
 
@@ -91,12 +91,13 @@ def draw(c: Coefficients) -> go.Figure:
 def _ends(values: np.ndarray) -> list[float]:
     """The range of bars whose number stands beside them where they are shorter than it.
 
-    On a phone a number takes a quarter of the picture.
+    On a phone, and beside long names, a number takes a quarter of the picture.
     """
     shown = np.append(values, 0.0)
     wide = float(np.ptp(shown)) or 1.0
-    short = values[np.abs(values) < NUMBER * wide]
-    beside = short + np.where(short < 0, -NUMBER, NUMBER) * wide
+    room = NUMBER / (1.0 - NUMBER) * wide  # which widens the picture
+    short = values[np.abs(values) < room]
+    beside = short + np.where(short < 0, -room, room)
     every = np.concatenate([shown, beside])
     edge = EDGE * wide
     return [every.min() - edge * bool(every.min() < 0), every.max() + edge]

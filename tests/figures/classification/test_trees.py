@@ -10,6 +10,8 @@ from figures.numbers.trees import MOST_LEAVES, tree_picture
 from figures.view import views
 from figures.views.trees.importances import numbers as importances
 from figures.views.trees.tree_diagram import reading
+from mlcore.preparation.chain import prepare
+from mlcore.preparation.standardise import Standardise
 from mlcore.runs.carry import Whole, recording
 from mlcore.runs.fitting import fitted
 from mlcore.runs.run import Run
@@ -110,3 +112,14 @@ def test_growing_and_pruning_are_played(link, view):
     # The last collapse leads back to the tree after the first split.
     assert np.array_equal(second[name], last[name]) == is_pruned
     assert ("Collapsed" in played.sentences[-1]) == is_pruned
+
+
+def test_a_question_about_dates_names_a_day_whatever_scaled_it():
+    days = [["2020-01-01"], ["2020-01-05"], ["2020-02-01"], ["2020-02-09"]]
+    X = np.array(days, "datetime64[D]").astype(np.float64)
+    data = made.dataset(X, [0, 0, 1, 1], classes=("a", "b"), kinds=(("datetime", ()),))
+    for steps in ((), (Standardise(),)):
+        prepared = prepare(steps, data.X, data.y, columns=data.columns, seed=0)
+        fit = DecisionTree().fit(prepared.X, data.y, columns=prepared.columns, seed=0)
+        shown = tree_picture(fit, data, Whole(fit, prepared, 0.0, 0))
+        assert shown.questions[0] == "x1 ≤ 2020-01-18"

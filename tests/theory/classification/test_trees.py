@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from mlcore.trees.pruning import (
     ReducedError,
     cost_complexity_path,
 )
+from mlcore.trees.questions import question
 from mlcore.trees.regression_tree import RegressionTree
 from mlcore.trees.tree import tree_rules
 
@@ -267,3 +269,12 @@ def test_importances_share_the_gain():
     fit = DecisionTree().fit(X, Y)
     assert fit.importances.sum() == pytest.approx(1.0)
     assert fit.importances[2:].sum() > 0.9
+
+
+def test_a_cut_is_said_as_its_column_is_written():
+    tree = SimpleNamespace(feature=[0], n_levels=[0], cut=[16480.5])
+    day, pay = (Column("day", "datetime"),), (Column("pay"),)
+    assert question(tree, day, 0, is_date=True) == "day ≤ 2015-02-14"
+    assert question(tree, day, 0, 16480.25, is_date=True) == "day ≤ 2015-02-14 06:00"
+    assert question(tree, pay, 0) == "pay ≤ 16480"
+    assert question(tree, pay, 0, -2.34567) == "pay ≤ -2.346"
