@@ -28,8 +28,7 @@ ADDRESSES = (
     "data?data=blobs&data.source.n_samples=200000&data.source.n_features=50&v=1",
     "data?data=coloured_discs&data.source.side=40&data.source.n_samples=200000&v=1",
     "clustering?data=linear_features&data.source.n_samples=200000&data.source.n_features=50&v=1",
-    # The largest that are drawn, and a run on one.
-    "clustering?data=blobs&data.source.n_samples=40000&data.source.n_features=50&v=1",
+    # The largest that are drawn.
     "data?data=blobs&data.source.n_samples=40000&data.source.n_features=50&v=1",
     "data?data=linear_features&data.source.n_samples=400&data.source.n_features=5000&v=1",
 )
