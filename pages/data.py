@@ -64,7 +64,7 @@ if dataset is not None:
         columns.columns_table(run, dataset.table, dict(dataset.roles), dataset)
     with right.container(border=True, height="stretch"):
         findings(run, dataset)
-    run = changes.changes(run)
+    run = changes.changes(run, dataset)
     rows = partial(selected.rows_and_pictures, dataset, start.view)
     guides = partial(cards.guides_of, "data")
     with st.container(border=True):
@@ -72,7 +72,7 @@ if dataset is not None:
         tabs.draw({**opened, labs.TAB: labs.labs, "Guides": guides})
 else:
     columns.without_rows(run)
-    run = changes.changes(run)
+    run = changes.changes(run, dataset)
 
 state.publish("data", replace(start, run=run, view=labs.chosen_view(panels.open_view())))
 strip_end(end, run)

@@ -71,7 +71,7 @@ class Limits:
     upload_mb: int = _limit("MLSCOPE_UPLOAD_MB", 200, "Size (MiB) of one uploaded file.")
     rows: int = _limit("MLSCOPE_ROWS", 1_000_000, "Rows of one table.", low=100)
     results_mb: int = _limit(
-        "MLSCOPE_RESULTS_MB", 512, "Memory (MiB) for results that are kept; 0 keeps none.", low=0
+        "MLSCOPE_RESULTS_MB", 192, "Memory (MiB) for results that are kept; 0 keeps none.", low=0
     )
     share_mb: int = _limit(
         "MLSCOPE_SHARE_MB", 20, "Size (MiB) of one shared run with its tables, unpacked."

@@ -86,7 +86,9 @@ class WorkerProcess:
                 break
             del self._holds[other]
             self._connection.send(("drop", other))
-        self._connection.send(("hold", digest, data, [bytes(buffer.raw()) for buffer in buffers]))
+        self._connection.send(("hold", digest, data, len(buffers)))
+        for buffer in buffers:
+            self._connection.send_bytes(buffer.raw())  # as it lies: a copy takes as much again
         self._holds[digest] = size
 
     def receive(self) -> tuple[str, Any, int]:

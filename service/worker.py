@@ -108,7 +108,8 @@ def _answer(
 ) -> None:
     """Do what one message asks: hold or drop a large argument, or carry out a task."""
     if verb == "hold":
-        digest, data, buffers = rest
+        digest, data, count = rest
+        buffers = [connection.recv_bytes() for _ in range(count)]
         # Arrays made over bytes are read-only: no task can spoil what the next one is given.
         stored[digest] = pickle.loads(data, buffers=buffers)
     elif verb == "drop":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from mlcore.data.roles import ROLES, assigned_roles, first_target
 from mlcore.data.sources import Origin
 from mlcore.data.steps import AS_THEY_COME, Applied, NewRows, applied, new_rows
 from mlcore.data.table import Table
+from mlcore.data.upload import require
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, freeze
@@ -171,7 +173,13 @@ class TableData(Component):
         return None
 
     def dataset(self, uploads: Mapping[str, Table] | None = None) -> Dataset:
-        """The rows, ready to be split. Raises DataError if the decisions do not fit the table."""
+        """The rows, ready to be split; those that are in use already, if `share` was told of them.
+
+        Raises DataError if the decisions do not fit the table, or it is not among the uploads.
+        """
+        if (known := _IN_USE.get(self)) is not None:
+            require(self, uploads or {})
+            return known
         origin, changed, table, roles = self._columns(uploads or {})
         first = first_target(table, origin, self.target)
         numbers = changed.rows.numbers if self.steps else None
@@ -221,6 +229,15 @@ class TableData(Component):
         roles = tuple(pair for pair in self.roles if pair[0] not in gone)
         origin = _changed_origin(origin, changed.stages[0].table, table)
         return origin, changed, table, assigned_roles(table, origin, self.target, roles)
+
+
+_IN_USE: WeakValueDictionary[TableData, Dataset] = WeakValueDictionary()
+
+
+def share(data: TableData, dataset: Dataset) -> None:
+    """Let everybody in this process who asks for the rows of equal data get these, which are known
+    to be theirs, as long as somebody holds them: rows are many, and never change."""
+    _IN_USE[data] = dataset
 
 
 def _changed_origin(origin: Origin, before: Table, table: Table) -> Origin:

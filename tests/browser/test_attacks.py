@@ -10,10 +10,13 @@ import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from websockets.sync.client import ClientConnection, connect
 
 from tests.browser import dashboard
 from tests.browser.conftest import Server, started
@@ -28,6 +31,9 @@ ADDRESSES = (
     "data?data=blobs&data.source.n_samples=200000&data.source.n_features=50&v=1",
     "data?data=coloured_discs&data.source.side=40&data.source.n_samples=200000&v=1",
     "clustering?data=linear_features&data.source.n_samples=200000&data.source.n_features=50&v=1",
+    # The largest that are drawn.
+    "data?data=blobs&data.source.n_samples=40000&data.source.n_features=50&v=1",
+    "data?data=linear_features&data.source.n_samples=400&data.source.n_features=5000&v=1",
 )
 FILES: dict[str, bytes | Callable[[], bytes]] = {
     "far.xlsx": lambda: hostile.excel(
@@ -63,8 +69,9 @@ class Waits:
 
 @pytest.fixture(scope="module")
 def victim(tmp_path_factory) -> Iterator[Server]:
-    """A server of its own, small as a public one is."""
+    """A server of its own, small as a public one is; long runs begin unasked."""
     limits = {"MLSCOPE_UPLOAD_MB": str(UPLOAD_MB), "MLSCOPE_UPLOADS_MB": str(2 * UPLOAD_MB)}
+    limits |= {"MLSCOPE_AUTORUN_SECONDS": "600"}
     server = started(Path("app.py").resolve(), tmp_path_factory.mktemp("victim") / "log", **limits)
     yield server
     server.process.terminate()
@@ -133,6 +140,41 @@ def test_addresses_that_ask_for_everything(victim, page: Page):
     for address in ADDRESSES:
         dashboard.opened(page, f"{victim.url}/{address}")
         dashboard.no_fault(page)
+
+
+HEAVY = "data=moons&data.source.n_samples=40000&data.source.seed={}&method=svc&v=1"
+TABS = 10
+
+
+@contextmanager
+def tab(url: str, query: str) -> Iterator[ClientConnection]:
+    """A tab that shows this address of Classification, without a browser about it."""
+    stream = f"{url.replace('http', 'ws')}/_stcore/stream"
+    with connect(stream, max_size=None, max_queue=None) as held:
+        asked = BackMsg()
+        asked.rerun_script.query_string, asked.rerun_script.page_name = query, "classification"
+        held.send(asked.SerializeToString())
+        yield held
+
+
+def test_ten_heavy_tabs_of_one_person(victim, page: Page):
+    """Another person gets the result of a short run while theirs go on."""
+    queries = [HEAVY.format(seed) for seed in range(TABS)]
+    with ExitStack() as tabs:
+        for query in queries:
+            tabs.enter_context(tab(victim.url, query))
+        dashboard.opened(page, f"{victim.url}/clustering?data=iris&method=kmeans&v=1")
+        assert dashboard.score(page)
+        last = tabs.enter_context(tab(victim.url, queries[-1]))
+        assert b"run.stop" in b"".join(received(last))  # it is still under way, or waits
+
+
+def received(tab: ClientConnection) -> Iterator[bytes]:
+    """What a tab is sent until nothing comes for a while."""
+    with suppress(TimeoutError):
+        while True:
+            message = tab.recv(timeout=5)
+            yield message if isinstance(message, bytes) else message.encode()
 
 
 def test_a_table_of_another_session(victim, page: Page, new_page):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -153,6 +154,17 @@ def look(worker: WorkerProcess, *stored: Stored) -> tuple[int, float, bool]:
 def test_a_large_argument_is_sent_to_a_worker_once(worker):
     table = Stored("digest", Table(np.ones(1000)))
     assert [look(worker, table) for _ in range(3)] == [(1, 1000.0, False)] * 3
+
+
+def test_a_large_argument_is_not_copied_to_be_sent(worker):
+    """The server holds the tables of all people; each copy of one is as large."""
+    table = Stored("digest", Table(np.ones(2**20)))
+    tracemalloc.start()
+    seen = look(worker, table)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert seen == (1, 2.0**20, False)
+    assert peak < 2**20  # of 8 MB
 
 
 def test_the_longest_unused_argument_is_let_go(worker):

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from mlcore.data.dataset import Dataset
 from mlcore.data.steps import Applied, Rows, TableStep
 from mlcore.data.table import Table
 from mlcore.runs.run import Run
@@ -26,19 +27,20 @@ MOST_ABOUT = 60  # letters of what a step does, beside its name
 BY_HAND = "listed_rows"  # made of a selection alone
 
 
-def changes(run: Run) -> Run:
-    """Draw the section; the run as its controls now say."""
+def changes(run: Run, dataset: Dataset | None) -> Run:
+    """Draw the section; the run as its controls now say. Without rows there may be columns."""
     steps = run.data.steps
     with st.container(border=True, key="changes"):
         note = "before anything is learned; every change is in the link, the script and saved runs"
         frame.card_heading("Change the table", note)
         try:
-            done = running.changes_of(run.data)
+            # Without changes the table is that of the rows, and no second one is made.
+            done = running.changes_of(run.data) if steps or dataset is None else None
         except MlcoreError:  # the page says that there is no table
             return run
-        edited = tuple(_step(steps, at, done) for at in range(len(steps)))
+        edited = () if done is None else tuple(_step(steps, at, done) for at in range(len(steps)))
         _to_add(edited)
-        if steps:
+        if done and steps:
             _preview(done)
     return run if edited == steps else replace(run, data=replace(run.data, steps=edited))
 

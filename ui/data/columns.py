@@ -25,6 +25,7 @@ from ui.data.strip import counting_words
 from ui.runs import running
 
 PREVIEW_ROWS = 1000
+PREVIEW_CELLS = 100_000  # of a wide table fewer rows: a browser gets all that are shown at once
 MOST_HELP = 100  # columns whose kind and role are told at their names
 Edit = tuple[str, Literal["Type", "Role"]]  # a column, and what of it is chosen
 LINE, MOST_LINES = 35, 16  # pixels of a line of the table of columns, and how many are in sight
@@ -166,13 +167,13 @@ def _targets(roles: Mapping[str, str]) -> list[str]:
 def preview(dataset: Dataset) -> None:
     """Some rows as they are in the table: the first, the last, or any."""
     table = dataset.table
-    which = "First"
-    if table.n_rows > PREVIEW_ROWS:
+    which, most = "First", most_rows(len(table.columns))
+    if table.n_rows > most:
         which = st.segmented_control(
             "Rows to look at", ["First", "Last", "Random"], default="First", required=True,
             label_visibility="collapsed", key="preview.rows", on_change=state.moved,
         )  # fmt: skip
-    rows = _shown(table.n_rows, which)
+    rows = _shown(table.n_rows, which, most)
     roles = dict(dataset.roles)
     st.dataframe(
         pd.DataFrame(
@@ -185,9 +186,9 @@ def preview(dataset: Dataset) -> None:
             for c in table.columns[:MOST_HELP]
         },
     )
-    if table.n_rows > PREVIEW_ROWS:
+    if table.n_rows > most:
         what = "at random" if which == "Random" else f"the {which.lower()} ones"
-        st.caption(f"{PREVIEW_ROWS:,} of {table.n_rows:,} rows, {what}.")
+        st.caption(f"{most:,} of {table.n_rows:,} rows, {what}.")
 
 
 def _numbers(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
@@ -195,12 +196,17 @@ def _numbers(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
     return (rows if dataset.numbers is None else dataset.numbers[rows]) + 1
 
 
-def _shown(n: int, which: str) -> np.ndarray:
-    """The numbers of the rows that are shown, rising."""
+def most_rows(columns: int, most: int = PREVIEW_ROWS) -> int:
+    """How many rows of a table with so many columns are shown at once."""
+    return min(most, max(PREVIEW_CELLS // columns, 10))
+
+
+def _shown(n: int, which: str, most: int) -> np.ndarray:
+    """The numbers of the rows that are shown, at most so many, rising."""
     if which == "Random":
-        return np.sort(generator(0, "rows to look at").choice(n, PREVIEW_ROWS, replace=False))
-    start = max(n - PREVIEW_ROWS, 0) if which == "Last" else 0
-    return np.arange(start, min(start + PREVIEW_ROWS, n))
+        return np.sort(generator(0, "rows to look at").choice(n, most, replace=False))
+    start = max(n - most, 0) if which == "Last" else 0
+    return np.arange(start, min(start + most, n))
 
 
 def _cells(column: ColumnData, rows: np.ndarray) -> Any:

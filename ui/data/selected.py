@@ -23,7 +23,7 @@ from service import selecting
 from service.kept_tables import KeptFile
 from ui import frame, selection, state
 from ui.data.changes import shown_rows
-from ui.data.columns import preview
+from ui.data.columns import most_rows, preview
 from ui.method import panels
 from ui.runs import asked, session_tables
 from ui.runs.running import Shown
@@ -171,7 +171,7 @@ def _doings(dataset: Dataset, rows: np.ndarray) -> None:
 
 
 def _table(dataset: Dataset, rows: np.ndarray) -> None:
-    few = rows[:MOST_SHOWN]
+    few = rows[: most_rows(len(dataset.table.columns), MOST_SHOWN)]
     st.dataframe(
         shown_rows(dataset.table.take(few), _numbers(dataset, few)),
         height=min(36 * (len(few) + 1), 180), placeholder="missing",

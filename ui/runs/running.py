@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore.data.dataset import Dataset, TableData
+from mlcore.data.dataset import Dataset, TableData, share
 from mlcore.data.sources import Source
 from mlcore.data.steps import Applied
 from mlcore.data.table import Table
@@ -93,7 +93,9 @@ def dataset_if_any(run: AnyRun) -> Dataset | None:
 
 
 def _rows(data: Any) -> Dataset:
-    return _made("dataset", "mlcore.runs.carry:dataset_of", data)
+    dataset = _made("dataset", "mlcore.runs.carry:dataset_of", data)
+    share(data, dataset)  # with the walks of runs, in this process too
+    return dataset
 
 
 def _made(what: str, function: str, data: Any) -> Any:

@@ -18,7 +18,7 @@ from mlcore.spine.params import integer, params_of, real
 MOST_ROWS = 200_000  # a link is an order to compute; more rows than this show nothing new
 OUTLIER = "outlier"
 # One address draws one table: what a server of a few GB can give to each of several people.
-MOST_BYTES = 2**30
+MOST_BYTES = 2**27  # a table of 200,000 x 10; a server holds those of all people
 MOST_SECONDS = 20.0
 COPIES = 8  # of the table while it is drawn: its parts, the noise, what is clean, the columns
 COLUMNS = 40  # of a generator without a setting for them, at most
@@ -137,7 +137,8 @@ class Generator(Source):
         """Why this is too large to be drawn, a sentence with the settings to lower, or None."""
         seconds, size = self.takes()
         if size > MOST_BYTES:
-            needs, most = f"{size / 2**30:.1f} GB", f"{MOST_BYTES / 2**30:.0f} GB"
+            needs = f"{size / 2**30:.1f} GB" if size >= 2**30 else f"{size / 2**20:.0f} MB"
+            most = f"{MOST_BYTES / 2**20:.0f} MB"
             names = self._raising(lambda source: source.takes()[1])
         elif seconds > MOST_SECONDS:
             needs, most = f"{seconds:.0f} seconds", f"{MOST_SECONDS:.0f} seconds"

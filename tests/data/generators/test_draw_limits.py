@@ -126,18 +126,18 @@ def test_the_largest_settings_are_drawn_or_refused_and_what_is_just_allowed_is_d
 @pytest.mark.parametrize(
     ("name", "settings", "words"),
     [
-        (
-            "linear_features",
-            {"n_samples": 200_000, "n_features": 5000},
-            "Lower n_samples or n_features.",
-        ),
+        ("blobs", {"n_samples": 200_000, "n_features": 50}, "Lower n_samples or n_features."),
         (
             "coloured_discs",
             {"n_samples": 200_000},
-            "36.6 GB; one table may take at most 1 GB",
+            "36.6 GB; one table may take at most 128 MB",
         ),
         ("linear_features", {"n_samples": 50_000, "n_features": 5000}, "n_features = 5,000"),
-        ("molecules", {"n_samples": 200_000, "molecule": "protein"}, "at most 20 seconds"),
+        (
+            "molecules",
+            {"n_samples": 50_000, "length": 80, "molecule": "protein"},
+            "at most 20 seconds",
+        ),
     ],
 )
 def test_a_table_too_large_is_refused_before_it_is_drawn(name, settings, words):

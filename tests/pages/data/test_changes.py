@@ -9,6 +9,7 @@ from mlcore.data.dataset import TableData
 from mlcore.data.steps.new_column import NewColumn
 from mlcore.runs import differences
 from mlcore.runs.run import Run
+from service.results import results
 from tests.pages.conftest import address, shown, unfold
 from ui.data import upload
 
@@ -33,7 +34,10 @@ def run_of(at: AppTest):
 
 
 def test_a_change_is_added_set_moved_and_removed(opened):
-    at = added(opened("data", data="penguins"), "new_column")
+    results().clear()
+    at = opened("data", data="penguins")
+    assert "changes" not in {key.what for key in results()._entries}  # the table once, not twice
+    at = added(at, "new_column")
     assert "Not set yet: does nothing." in shown(at)
     calm(named(at, "text_input", "new_column.name").set_value("ratio").run())
     calm(

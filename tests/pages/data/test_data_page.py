@@ -14,7 +14,7 @@ from mlcore.runs.run import Run
 from service import limits, reading, tables
 from tests.data import hostile
 from tests.pages.conftest import address, shown, unfold
-from ui.data import findings
+from ui.data import columns, findings
 
 CLASSES = "a;b;kind\n" + "\n".join(f"{i},5;{i % 7};{'xy'[i % 2]}" for i in range(40))
 
@@ -288,7 +288,7 @@ def test_alike_findings_are_seen_to_together(data_page):
     assert len(run_of(at).data.kinds) == 1
 
 
-def test_the_first_the_last_and_random_rows_are_shown(data_page):
+def test_the_first_the_last_and_random_rows_are_shown(data_page, monkeypatch):
     at = bring(
         data_page, "n,b\n" + "".join(f"{i},{'' if i == 2900 else i % 7}\n" for i in range(3000))
     )
@@ -301,6 +301,9 @@ def test_the_first_the_last_and_random_rows_are_shown(data_page):
     assert (rows["First"][-1], rows["Last"][0], rows["Last"][-1]) == (1000, 2001, 3000)
     assert (rows["Random"][1:] > rows["Random"][:-1]).all()
     assert rows["Random"][0] < 100 < 2900 < rows["Random"][-1]
+    monkeypatch.setattr(columns, "PREVIEW_CELLS", 60)  # of a table with more columns fewer rows
+    assert len(at.run().dataframe[-1].value) == 30
+    assert "30 of 3,000 rows, at random." in shown(at)
 
 
 def test_a_link_with_a_code_that_is_no_number_gives_a_sentence(opened):

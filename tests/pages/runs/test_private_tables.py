@@ -6,6 +6,7 @@ one session bring a table and compute, and another open the same address without
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from mlcore.data.dataset import TableData
+from mlcore.data.dataset import TableData, share
 from mlcore.data.importing import read
 from mlcore.data.upload import Upload
 from mlcore.runs.explaining.explanation import Explanation
@@ -182,3 +183,14 @@ def test_no_kind_of_result_is_got_without_the_table(kind):
     assert not isinstance(asked(HELD), str | None)
     theirs = asked({})
     assert theirs is None if kind == "columns" else SENTENCE in theirs
+
+
+def test_rows_that_somebody_uses_are_not_those_of_who_lacks_the_table():
+    shared = MINE.dataset(HELD)
+    share(MINE, shared)
+    assert MINE.dataset(HELD) is shared
+    with pytest.raises(MlcoreError, match="is not here"):
+        MINE.dataset({})
+    del shared
+    gc.collect()
+    assert MINE.dataset(HELD).n == 61

@@ -206,3 +206,5 @@ def test_a_table_that_takes_something_to_be_drawn_is_drawn_by_a_worker(monkeypat
     at = opened("data", data="blobs", **size)
     assert not at.exception, at.exception[0].stack_trace
     assert "20,000" in shown(at)
+    walked = at.session_state["mlscope"].states["data"].run.data.dataset()  # as a run does there
+    assert walked.n == 20_000
