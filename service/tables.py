@@ -232,6 +232,8 @@ def new_rows(outcome: Predicted) -> pd.DataFrame:
     if outcome.sets is not None:
         names = np.array(outcome.classes, dtype=object)
         told[f"labels at {outcome.run.coverage:g}"] = [" or ".join(names[s]) for s in outcome.sets]
+    if outcome.uncut is not None:
+        told[f"threshold of {outcome.classes[1]}"] = [outcome.run.cut] * outcome.new.n_rows
     if outcome.ends is not None:
         told |= {"interval from": outcome.ends[:, 0], "interval to": outcome.ends[:, 1]}
     flags = outcome.flags()

@@ -142,12 +142,7 @@ class ClassificationScores(Scoring):
         fit, X, n_classes, options = case.fit, case.test.X, case.n_classes, case.options
         y = _target(case.test.y, self.title())
         predicted = np.asarray(fit.predict(X, **options))
-        scores = {
-            "accuracy": classes.accuracy(y, predicted),
-            "balanced_accuracy": classes.balanced_accuracy(y, predicted),
-            "f_score": classes.f_score(y, predicted),
-            "matthews": classes.matthews(y, predicted),
-        }
+        scores = label_scores(y, predicted)
         P = None
         if isinstance(fit, GivesProbabilities):
             P = aligned(finite(fit.probabilities(X, **options)), fit.classes, n_classes)
@@ -161,6 +156,16 @@ class ClassificationScores(Scoring):
     def baseline_of(self, method: Component) -> Component:
         """The commonest class of the training rows, whatever the columns say."""
         return lookup("classification", "constant")()
+
+
+def label_scores(y: np.ndarray, predicted: np.ndarray) -> dict[str, float]:
+    """The measures of classes alone, of true and predicted codes, (m,) each."""
+    return {
+        "accuracy": classes.accuracy(y, predicted),
+        "balanced_accuracy": classes.balanced_accuracy(y, predicted),
+        "f_score": classes.f_score(y, predicted),
+        "matthews": classes.matthews(y, predicted),
+    }
 
 
 def aligned(values: np.ndarray, fitted_classes: Any, n_classes: int) -> np.ndarray:

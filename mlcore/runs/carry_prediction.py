@@ -25,6 +25,7 @@ from mlcore.runs.carry import ALL_ROWS, FoldResult, Whole
 from mlcore.runs.fitting import case_of
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.predicting.asking import Answer, asked, scored
+from mlcore.runs.predicting.cutting import cut_at, refuse_cut
 from mlcore.runs.predicting.matching import Matching, changed_and_matched
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.predicting.prediction import Prediction
@@ -122,6 +123,7 @@ class _Asking:
         """Carry out the parts of the run; what they say of the new rows is kept here."""
         if not calls:
             return
+        refuse_cut(self.run, calls[0][1])
         matching = _matched(self.run, calls[0][1], self.table)
         _refuse_another_table(matching)
         own = [(*call, matching, self.run.coverage) for call in calls]
@@ -225,9 +227,10 @@ def so_far(
         truth=truth, usable=answer.usable, scores=first.scores, metric=metric,
         remarks=tuple(filter(None, [first.why_no_score])),
         planned=trained.planned, done=len(trained.folds), versions=versions(),
+        truths={_position(f.result): f.truth for f in events if f.truth is not None},
     )  # fmt: skip
     made = replace(made, interval=interval_on(metric, first.scores, truth, answer))
-    return _with_folds(made, folds, first.answer)
+    return cut_at(_with_folds(made, folds, first.answer), run.cut)
 
 
 def _classes(matching: Matching, target: str) -> tuple[str, ...]:

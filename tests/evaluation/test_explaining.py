@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import permutations, product
 
 import numpy as np
+import pandas as pd
 import pytest
+from PyALE import ale
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.inspection import partial_dependence as sk_dependence
 from sklearn.inspection import permutation_importance as sk_importance
@@ -18,6 +20,7 @@ from mlcore.evaluation.explaining.effects import (
     grid_of,
     individual_curves,
     local_effects,
+    near_a_row,
     pair_dependence,
     partial_dependence,
 )
@@ -95,6 +98,29 @@ def test_accumulated_effects_of_a_line_are_the_line_where_dependence_asks_for_ab
     # The mean over all rows instead is a line: x1 (1 + mean of x2).
     line = partial_dependence(f, rows, 0, edges)[:, 0]
     assert np.diff(line) / np.diff(edges) == pytest.approx(np.full(len(edges) - 1, 2.0))
+
+
+def test_accumulated_effects_are_those_of_the_peer():
+    """PyALE on a table whose columns hang together, at the ends of its own intervals."""
+    rows = X + 0.9 * X[:, :1]
+
+    class Model:
+        def predict(self, frame: pd.DataFrame) -> np.ndarray:
+            return curved(frame.to_numpy())[:, 0]
+
+    frame = pd.DataFrame(rows, columns=list("abcd"))
+    for j, name in enumerate(frame.columns[:3]):
+        peer = ale(frame, Model(), [name], "continuous", 12, include_CI=False, plot=False)
+        effects = local_effects(curved, rows, j, peer.index.to_numpy())
+        assert accumulated(effects)[:, 0] == pytest.approx(peer["eff"].to_numpy(), abs=1e-12)
+        assert effects.counts.tolist() == peer["size"].tolist()[1:]
+
+
+def test_values_of_a_grid_where_no_row_was_are_told():
+    values = np.array([0.0, 1.0, 9.6, np.nan, 10.0])
+    assert near_a_row(np.linspace(0, 10, 11), values).tolist() == [True] * 2 + [False] * 8 + [True]
+    assert near_a_row(np.array([0.0, 1.0, 9.6, 10.0]), values).all()  # that occur
+    assert near_a_row(np.array([2.0]), values).tolist() == [False]
 
 
 def test_a_grid_keeps_the_values_of_a_variable_with_few():

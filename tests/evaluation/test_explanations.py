@@ -213,6 +213,19 @@ def test_what_if_says_both_predictions_and_a_change_that_flips():
     assert 4 not in found.near_rows  # the row itself is no neighbour
 
 
+def test_the_curve_of_a_row_is_the_prediction_for_each_value_of_one_variable():
+    found = outcome("what_if").joined
+    names = [column.name for column in found.variables]
+    grid, curve = found.profiles[names.index("body_mass_g")]
+    at = np.searchsorted(grid, 5000.0)
+    assert grid[at] == 5000 and (np.diff(grid) > 0).all()
+    np.testing.assert_allclose(curve[at], found.after, atol=1e-12)
+    heavier = WhatIf(row=4, changes=(("island", "Dream"), ("body_mass_g", repr(float(grid[9])))))
+    other = carried_out(Explanation.of(outcome("what_if").run.run(), heavier)).joined
+    np.testing.assert_allclose(curve[9], other.after, atol=1e-12)
+    assert not len(found.profiles[names.index("island")].grid)  # names have no order
+
+
 def test_a_quantity_moves_by_its_standard_deviation():
     found = carried_out(Explanation.of(CARS, WhatIf(row=2))).joined
     assert found.step > 0

@@ -15,6 +15,7 @@ from mlcore.data.upload import Upload
 from mlcore.evaluation.splits import KFold
 from mlcore.runs import carry, carry_prediction
 from mlcore.runs.fingerprint import sha256
+from mlcore.runs.predicting.cutting import cut_at
 from mlcore.runs.predicting.matching import Match
 from mlcore.runs.predicting.names import paired
 from mlcore.runs.predicting.predicted import Predicted
@@ -22,6 +23,7 @@ from mlcore.runs.predicting.prediction import Prediction
 from mlcore.runs.run import Run
 from mlcore.runs.saved import model_of
 from mlcore.spine.errors import DataError
+from service import tables
 
 SEX = Run(data=TableData(source="penguins", target="sex"), method="logistic")
 PENGUINS = SEX.data.dataset()
@@ -241,6 +243,38 @@ def test_another_promise_is_what_a_run_of_its_own_says():
     assert numbers.promising(coverage=0.99, intervals="absolute_residuals").doubt.startswith(
         "What is promised of 0.99 from 16 rows left out holds everything: it takes at least 99."
     )
+
+
+def test_a_threshold_decides_new_rows_and_folds_alike():
+    """Of the same fits: by hand from the probabilities, and as a run of its own has it."""
+    table = PENGUINS.table.take(np.arange(0, 300, 7))
+    plain, cut = predicted(SEX, table), predicted(SEX, table, cut=0.8)
+    for mine in (cut, cut_at(plain, 0.8), cut_at(cut_at(plain, 0.2), 0.8)):
+        assert mine.values is not None and mine.probabilities is not None
+        wanted = (mine.probabilities[:, 1] >= 0.8).astype(int)
+        np.testing.assert_array_equal(mine.values, wanted)
+        assert mine.outputs["predicted sex"].tolist() == [mine.classes[k] for k in wanted]
+        assert mine.scores["accuracy"] == (wanted == mine.truth).mean()
+        assert mine.scores["log_loss"] == plain.scores["log_loss"]
+        assert mine.interval is not None and mine.interval.low < mine.scores["accuracy"]
+        assert mine.run == cut.run and mine.trained is not None
+        for fold in mine.trained.folds:
+            by_hand = (fold.probabilities[:, 1] >= 0.8) == PENGUINS.y[fold.test]
+            assert fold.scores["accuracy"] == by_hand.mean()
+        assert mine.trained.mean("accuracy") < plain.trained.mean("accuracy")
+    assert (cut.values != plain.values).any()
+    assert tables.new_rows(cut)["threshold of male"].unique() == [0.8]
+    back = cut_at(cut, None)
+    np.testing.assert_array_equal(back.values, plain.values)
+    assert (back.scores, back.run, back.uncut) == (plain.scores, plain.run, None)
+    # Another promise is of the same decision.
+    assert cut.promising(coverage=0.8).scores == cut.scores
+    assert cut_at(cut.promising(coverage=0.8), None).run.coverage == 0.8
+
+
+def test_a_threshold_of_more_than_two_classes_is_refused():
+    with pytest.raises(DataError, match=r"threshold of 0\.3 needs two classes with probabilities"):
+        predicted(Run(data="iris", method="lda"), Run(data="iris").data.dataset().table, cut=0.3)
 
 
 def test_a_coverage_between_the_usual_ones_is_asked_of_the_method():

@@ -82,20 +82,20 @@ def _variables_and_rows(shown: Shown, dataset: Dataset) -> None:
         _way(at)
         _shuffles(at)
     answers = [weighed]
-    with right.container(border=True, height="stretch", key="explain-effect"):
-        if effect := _effect(run, at, weighed, dataset):
-            answers.append(effect)
+    effects = right.container(border=True, height="stretch", key="explain-effect")
     with st.container(border=True, key="explain-row"):
         _row(shown, at, dataset)
-        left, middle, right = st.columns([4, 5, 5], gap="medium")
+        left, middle, right = st.columns([8, 10, 11], gap="medium")
         with middle:
             answered = asked(run, dataset, "what_if", row=at.row, changes=at.changes)
             what_if.answer(answered, dataset)
-        with left:
+        with left.container(key="what-if-values"):
             what_if.controls(at, dataset, _order(weighed, dataset))
         with right:
             what_if.nearest(answered, dataset)
-        what_if.in_sight(answered)
+    with effects:  # among its curves is that of the row
+        if effect := _effect(run, at, weighed, answered, dataset):
+            answers.append(effect)
     with st.container(border=True, key="explain-contributions"):
         explain_contributions.choose_scale(run, at)
         one = {"row": at.row, "changes": at.changes}
@@ -104,7 +104,9 @@ def _variables_and_rows(shown: Shown, dataset: Dataset) -> None:
     take_away((*answers, answered, shared_out), dataset)
 
 
-def _effect(run: Run, at: Explained, weighed: Shown, dataset: Dataset) -> Shown | None:
+def _effect(
+    run: Run, at: Explained, weighed: Shown, answered: Shown, dataset: Dataset
+) -> Shown | None:
     """Of the variable that was chosen; unasked of the most important one, once that is known."""
     is_known = weighed.status == "done" or at.variable in [c.name for c in dataset.columns]
     if not is_known and weighed.status in ("running", "waiting"):
@@ -112,7 +114,8 @@ def _effect(run: Run, at: Explained, weighed: Shown, dataset: Dataset) -> Shown 
         return None
     variable, second = _variables(at, _best(weighed, dataset), dataset)
     effect = asked(run, dataset, "effect", variable=variable, second=second)
-    pictures(effect, dataset)
+    row = None if answered.outcome is None or answered.stale else answered.outcome.joined
+    pictures(effect, dataset, what_if=row)
     return effect
 
 

@@ -20,14 +20,17 @@ from ui.runs.running import Shown
 from ui.wording import plain
 
 
-def pictures(shown: Shown, dataset: Dataset, *, for_good: bool = False) -> None:
-    """The pictures of one answer; `for_good` without the controls that change the address."""
+def pictures(shown: Shown, dataset: Dataset, *, for_good: bool = False, **beside: Any) -> None:
+    """The pictures of one answer; `for_good` without the controls that change the address.
+
+    What stands `beside` it is drawn among its own by a picture that takes it.
+    """
     outcome = shown.outcome
     if outcome is None:
         return
     if outcome.failure:
         st.warning(f"Some models have no answer. {plain(outcome.failure)}")
-    offered = {"explanation": outcome, "dataset": dataset}
+    offered = {"explanation": outcome, "dataset": dataset} | beside
     for name in pictures_of(outcome):
         if name == "nearness" and not for_good:  # beside the answer, where it is drawn
             continue

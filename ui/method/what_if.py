@@ -72,20 +72,6 @@ def _decided(reply: Answer) -> None:
     st.html(f'<div class="score"><b>{escape(now)}</b><p>{escape(quiet)}</p></div>')
 
 
-def in_sight(shown: Shown) -> None:
-    """The answer again in one line, for narrow screens, where it lies far below the controls."""
-    outcome = shown.outcome
-    if outcome is None or outcome.joined is None:
-        return
-    reply: Answer = outcome.joined
-    line = f"<b>{escape(_says(reply, reply.after))}</b>"
-    if reply.is_class:
-        line += f" {rough(float(reply.after.max()))}"
-    if reply.is_changed.any():
-        line += f", before the change {escape(_says(reply, reply.before))}"
-    st.html(f'<div class="what-if-now" aria-hidden="true">{line}</div>')
-
-
 def _says(reply: Answer, outputs: np.ndarray) -> str:
     """The class that wins, or the quantity."""
     return reply.outputs[int(outputs.argmax())] if reply.is_class else rough(float(outputs[0]))
@@ -158,13 +144,21 @@ def _neighbours(reply: Answer, dataset: Dataset) -> None:
     for column, values in zip(reply.variables, reply.near_values.T, strict=True):
         lines[column.name] = [_in_cell(column, value) for value in values]
     lines["distance"] = [rough(float(far)) for far in reply.near.distances]
+    words = {str(dataset.target)} if dataset.classes else set()
+    words |= {column.name for column in reply.variables if column.levels}
     body = "".join(
-        f"<tr><th>{escape(name)}</th>"
-        + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells)
+        f'<tr><th title="{escape(name)}">{escape(name)}</th>'
+        + "".join(_cell_of(str(cell), name in words) for cell in cells)
         + "</tr>"
         for name, cells in lines.items()
     )
     st.html(scrolling_in("neighbours", "Nearest training rows", f"<table>{body}</table>"))
+
+
+def _cell_of(text: str, is_word: bool) -> str:
+    """A cell as HTML; a long word is cut off and said whole on hovering."""
+    how = f' class="word" title="{escape(text)}"' if is_word else ""
+    return f"<td{how}>{escape(text)}</td>"
 
 
 def controls(at: Explained, dataset: Dataset, order: list[int]) -> None:

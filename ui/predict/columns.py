@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -46,8 +47,11 @@ def decided(digest: str) -> dict[str, dict[str, str]]:
     return decisions.setdefault(digest, {"matches": {}, "fixes": {}})
 
 
-def table(matching: Matching, digest: str) -> None:
-    """A line a wanted column, those with a decision alone where there are many."""
+def table(matching: Matching, digest: str, absent: Mapping[str, str] | None = None) -> None:
+    """A line a wanted column, those with a decision alone where there are many.
+
+    `absent` says of a column what it costs that it is missing, where that is known.
+    """
     with st.container(border=True, key="predict-columns"):
         with st.container(horizontal=True, vertical_alignment="center"):
             frame.card_heading("Columns", _note(matching))
@@ -66,7 +70,7 @@ def table(matching: Matching, digest: str) -> None:
         if shown:
             _heads()
         for match in shown[:MOST]:
-            _line(match, matching, digest)
+            _line(match, matching, digest, (absent or {}).get(match.name, ""))
         if more := shown[MOST:]:
             st.caption(f"and {count(len(more), 'more column')}")
         for remark in matching.remarks:
@@ -88,7 +92,7 @@ def _heads() -> None:
             column.caption(head)
 
 
-def _line(match: Match, matching: Matching, digest: str) -> None:
+def _line(match: Match, matching: Matching, digest: str, cost: str) -> None:
     settled = "decide" if match.needs_a_look else "ok"
     with st.container(key=f"predict-{settled}-{_key(match.name, digest)}"):
         name, source, word, remark, fix = st.columns(WIDTHS, vertical_alignment="center")
@@ -99,7 +103,7 @@ def _line(match: Match, matching: Matching, digest: str) -> None:
     with source:
         _select(match, matching, digest)
     word.markdown(WORDS[match.state])
-    remark.markdown(plain(match.remark))
+    remark.markdown(plain(cost if cost and match.state == MISSING else match.remark))
     if match.offers:
         with fix:
             _fix(match, digest)

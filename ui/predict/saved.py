@@ -14,7 +14,7 @@ from service import limits, models
 from service.results import results
 from service.tasks import Stored
 from ui import state
-from ui.predict import bring, columns, rows, score
+from ui.predict import bring, columns, rows, score, threshold
 from ui.predict.bring import Brought
 from ui.runs import asked
 from ui.runs.session_tables import key_of, session_tables
@@ -108,7 +108,7 @@ def _predicted(archive: SavedModel, brought: Brought) -> None:
         "ranges with what you know, and choose a factor where one is off."
     )
     if not matching.is_of_another_table:
-        outcome = _job(archive, brought, "predicted", decided)
+        outcome = threshold.chosen(_job(archive, brought, "predicted", decided))
         score.card(outcome)
         rows.card(outcome)
 

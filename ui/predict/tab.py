@@ -22,7 +22,17 @@ from service import limits
 from service.results import results
 from service.tasks import task
 from ui import state
-from ui.predict import bring, changed, columns, promise, rows, score, why
+from ui.predict import (
+    absence,
+    bring,
+    changed,
+    columns,
+    promise,
+    rows,
+    score,
+    threshold,
+    why,
+)  # fmt: skip
 from ui.runs import asked, progress, running
 from ui.runs.running import Shown
 from ui.runs.session_tables import key_of, needed_tables, session_tables
@@ -67,7 +77,7 @@ def predict(shown: Shown, dataset: Dataset) -> None:
         return
     if matching.is_of_another_table:
         _another_table(matching, dataset)
-    columns.table(matching, brought.digest)
+    columns.table(matching, brought.digest, absence.costs_of(run, dataset))
     if not matching.is_of_another_table:
         _carried(asked_for, dataset)
 
@@ -92,11 +102,12 @@ def _carried(asked_for: Prediction, dataset: Dataset) -> None:
 
 
 def show(carried: Shown) -> Predicted:
-    """The score, then the rows, with what is promised of them as it was chosen."""
+    """The threshold, the score, then the rows, with what is promised of them as it was chosen."""
     if carried.stale:
         st.caption("Settings changed: these are the former predictions.")
-    score.card(carried.outcome, stale=carried.stale)
-    outcome = promise.chosen(carried.outcome)
+    outcome = threshold.chosen(carried.outcome)
+    score.card(outcome, stale=carried.stale)
+    outcome = promise.chosen(outcome)
     rows.card(outcome, stale=carried.stale)
     return outcome
 

@@ -263,5 +263,10 @@ def _with_last(shown: Shown, place: str) -> Shown:
     return shown if last is None else replace(shown, outcome=last, stale=True)
 
 
+def last_of(place: str) -> Any:
+    """The outcome that was completed last at a place, of whatever settings; None before one."""
+    return st.session_state.get(f"last.{place}")
+
+
 def _about(run: AnyRun) -> Any:
     return kind_of(run).about(run)

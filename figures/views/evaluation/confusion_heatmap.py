@@ -19,8 +19,9 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.classes import confusion_matrix
 from mlcore.runs.carry import Outcome
+from mlcore.runs.predicting.prediction import Prediction
 from mlcore.spine.capabilities import HasClasses, Predicts
-from mlcore.spine.params import real
+from mlcore.spine.params import as_in
 from mlcore.spine.wording import percent, spaced
 
 HEIGHT = 380
@@ -47,18 +48,7 @@ def _cuts(offered: Offered) -> Values:
 class CutOptions(Options):
     """From which probability on a row is taken for the second class."""
 
-    cut: float | None = among(
-        real(
-            None,
-            low=0.0,
-            high=1.0,
-            soft=(0.0, 1.0),
-            or_none="as the method decides",
-            label="Cut",
-            doc="Probability of the second class from which on a row is taken for it.",
-        ),
-        _cuts,
-    )
+    cut: float | None = among(as_in(Prediction, "cut"), _cuts)
 
 
 @view(

@@ -16,12 +16,22 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.spine.fit import Column
 from mlcore.spine.params import choice, column, integer
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, percent, rough
 
 HEIGHT, BELOW = 460, 0.16  # pixels; share of the height for the histogram
 BINS, MOST_GROUPS = 30, 6
 NOTHING = "No fold has answered yet."
 WAYS = {"dependence": "Dependence", "centred": "Centred", "accumulated": "Accumulated"}
+
+
+class OwnCurve(NamedTuple):
+    """The row of What if, by the model of all rows."""
+
+    row: int
+    x: np.ndarray  # (a,)
+    y: np.ndarray  # (a,)
+    at: float  # the value that it has now
+    says: float  # what is predicted with it
 
 
 class EffectCurves(NamedTuple):
@@ -41,6 +51,8 @@ class EffectCurves(NamedTuple):
     group_means: np.ndarray  # (groups, G)
     bars: np.ndarray  # (b,) rows in each bin of the variable
     bins: np.ndarray  # (b,) middles
+    near: np.ndarray  # (G,) bool: whether any row has such a value
+    own: OwnCurve | None  # of the row of What if
     n_rows: int
     n_folds: int
 
@@ -82,9 +94,14 @@ class EffectOptions(Options):
     on="effect",
     synonyms=("partial dependence", "ICE", "accumulated local effects", "ALE"),
 )
-def effect_curves(explanation: Any, dataset: Dataset, *, options: EffectOptions) -> View:
-    """The prediction by the value of a variable, for rows that the models had not seen."""
-    e = numbers(explanation, dataset, options)
+def effect_curves(
+    explanation: Any, dataset: Dataset, what_if: Any = None, *, options: EffectOptions
+) -> View:
+    """The prediction by the value of a variable, for rows that the models had not seen.
+
+    `what_if` is the answer about one row, whose curve is drawn among them where it stands beside.
+    """
+    e = numbers(explanation, dataset, options, what_if)
     note = (
         "rows left out of each fold"
         if e is None
@@ -93,7 +110,9 @@ def effect_curves(explanation: Any, dataset: Dataset, *, options: EffectOptions)
     return joined(e, draw, reading, table, note=note)
 
 
-def numbers(explanation: Any, dataset: Dataset, options: EffectOptions) -> EffectCurves | None:
+def numbers(
+    explanation: Any, dataset: Dataset, options: EffectOptions, what_if: Any = None
+) -> EffectCurves | None:
     """The curves of the output that is chosen; None before there is one."""
     answers = explanation.joined
     if answers is None:
@@ -135,7 +154,22 @@ def numbers(explanation: Any, dataset: Dataset, options: EffectOptions) -> Effec
         bins=bins,
         n_rows=len(answers.rows),
         n_folds=len(of_folds),
+        near=np.ones(len(answers.edges), dtype=bool) if is_accumulated else answers.near,
+        own=None if is_accumulated else _own(answers, o, what_if, options.way),
     )
+
+
+def _own(answers: Any, o: int, what_if: Any, way: str) -> OwnCurve | None:
+    """The curve of the row of What if along the variable, where it has numbers."""
+    if what_if is None or not what_if.profiles or answers.outputs[o] not in what_if.outputs:
+        return None
+    j = [column.name for column in what_if.variables].index(answers.variable.name)
+    x, now = what_if.profiles[j].grid, float(what_if.now[j])
+    if not len(x) or np.isnan(now):
+        return None
+    y = what_if.profiles[j].curve[:, what_if.outputs.index(answers.outputs[o])]
+    y = y - y[0] if way == "centred" else y
+    return OwnCurve(what_if.row, x, y, now, float(y[np.searchsorted(x, now)]))
 
 
 def _groups(dataset: Dataset, rows: np.ndarray, by: str | None) -> tuple[np.ndarray, tuple]:
@@ -172,6 +206,7 @@ def draw(e: EffectCurves | None) -> go.Figure:
     is_name = bool(e.variable.levels)
     traces: list[Any] = [] if is_name else _thin(e, x)
     traces += _levels(e, x) if is_name else _lines(e, x)
+    traces += [] if e.own is None else _row(e.own, kind)
     bars = go.Bar(
         x=dated(e.bins, kind), y=e.bars, yaxis="y2", marker={"color": faded(LIGHT.quiet, 0.45)},
         showlegend=False, hovertemplate="%{y} rows<extra></extra>",
@@ -202,14 +237,42 @@ def _thin(e: EffectCurves, x: Any) -> list[Any]:
         own = e.curves[e.group == g] if len(e.curves) else e.curves
         if not len(own):
             continue
-        y = np.column_stack([own, np.full(len(own), np.nan)]).ravel()
         xs = np.tile([*x, x[-1]], len(own))
         color = CLASS_COLORS[g % len(CLASS_COLORS)] if len(e.groups) > 1 else LIGHT.quiet
-        style = {"color": faded(color, 0.35), "width": 1}
-        traces.append(
-            go.Scatter(x=xs, y=y, mode="lines", line=style, hoverinfo="skip", showlegend=False)
-        )
+        for part, strength in zip(_parts(e.near), (0.35, 0.1), strict=True):
+            if not part.any():
+                continue
+            y = np.column_stack([np.where(part, own, np.nan), np.full(len(own), np.nan)]).ravel()
+            style = {"color": faded(color, strength), "width": 1}
+            traces.append(
+                go.Scatter(x=xs, y=y, mode="lines", line=style, hoverinfo="skip", showlegend=False)
+            )
     return traces
+
+
+def _parts(near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points of a curve where there are rows, and those of the pieces where there are none."""
+    away = ~near
+    beside = away.copy()
+    beside[1:] |= away[:-1]
+    beside[:-1] |= away[1:]
+    return near, beside
+
+
+def _row(own: OwnCurve, kind: str) -> list[Any]:
+    """Black, with a handle at the value that the row has now, and on the axis below."""
+    name, at = f"row {own.row}", dated(np.array([own.at]), kind)
+    line = {"color": LIGHT.text, "width": 2}
+    handle = {"size": 11, "color": LIGHT.background, "line": {"color": LIGHT.text, "width": 2}}
+    hover = f"{name} now<br>%{{x}}<br>%{{y:.4~g}}<extra></extra>"
+    return [
+        go.Scatter(x=dated(own.x, kind), y=own.y, mode="lines", name=name, line=line,
+                   hovertemplate="%{x}<br>%{y:.4~g}<extra>%{fullData.name}</extra>"),
+        go.Scatter(x=at, y=[own.says], mode="markers", marker=handle, showlegend=False,
+                   hovertemplate=hover),
+        go.Scatter(x=at, y=[0], yaxis="y2", mode="markers", marker=handle, showlegend=False,
+                   hovertemplate=hover, cliponaxis=False),
+    ]  # fmt: skip
 
 
 def _lines(e: EffectCurves, x: Any) -> list[Any]:
@@ -227,10 +290,17 @@ def _lines(e: EffectCurves, x: Any) -> list[Any]:
         style = {"color": CLASS_COLORS[g % len(CLASS_COLORS)], "dash": dash_of(g), "width": 2}
         traces.append(go.Scatter(x=x, y=mean, mode="lines", name=e.groups[g], line=style))
     name = "accumulated" if e.way == "accumulated" else "mean of all rows"
-    traces.append(
-        go.Scatter(x=x, y=e.mean, mode="lines", name=name, line={"color": LIGHT.accent, "width": 4},
-                   hovertemplate="%{x}<br>%{y:.4~g}<extra>%{fullData.name}</extra>")
-    )  # fmt: skip
+    hover = "%{x}<br>%{y:.4~g}<extra>%{fullData.name}</extra>"
+    for part, strength, width in zip(_parts(e.near), (1.0, 0.3), (4, 2), strict=True):
+        if not part.any():
+            continue
+        line = {"color": faded(LIGHT.accent, strength), "width": width}
+        is_seen = strength == 1.0
+        traces.append(
+            go.Scatter(x=x, y=np.where(part, e.mean, np.nan), mode="lines", line=line,
+                       name=name if is_seen else f"{name}, no rows", showlegend=is_seen,
+                       hovertemplate=hover)
+        )  # fmt: skip
     return traces
 
 
@@ -268,7 +338,25 @@ def reading(e: EffectCurves | None) -> str:
         f"{value_text(e.variable, float(e.grid[low]))}, and {rough(float(e.mean[high]))} at the "
         f"highest, with {value_text(e.variable, float(e.grid[high]))}."
     )
-    return text + _hidden(e)
+    return text + _hidden(e) + _unseen(e) + _now(e)
+
+
+def _unseen(e: EffectCurves) -> str:
+    """How much of the axis is a guess."""
+    if e.near.all():
+        return ""
+    share = percent(float((~e.near).mean()))
+    return (
+        f" {share} of the {len(e.near)} values asked are near no training row: there the curves "
+        "are faded, and a guess."
+    )
+
+
+def _now(e: EffectCurves) -> str:
+    if e.own is None:
+        return ""
+    value = value_text(e.variable, e.own.at)
+    return f" Black: row {e.own.row}, which has {value} now, by the model of all rows."
 
 
 def _hidden(e: EffectCurves) -> str:

@@ -104,6 +104,19 @@ def grid_of(values: np.ndarray, points: int) -> np.ndarray:
     return np.linspace(distinct[0], distinct[-1], points)
 
 
+def near_a_row(grid: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Which values of a rising grid, (G,), have a row within half a step, (G,) bool.
+
+    The step is the mean distance of the grid's values; `values`, (n,), are those of the rows.
+    Elsewhere a model says what it makes of values that it never saw.
+    """
+    known = np.sort(values[~np.isnan(values)])
+    if len(grid) < 2:
+        return np.isin(grid, known)
+    half = (grid[-1] - grid[0]) / (len(grid) - 1) / 2 * (1 + 1e-9)
+    return np.searchsorted(known, grid + half, "right") > np.searchsorted(known, grid - half)
+
+
 def edges_of(values: np.ndarray, intervals: int) -> np.ndarray:
     """Ends of intervals with about equally many rows, rising, shape (at most intervals + 1,)."""
     known = values[~np.isnan(values)]

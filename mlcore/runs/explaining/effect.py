@@ -16,6 +16,7 @@ from mlcore.evaluation.explaining.effects import (
     grid_of,
     individual_curves,
     local_effects,
+    near_a_row,
     pair_dependence,
 )
 from mlcore.evaluation.splits import Split
@@ -50,6 +51,7 @@ class Effects(NamedTuple):
     folds: np.ndarray  # (m,) the fold that left the row out, from 1
     curves: np.ndarray  # (m, G, K) one a row: its prediction with each value
     mean: np.ndarray  # (G, K)
+    near: np.ndarray  # (G,) bool: whether any row of the data set has such a value
     edges: np.ndarray  # (E,) of the intervals of the accumulated effects; empty without an order
     accumulated: np.ndarray  # (E, K) mean 0 over the rows
     values: np.ndarray  # (n,) of all rows of the data set
@@ -152,6 +154,7 @@ class Effect(Question):
             folds=np.concatenate([np.full(len(fold.rows), fold.k + 1) for fold in answers]),
             curves=curves,
             mean=curves.mean(axis=0),
+            near=near_a_row(self._grid(dataset, at, self.points), dataset.X[:, at]),
             edges=edges if local else none,
             accumulated=heights,
             values=dataset.X[:, at],

@@ -28,7 +28,15 @@ from mlcore.spine.fit import Column
 from mlcore.spine.params import flag, integer, pairs
 
 MISSING = "missing"  # how a change says that a value is not known
+PROFILE_POINTS, MOST_PROFILES = 40, 200  # values of a variable; variables that get a curve
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # that a calendar has, in days since 1970
+
+
+class Profile(NamedTuple):
+    """What is predicted for the row with each value of one variable, the others as they are."""
+
+    grid: np.ndarray  # (G,) rising; empty for a variable of names
+    curve: np.ndarray  # (G, K)
 
 
 class FoldWhatIf(NamedTuple):
@@ -43,6 +51,7 @@ class FoldWhatIf(NamedTuple):
     interval: np.ndarray | None = None  # (2,)
     near: Nearness | None = None
     changes: tuple[Change, ...] = ()
+    profiles: tuple[Profile, ...] = ()
 
 
 class Answer(NamedTuple):
@@ -66,6 +75,7 @@ class Answer(NamedTuple):
     near_truths: tuple[str, ...]  # (k,)
     changes: tuple[Change, ...]
     step: float  # for a quantity: how far a change must move the prediction
+    profiles: tuple[Profile, ...]  # (p,) by the model of all rows; empty for very many variables
 
     @property
     def is_changed(self) -> np.ndarray:
@@ -114,6 +124,7 @@ class WhatIf(Question):
             interval=model.interval(now),
             near=nearness(now, dataset.X, scale, rng, itself=at) if dataset.n > 1 else None,
             changes=self._changes(model, now, after, scale) if self.search else (),
+            profiles=_profiles(model, now),
         )
 
     def _changes(self, model: Model, now: np.ndarray, after: np.ndarray, scale: Any) -> Any:
@@ -159,17 +170,41 @@ class WhatIf(Question):
             near_truths=tuple(_in_words(truths[i]) for i in near),
             changes=whole.changes,
             step=step_of(dataset),
+            profiles=whole.profiles,
         )
 
     def predictions(self, run: Any, dataset: Dataset, n_folds: int) -> float:
         """Two a model, and the grids of the search."""
         p = len(dataset.columns)
         pairs_tried = min(p, MOST_PAIRED) * (min(p, MOST_PAIRED) - 1) / 2
-        return 2.0 * n_folds + self.search * (2 * p * ALONE + pairs_tried * TOGETHER**2)
+        curves = p * PROFILE_POINTS if p <= MOST_PROFILES else 0
+        return 2.0 * n_folds + curves + self.search * (2 * p * ALONE + pairs_tried * TOGETHER**2)
 
     def about(self) -> str:
         """With the row."""
         return f"what if row {self.row} were different" if self.changes else f"row {self.row}"
+
+
+def _profiles(model: Model, now: np.ndarray) -> tuple[Profile, ...]:
+    """One a variable, over the range of the training rows and the value that the row has now."""
+    dataset = model.dataset
+    if len(dataset.columns) > MOST_PROFILES:
+        return ()
+    grids = [_profile_grid(dataset, j, now[j]) for j in range(len(now))]
+    rows = np.repeat(now[None], sum(map(len, grids)), axis=0)
+    at = np.repeat(np.arange(len(now)), [len(grid) for grid in grids])
+    rows[np.arange(len(rows)), at] = np.concatenate(grids)
+    said = model.outputs(rows) if len(rows) else np.empty((0, 0))
+    ends = np.cumsum([len(grid) for grid in grids])[:-1]
+    return tuple(map(Profile, grids, np.split(said, ends)))
+
+
+def _profile_grid(dataset: Dataset, j: int, now: float) -> np.ndarray:
+    known = dataset.X[~np.isnan(dataset.X[:, j]), j]
+    if dataset.columns[j].levels or not len(known):
+        return np.empty(0)
+    points = np.linspace(known.min(), known.max(), PROFILE_POINTS - 1)
+    return np.unique(np.append(points, now if np.isfinite(now) else points[:1]))
 
 
 def changed(dataset: Dataset, row: int, changes: Sequence[tuple[str, str]]) -> np.ndarray:

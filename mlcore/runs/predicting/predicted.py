@@ -42,6 +42,8 @@ class Predicted:
     planned: int = 0
     done: int = 0
     versions: tuple[tuple[str, str], ...] = ()
+    truths: dict[int, np.ndarray] = field(default_factory=dict)  # (n_k,) by fold, of its test rows
+    uncut: Predicted | None = None  # as the method decides, where a threshold does
 
     def promising(self, **chosen: Any) -> Predicted:
         """The same with another `coverage`, `intervals` or `sets`, where the folds allow it.

@@ -45,6 +45,10 @@ class Prediction(AnyRun):
         doc="Least ambiguous sets are the smallest on average; adaptive ones are larger where a "
         "row is harder, and their last label is in them by lot.",
     )  # fmt: skip
+    cut: float | None = real(
+        None, low=0.0, high=1.0, soft=(0.0, 1.0), or_none="as the method decides",
+        doc="Probability of the second of two classes from which on a row is taken for it.",
+    )  # fmt: skip
     seed: int = start_of_chance()
 
     def run(self) -> Run:

@@ -75,6 +75,17 @@ def test_a_messy_file_is_decided_column_by_column(predicting):
     assert "probability of female" in text.splitlines()[0]
 
 
+def test_a_threshold_of_ones_own_decides(predicting):
+    at = calm(predicting("classification", data="penguins", data__target="sex", method="logistic"))
+    at = bring(at, PENGUINS.take(range(0, 344, 3)).to_csv())
+    box = next(n for n in at.number_input if n.label.startswith("male from a probability of"))
+    assert box.value is None  # as the method decides
+    before = html(at)
+    calm(box.set_value(0.9).run())
+    assert "are decided otherwise than by the method" in shown(at)
+    assert html(at) != before and "cross-validated" in html(at)
+
+
 def test_a_row_is_typed(predicting):
     at = calm(predicting("classification", data="iris", method="lda"))
     for _ in range(2):
