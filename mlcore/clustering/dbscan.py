@@ -8,6 +8,7 @@ from math import log2
 from typing import Any
 
 import numpy as np
+from scipy.special import gammainc
 
 from mlcore.clustering import _kernels
 from mlcore.distances.metrics import Distance
@@ -58,10 +59,11 @@ class DBSCANFit(Fit):
 
 
 def _cost(n: int, p: int, method: DBSCAN) -> tuple[float, float]:
-    by_tree = 3e-7 * n * p * log2(n + 1)
-    return 1e-3 + (by_tree if p <= 6 else by_tree + 4e-10 * n**2 * p), 16.0 * min(
-        n**2, MOST_PAIRS + MOST_CACHED
-    )
+    """The rows within the radius take most of it: as many as if columns were standard normal."""
+    pairs = n**2 * float(gammainc(p / 2, method.eps * method.eps / 4))
+    searched = 5e-8 * n * p * log2(n + 1) if p <= 6 else n**2 * (4e-10 + 3.5e-11 * p)
+    memory = 16.0 * min(n**2, MOST_PAIRS + MOST_CACHED)
+    return 1e-3 + searched + (2.5e-7 if p <= 6 else 1e-7) * pairs, memory
 
 
 @enter(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.clustering.density.bandwidths import Bandwidth, FixedWidth
-from mlcore.clustering.density.shapes import SHAPES, held_out, log_scale, log_sums
+from mlcore.clustering.density.shapes import SHAPES, drawn, held_out, log_scale, log_sums
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -18,6 +18,7 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, part, real
+from mlcore.spine.random import generator
 from mlcore.spine.wording import count, plural, rough
 
 MOST_JUDGED = 1_000  # rows of which the density is asked for every bandwidth
@@ -74,6 +75,13 @@ class KernelDensityFit(Fit):
         with np.errstate(divide="ignore"):
             logarithms = np.log(sums) - np.log(1.0 - self.weights) - scale
         return np.where(sums > 0, logarithms, log(method.log_floor))
+
+    def sample(self, n: int, seed: int = 0) -> np.ndarray:
+        """n new rows, shape (n, p): each a fitted one by its weight, moved as the kernel says."""
+        method, rng = self.made_by, generator(seed, "sample")
+        assert isinstance(method, KernelDensity)
+        around = rng.choice(len(self.rows), n, p=self.weights)
+        return self.rows[around] + self.bandwidth * drawn(method.kernel, n, self.n_columns, rng)
 
 
 def _cost(n: int, p: int, method: KernelDensity) -> tuple[float, float]:

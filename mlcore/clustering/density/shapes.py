@@ -99,6 +99,34 @@ def _values(u: np.ndarray, shape: str) -> np.ndarray:
     return np.cos(pi * u / 2) * inside if shape == "cosine" else inside
 
 
+def drawn(shape: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
+    """n draws from a kernel of width 1 over p columns, shape (n, p)."""
+    if shape == "box":
+        return rng.uniform(-0.5, 0.5, (n, p))
+    arrows = rng.standard_normal((n, p))
+    if shape == "gaussian":
+        return arrows
+    lengths = _lengths(shape, n, p, rng)
+    return arrows * (lengths / np.linalg.norm(arrows, axis=1))[:, None]
+
+
+def _lengths(shape: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray:
+    """How far n draws from a round kernel lie from its middle: of density K(u) u^(p - 1), (n,)."""
+    if shape == "exponential":
+        return rng.gamma(p, size=n)
+    if shape == "tophat":
+        return rng.beta(p, 1, n)
+    if shape == "epanechnikov":
+        return np.sqrt(rng.beta(p / 2, 2, n))
+    u = rng.beta(p, 2, n)  # of the linear kernel; the cosine is at most pi / 2 of it
+    again = np.arange(n if shape == "cosine" else 0)
+    while len(again):
+        level = rng.random(len(again)) * (pi / 2) * (1 - u[again])
+        again = again[level > np.cos(pi * u[again] / 2)]
+        u[again] = rng.beta(p, 2, len(again))
+    return u
+
+
 def held_out(
     S: np.ndarray,
     w: np.ndarray,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from mlcore.clustering import kernel_density
 from mlcore.clustering.density.bandwidths import CrossValidated
@@ -45,6 +46,33 @@ def test_its_variance_is_that_of_the_rows_and_of_the_kernel(kernel, more):
     f /= f.sum()
     mean = f @ line
     assert f @ (line - mean) ** 2 == pytest.approx(ROWS.var() + more * h**2, rel=1e-3)
+
+
+@pytest.mark.parametrize("kernel", SHAPES)
+@pytest.mark.parametrize("p", [1, 3])
+def test_rows_that_are_drawn_have_its_density(kernel, p):
+    """How far draws from a single row lie from it follows K(u) u^(p - 1), as an integral says."""
+    h = 0.7
+    fit = KernelDensity(bandwidth=Width(h=h), kernel=kernel).fit(np.full((3, p), 2.0))
+    drawn = fit.sample(20_000, seed=4)
+    assert drawn.tobytes() == fit.sample(20_000, seed=4).tobytes()
+    assert drawn.tobytes() != fit.sample(20_000, seed=5).tobytes()
+    assert drawn.mean(axis=0) == pytest.approx(2.0, abs=0.05)
+    along = np.zeros((20_001, p)) + 2.0
+    u = np.linspace(0.0, 30.0 if kernel == "exponential" else 5.0, 20_001)
+    along[:, 0] += h * u
+    if kernel == "box":  # the largest coordinate of a cube plays the part of the radius
+        far = np.abs(drawn - 2.0).max(axis=1) / h
+    else:
+        far = np.linalg.norm(drawn - 2.0, axis=1) / h
+    share = np.cumsum(np.exp(fit.log_density(along)) * u ** (p - 1))
+    expected = np.interp(far, u, share / share[-1])
+    assert stats.kstest(expected, "uniform").pvalue > 1e-4
+
+
+def test_rows_are_drawn_by_their_weights():
+    fit = KernelDensity(bandwidth=Width(h=0.01)).fit(TWO, weights=[1.0, 3.0])
+    assert (fit.sample(4_000) > 0.5).mean() == pytest.approx(0.75, abs=0.03)
 
 
 def test_each_row_is_judged_by_all_others():
