@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
 from xdist.scheduler import LoadScopeScheduling
 
 from mlcore.spine.threads import thread_settings
@@ -16,6 +17,9 @@ for _name in ("components", "methods", "subjects", "verbs"):
     pytest.register_assert_rewrite(f"mlscope.contract.{_name}")
 # Before numpy is imported: the last bits of a result depend on the number of threads.
 os.environ.update(thread_settings(1))
+from numpy.random import Generator  # noqa: E402
+
+DRAWS: dict[Any, list[tuple[Generator, Any]]] = {}  # of each module, as it was imported
 
 # How long an example takes says more of the machine than of the code.
 settings.register_profile("ours", deadline=None)
@@ -49,9 +53,23 @@ def pytest_report_header() -> str:
     return sampling.told()
 
 
-def pytest_collection_finish() -> None:
-    """One thread again: the benchmarks, which some tests import, ask for two."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """One thread again: the benchmarks, which some tests import, ask for two, and libraries that
+    are loaded have read it. What the generators of modules draw next is noted."""
     os.environ.update(thread_settings(1))
+    threadpool_limits(1)
+    for module in {getattr(item, "module", None) for item in session.items}:
+        DRAWS[module] = [
+            (each, each.bit_generator.state)
+            for each in vars(module or object).values()
+            if isinstance(each, Generator)
+        ]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What a test draws does not follow from which tests came before it in its process."""
+    for each, state in DRAWS.get(getattr(item, "module", None), ()):
+        each.bit_generator.state = state
 
 
 @pytest.hookimpl(tryfirst=True)

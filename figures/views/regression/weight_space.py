@@ -39,7 +39,7 @@ class WeightSpace(NamedTuple):
     title="Two coefficients, before and after the rows",
     asks=HasWeightPosterior,
     on="regression report compare",
-    order=148,
+    order=154,
     sources=("epfl:bayes_linreg", "epfl:bayes_linreg_map"),
     synonyms=("posterior ellipse", "parameter space", "weight space", "MAP"),
 )

@@ -24,13 +24,14 @@ COPIES = 8  # of the table while it is drawn: its parts, the noise, what is clea
 COLUMNS = 40  # of a generator without a setting for them, at most
 
 
-def n_samples(default: int, most: int = MOST_ROWS) -> int:
-    """Declare how many rows are drawn; fewer than others at most where each takes its time."""
+def n_samples(default: int, most: int = MOST_ROWS, usual: int = 2000) -> int:
+    """Declare how many rows are drawn; fewer than others at most where each takes its time, and
+    fewer on the control, `usual`, where each has many columns."""
     return integer(
         default,
         low=2,
         high=most,
-        soft=(20, min(most, 2000)),
+        soft=(20, min(most, usual)),
         log=True,
         symbol="n",
         label="Number of rows",

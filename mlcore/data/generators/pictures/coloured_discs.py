@@ -36,7 +36,7 @@ class ColouredDiscs(shared.Generator):
     Shows components of colour pictures, which are pictures themselves, and columns by the thousand.
     """
 
-    n_samples: int = shared.n_samples(60)
+    n_samples: int = shared.n_samples(60, usual=500)
     side: int = integer(
         32, low=4, high=40, soft=(8, 32), doc="Pixels along each side of the picture."
     )
