@@ -56,8 +56,8 @@ def numbers(whole: Whole) -> KDistances:
     n = len(X)
     if fit.enough > n or fit.enough < 2:
         raise DataError(
-            f"The {count(fit.enough, 'nearest row')} of {count(n, 'row')}, themselves among them, have "
-            "no distance that tells anything. Choose another number of rows around a core row."
+            f"The {count(fit.enough, 'nearest row')} of {count(n, 'row')}, themselves among them, "
+            "have no distance that tells anything. Choose another number of rows around a core row."
         )
     at = np.arange(n)
     if n > MOST:
