@@ -260,7 +260,9 @@ class Multiclass(IterativeMethod):
             return fit_inner(self.estimator, given, side, rows)
         except MlcoreError as error:
             if isinstance(error, ClassError):
-                error = error.named({k: given.labels[code[:, j] == s] for k, s in SIDES.items()})
+                error = error.named(
+                    {k: list(given.labels[code[:, j] == s]) for k, s in SIDES.items()}
+                )
             raise error.inside(_rule(given, code, j)) from None
 
     def _made(self, given: Given, code: np.ndarray, state: MulticlassState) -> MulticlassFit:

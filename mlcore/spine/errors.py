@@ -50,13 +50,16 @@ class ClassError(DataError):
         """The same of the classes that the labels stand for, if all of them stand for some."""
         if not all(isinstance(label, Integral) and int(label) in names for label in self.labels):
             return self
-        found = [name for label in self.labels for name in names[int(label)]]
-        return ClassError(self.before, found, self.after)
+        own = [name for label in self.labels for name in names[int(label)]]
+        return ClassError(self.before, own, self.after)
 
 
 @contextmanager
 def naming(classes: Sequence[str]) -> Iterator[None]:
-    """Within, errors about classes that are known by their positions give their names."""
+    """Within, errors about classes that are known by their positions give their names.
+
+    Raises ClassError again, of the names.
+    """
     try:
         yield
     except ClassError as error:
