@@ -8,7 +8,9 @@ import numpy as np
 
 LETTER, LINE = 6.5, 15.0  # pixels of a letter's width and of a line's height
 AWAY = 3.0  # pixels between a point and its name
-LINES = (0, 1, -1, 2, -2)  # by which a name gives way, the nearest first
+TIP = AWAY  # pixels around a point that no name covers
+LINES = (0, 1, 2)  # by which a name gives way, away from the origin
+FLAT = 0.25  # rise of an arrow from the origin under which a name fits on its other side too
 
 
 class Label(NamedTuple):
@@ -36,19 +38,29 @@ class _Box(NamedTuple):
 def labels(points: np.ndarray, names: tuple[str, ...], pixels: float) -> list[Label]:
     """Places for names away from the origin, the first points first; some find none.
 
+    No name lies on another, or on a point: back towards the origin it would lie on its own arrow.
     `points`, shape (k, 2), are in units of which one has so many `pixels` in the smallest picture.
     """
     placed: list[Label] = []
+    tips = [_Box(x - TIP, x + TIP, y - TIP, y + TIP) for x, y in points * pixels]
     taken: list[_Box] = []
     for index, (point, name) in enumerate(zip(points * pixels, names, strict=True)):
-        for shift in LINES:
-            label = Label(index, _sign(point[1]), shift * LINE)
+        others = tips[:index] + tips[index + 1 :]
+        for label in _places(index, point):
             box = _box(point, label, name)
-            if not any(box.meets(other) for other in taken):
+            if not any(box.meets(other) for other in (*taken, *others)):
                 placed.append(label)
                 taken.append(box)
                 break
     return placed
+
+
+def _places(index: int, point: np.ndarray) -> list[Label]:
+    """Where a name may stand, the best first."""
+    out = _sign(point[1])
+    places = [Label(index, out, out * lines * LINE) for lines in LINES]
+    is_flat = abs(point[1]) <= FLAT * abs(point[0])
+    return [places[0], *([Label(index, -out, 0.0)] if is_flat else []), *places[1:]]
 
 
 def _sign(x: float) -> int:

@@ -232,7 +232,7 @@ class _Asking:
         try:
             self.fit = fit_inner(self.method.estimator, self.given, self.given.target[rows], rows)
         except MlcoreError as error:
-            raise DataError(f"With {len(rows)} labels: {error}") from None
+            raise error.inside(f"With {len(rows)} labels") from None
         predicted = self.fit.predict(self.given.X[self.judged])
         self.accuracy.append(float((predicted == self.given.target[self.judged]).mean()))
         return self.accuracy[-1]

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.linalg import get_lapack_funcs
 
 from mlcore.classification.scatter import BLOCK, EPS, ROUNDED
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import ClassError
 
 POTRF, TRTRI = get_lapack_funcs(("potrf", "trtri"), dtype=np.float64)
 NAMED = 5  # columns whose names fit into a sentence
@@ -75,7 +75,7 @@ def whitening(
 ) -> Whitening:
     """The maps of covariances, shape (K, p, p) or (K, p).
 
-    Raises DataError for a class whose covariance has no inverse.
+    Raises ClassError for a class whose covariance has no inverse.
     """
     maps, log_dets = np.empty(covariances.shape), np.empty(len(covariances))
     largest = np.abs(means).max(axis=0)
@@ -113,7 +113,8 @@ def _refuse(label: Any, what: str, names: list[str]) -> None:
     shown = ", ".join(names[:NAMED])
     if len(names) > NAMED:
         shown += f" and {len(names) - NAMED} more"
-    raise DataError(
-        f"In class {str(label)!r} a column {what}, so its covariance has no inverse: {shown}. "
-        f"{REMEDY}"
+    raise ClassError(
+        "In ",
+        [label],
+        f" a column {what}, so its covariance has no inverse: {shown}. {REMEDY}",
     )

@@ -11,10 +11,11 @@ import numpy as np
 from mlcore.classification.multiclass_codes import Code
 from mlcore.maths.class_scores import best_class
 from mlcore.maths.votes import votes
+from mlcore.spine import checks
 from mlcore.spine.asking import any_of, promises
 from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, Predicts
 from mlcore.spine.component import Card, enter
-from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.errors import ClassError, MlcoreError
 from mlcore.spine.inner import fit_inner, refuse_weights
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod, Method
@@ -22,6 +23,7 @@ from mlcore.spine.outer import OuterFit, where_inner
 from mlcore.spine.params import choice, part
 from mlcore.spine.random import generator
 
+SIDES = {0: -1, 1: 1}  # of a rule: the classes that a binary classifier is told are 0 and 1
 NAMED = 5  # classes whose names fit into a sentence
 SUREST = 1e-12  # a probability nearer to 0 or 1 has no log-odds that can be added
 
@@ -232,12 +234,7 @@ class Multiclass(IterativeMethod):
         return self._made(given, self._code(given), end.state)
 
     def _code(self, given: Given) -> np.ndarray:
-        missing = np.setdiff1d(np.arange(len(given.labels)), given.target[given.w > 0])
-        if len(missing):
-            raise DataError(
-                f"{self.title()} needs a row of every class with a weight above zero; "
-                f"{given.labels[missing[0]]} has none."
-            )
+        checks.every_class(given.target[given.w > 0], given.labels, self.title())
         refuse_weights(self.estimator, given, self.title())
         return self.code.matrix(len(given.labels), given.rng("code"))
 
@@ -262,7 +259,11 @@ class Multiclass(IterativeMethod):
         try:
             return fit_inner(self.estimator, given, side, rows)
         except MlcoreError as error:
-            raise DataError(f"{_rule(given, code, j)}: {error}") from None
+            if isinstance(error, ClassError):
+                error = error.named(
+                    {k: list(given.labels[code[:, j] == s]) for k, s in SIDES.items()}
+                )
+            raise error.inside(_rule(given, code, j)) from None
 
     def _made(self, given: Given, code: np.ndarray, state: MulticlassState) -> MulticlassFit:
         many, B = len(state.members), code.shape[1]

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import ClassError, DataError
 from mlcore.spine.params import many
 
 
 def refuse_empty(counts: np.ndarray, classes: np.ndarray, who: str) -> None:
-    """Raises DataError if all rows of a class, of weights `counts`, shape (K,), weigh nothing."""
+    """Raises ClassError if all rows of a class, of weights `counts`, shape (K,), weigh nothing."""
     empty = np.flatnonzero(counts == 0)
     if len(empty):
-        raise DataError(
-            f"Every row of class {str(classes[empty[0]])!r} has weight 0; {who} needs at least one "
-            "row of each class."
-        )
+        needs = f" has weight 0; {who} needs at least one row of each class."
+        raise ClassError("Every row of ", [classes[empty[0]]], needs)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -267,7 +267,7 @@ class Bagged(ByLot):
         try:
             return self.estimator.fit(X[at], some.target[at], columns=columns, seed=seed, **more)
         except MlcoreError as error:
-            raise DataError(f"Member {i + 1}: {error}") from None
+            raise error.inside(f"Member {i + 1}") from None
 
     def _joined(
         self, shared: Given, before: BaggingState | None, one: _Grown, known: OutOfBag

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.spine import checks
 from mlcore.spine.asking import can, promises
 from mlcore.spine.capabilities import GivesProbabilities, HasClasses
 from mlcore.spine.capabilities_of_sums import IsSum, Sum, TreeTerm, promises_sum
-from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.inner import fit_inner, refuse_weights
 from mlcore.spine.method import Given, Method
@@ -83,15 +84,10 @@ def rows_with_weight(given: Given) -> Given:
 def with_weight(given: Given, who: str) -> Given:
     """The rows that have weight, with their classes as codes.
 
-    Raises DataError where a class has none.
+    Raises ClassError where a class has none.
     """
     here = given.w > 0
-    missing = np.setdiff1d(np.arange(len(given.labels)), given.target[here])
-    if len(missing):
-        raise DataError(
-            f"{who} needs a row of every class with a weight above zero; "
-            f"{given.labels[missing[0]]} has none."
-        )
+    checks.every_class(given.target[here], given.labels, who)
     return rows_with_weight(given)
 
 
@@ -108,7 +104,7 @@ def fitted(
         try:
             members.append(fit_inner(method, given, given.target[rows], rows))
         except MlcoreError as error:
-            raise DataError(f"{name} inside {who.lower()}: {error}") from None
+            raise error.inside(f"{name} inside {who.lower()}") from None
     return tuple(members)
 
 

@@ -139,7 +139,7 @@ class Stacked(Method):
             )
         except MlcoreError as error:
             kind = "classifier" if given.classes is not None else "model"
-            raise DataError(f"The final {kind} of stacking: {error}") from None
+            raise error.inside(f"The final {kind} of stacking") from None
 
     def _joined_error(self, given: Given, out: _OutOfFold) -> float:
         """The error of the final method where it left out the fold of a row."""

@@ -22,8 +22,8 @@ from mlcore.gaussian_process.settings import (
 )
 from mlcore.kernels.kernel import Kernel
 from mlcore.maths.class_scores import best_class
+from mlcore.spine import checks
 from mlcore.spine.component import Card, enter
-from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
@@ -198,12 +198,7 @@ class GPClassifier(IterativeMethod):
         """The rows of positive weight with the signs of each machine."""
         used = given.w > 0
         X, y, w = given.X[used], given.target[used], given.w[used]
-        missing = np.setdiff1d(np.arange(len(given.labels)), y)
-        if len(missing):
-            raise DataError(
-                f"{self.title()} needs a row of every class with a weight above zero; "
-                f"{given.labels[missing[0]]} has none."
-            )
+        checks.every_class(y, given.labels, self.title())
         codes = [1] if len(given.labels) == 2 else range(len(given.labels))
         return [Labelled(X, np.where(y == k, 1.0, -1.0), w) for k in codes]
 

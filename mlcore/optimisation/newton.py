@@ -26,7 +26,7 @@ LIFT = 1e-10  # of the mean curvature, where the curvature is singular
 @enter(
     Card(
         "newton",
-        "Newton (iteratively reweighted least squares)",
+        "Newton (IRLS)",
         ("solver",),
         kind="part",
         sources=("s841:logistic_newton", "s841:logistic_irls"),

@@ -13,7 +13,7 @@ import numpy as np
 
 from mlcore.maths import dealing
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import ClassError, DataError
 from mlcore.spine.fit import freeze
 from mlcore.spine.iterate import Stop
 from mlcore.spine.method import Given
@@ -220,7 +220,8 @@ def _refuse_lost_classes(given: Given, learn: np.ndarray, who: str) -> None:
         return
     lost = np.setdiff1d(np.unique(given.target[given.w > 0]), given.target[learn])
     if len(lost):
-        raise DataError(
-            f"{who} would hold out all rows of the class {given.classes[lost[0]]} and could not "
-            "learn it. Hold out fewer rows, or set stopping to none."
+        raise ClassError(
+            f"{who} would hold out all rows of ",
+            [given.classes[lost[0]]],
+            " and could not learn it. Hold out fewer rows, or set stopping to none.",
         )

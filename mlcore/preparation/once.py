@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from mlcore.preparation.chain import Prepared, prepare
+from mlcore.spine.errors import naming
 from mlcore.spine.fit import freeze
 
 MOST = 2  # held of a data set: pipelines of a comparison may take turns
@@ -29,7 +30,8 @@ def prepared_once(steps: tuple[Any, ...], dataset: Any, rows: np.ndarray, seed: 
         prepared = cached.get(key)
     if prepared is None:
         y, groups = (None if v is None else v[rows] for v in (dataset.y, dataset.together))
-        prepared = prepare(steps, dataset.X[rows], y, dataset.columns, seed, groups)
+        with naming(dataset.classes):
+            prepared = prepare(steps, dataset.X[rows], y, dataset.columns, seed, groups)
         freeze(prepared)  # no method can spoil what the next one is given
         with _CHANGING:
             cached[key] = prepared

@@ -14,7 +14,7 @@ from mlcore.preparation.once import prepared_once
 from mlcore.preparation.some_columns import leaving
 from mlcore.preparation.step import refuse_text
 from mlcore.runs.run import Run
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import DataError, naming
 from mlcore.spine.fit import Column
 
 
@@ -72,7 +72,9 @@ def fit_prepared(
     """
     _refuse_unprepared(method, prepared.columns)
     options = keywords(method, prepared, dataset, rows)
-    return method.fit(prepared.X, learned(method, prepared, dataset, rows), seed=seed, **options)
+    y = learned(method, prepared, dataset, rows)
+    with naming(dataset.classes):
+        return method.fit(prepared.X, y, seed=seed, **options)
 
 
 def arranged(method: Any, dataset: Dataset, splits: tuple[Split, ...]) -> tuple[Split, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import ClassError, DataError
 
 # Values that are looked at together: a product of more would be shared by the threads of the BLAS,
 # which costs milliseconds where they have other work.
@@ -226,3 +226,10 @@ def seed(value: Any) -> int:
     if not is_count(value, 0):
         raise DataError(f"A seed must be a whole number of at least 0; got {value!r}.")
     return int(value)
+
+
+def every_class(codes: np.ndarray, labels: np.ndarray, who: str) -> None:
+    """Raises ClassError if one of the labels, shape (K,), has none of the codes of the rows."""
+    if len(missing := np.setdiff1d(np.arange(len(labels)), codes)):
+        needs = f"{who} needs a row of every class with a weight above zero; "
+        raise ClassError(needs, [labels[missing[0]]], " has none.")

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from numbers import Integral
+from typing import Any
+
+from mlcore.spine.wording import listed, plural
+
 
 class MlcoreError(ValueError):
     """Anything that the user can put right; its text is shown as it is."""
+
+    def inside(self, place: str) -> DataError:
+        """The same, with what it happened in before it: `place: ...`."""
+        return DataError(f"{place}: {self}")
 
 
 class ParamError(MlcoreError):
@@ -13,6 +24,46 @@ class ParamError(MlcoreError):
 
 class DataError(MlcoreError):
     """The data do not allow what was asked of them."""
+
+
+class ClassError(DataError):
+    """The rows of classes do not allow it: `before`, class 'a', `after`.
+
+    A method knows classes by the labels that it was given. Where these stand for others, as the
+    codes of a data set do, whoever gave them puts the names in their place (`named`).
+    """
+
+    def __init__(self, before: str, labels: Sequence[Any], after: str) -> None:
+        super().__init__(before, tuple(labels), after)
+        self.before, self.labels, self.after = before, tuple(labels), after
+
+    def __str__(self) -> str:
+        names = listed(repr(str(label)) for label in self.labels)
+        classes = plural(len(self.labels), "class", "classes")
+        return f"{self.before}{classes} {names}{self.after}"
+
+    def inside(self, place: str) -> ClassError:
+        """The same, with what it happened in before it: `place: ...`."""
+        return ClassError(f"{place}: {self.before}", self.labels, self.after)
+
+    def named(self, names: Mapping[int, Sequence[Any]]) -> ClassError:
+        """The same of the classes that the labels stand for, if all of them stand for some."""
+        if not all(isinstance(label, Integral) and int(label) in names for label in self.labels):
+            return self
+        own = [name for label in self.labels for name in names[int(label)]]
+        return ClassError(self.before, own, self.after)
+
+
+@contextmanager
+def naming(classes: Sequence[str]) -> Iterator[None]:
+    """Within, errors about classes that are known by their positions give their names.
+
+    Raises ClassError again, of the names.
+    """
+    try:
+        yield
+    except ClassError as error:
+        raise error.named({k: (name,) for k, name in enumerate(classes)}) from None
 
 
 class FileError(MlcoreError):

@@ -14,8 +14,8 @@ from mlcore.kernels.products import Linear
 from mlcore.maths.class_scores import best_class
 from mlcore.maths.pool import side_by_side
 from mlcore.maths.votes import votes
+from mlcore.spine import checks
 from mlcore.spine.capabilities_of_sums import Sum, linear_scores
-from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
@@ -141,12 +141,7 @@ class SupportVectorClassifier(SupportVectorMethod):
 
     def _used_rows(self, given: Given, used: np.ndarray) -> TrainingRows:
         X, y, w = given.X[used], given.target[used], given.w[used]
-        missing = np.setdiff1d(np.arange(len(given.labels)), y)
-        if len(missing):
-            raise DataError(
-                f"{self.title()} needs a row of every class with a weight above zero; "
-                f"{given.labels[missing[0]]} has none."
-            )
+        checks.every_class(y, given.labels, self.title())
         price = self._strength() * w
         if self.class_weight == "balanced":
             sums = np.bincount(y, weights=w)

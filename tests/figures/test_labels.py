@@ -1,12 +1,13 @@
-"""Names beside points: none lies on another, and the first points are named first."""
+"""Names beside points: none lies on another or on a point."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from figures.drawing.labels import LINE, labels
+from figures.drawing.labels import LINE, TIP, labels
 from figures.drawing.labels import _box as box
 
 
@@ -22,14 +23,30 @@ def test_no_name_lies_on_another(drawn):
     names = tuple(d[2] for d in drawn)
     placed = labels(points, names, 100.0)
     boxes = [box(points[p.index] * 100.0, p, names[p.index]) for p in placed]
-    assert placed[0].index == 0
     assert not any(a.meets(b) for k, a in enumerate(boxes) for b in boxes[:k])
 
 
-def test_a_name_gives_way_by_a_line_and_a_sixth_at_one_point_has_no_room():
-    placed = labels(np.ones((6, 2)), ("alcohol",) * 6, 100.0)
-    assert [p.index for p in placed] == [0, 1, 2, 3, 4]
-    assert [p.shift / LINE for p in placed] == [0, 1, -1, 2, -2]
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_name_gives_way_away_from_the_origin_and_a_fourth_has_no_room(sign):
+    placed = labels(np.full((4, 2), sign), ("alcohol",) * 4, 100.0)
+    assert [p.index for p in placed] == [0, 1, 2]
+    assert [p.shift / LINE for p in placed] == [0, sign, 2 * sign]
+
+
+@given(st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=2, max_size=12))
+def test_no_name_lies_on_a_point(drawn):
+    points = 100.0 * np.array(drawn)
+    placed = labels(np.array(drawn), ("alcohol",) * len(drawn), 100.0)
+    for p in placed:
+        its = box(points[p.index], p, "alcohol")
+        for x, y in np.delete(points, p.index, axis=0):
+            across = its.left < x + TIP and x - TIP < its.right
+            assert not (across and its.low < y + TIP and y - TIP < its.high)
+
+
+def test_a_name_at_a_flat_arrow_goes_to_its_other_side():
+    placed = labels(np.array([[1.0, 0.1], [1.0, 0.25]]), ("ash", "hue"), 100.0)
+    assert [(p.index, p.y_sign, p.shift) for p in placed] == [(0, -1, 0.0), (1, 1, 0.0)]
 
 
 def test_names_that_are_apart_stay_where_they_are():

@@ -77,7 +77,7 @@ def test_rows_of_no_weight_are_in_neither_part():
         (rows(20, groups=np.zeros(20)), "at least 2 groups"),
         (rows(20, order=np.zeros(20)), "have the same time"),
         (rows(3, order=np.array([1.0, np.nan, 2.0])), "needs a time for each"),
-        (rows(4, np.array([0, 0, 1, 1]), groups=np.array([0, 0, 1, 1])), "all rows of the class"),
+        (rows(4, np.array([0, 0, 1, 1]), groups=np.array([0, 0, 1, 1])), "all rows of class"),
     ],
 )
 def test_too_few_rows_are_said_in_a_sentence(given, says):

@@ -56,8 +56,8 @@ def numbers(whole: Whole) -> KDistances:
     n = len(X)
     if fit.enough > n or fit.enough < 2:
         raise DataError(
-            f"The {count(fit.enough, 'nearest row')} of {count(n, 'row')}, itself among them, have "
-            "no distance that tells anything. Choose another number of rows around a core row."
+            f"The {count(fit.enough, 'nearest row')} of {count(n, 'row')}, themselves among them, "
+            "have no distance that tells anything. Choose another number of rows around a core row."
         )
     at = np.arange(n)
     if n > MOST:
@@ -77,8 +77,8 @@ def draw(c: KDistances) -> go.Figure:
     )  # fmt: skip
     fig = figure(
         line, height=HEIGHT, showlegend=False,
-        xaxis={"title": {"text": "Share of the rows, in %"}, "range": [0, 100]},
-        yaxis={"title": {"text": f"Distance to the nearest {c.enough}"}, "rangemode": "tozero"},
+        xaxis={"title": {"text": "Share of the rows, in %"}, "range": [0, 102]},
+        yaxis={"title": {"text": f"Distance to nearest row {c.enough}"}, "rangemode": "tozero"},
     )  # fmt: skip
     if np.isfinite(c.bend):
         fig.add_trace(_bend(c))
@@ -98,7 +98,7 @@ def _bend(c: KDistances) -> Any:
 
 def reading(c: KDistances) -> str:
     """How many rows the radius makes core, and where the curve bends."""
-    around = f"{c.enough} rows, itself among them,"
+    around = f"{c.enough} rows, themselves among them,"
     text = ""
     if np.isfinite(c.radius):
         inside = percent(float((c.reaches <= c.radius).mean()))
@@ -114,5 +114,5 @@ def table(c: KDistances) -> tuple[TableColumn, ...]:
     """One line a row that was asked, the loneliest first."""
     return (
         TableColumn("share of the rows", c.shares),
-        TableColumn(f"distance to the nearest {c.enough}", c.reaches),
+        TableColumn(f"distance to nearest row {c.enough}", c.reaches),
     )

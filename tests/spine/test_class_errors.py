@@ -1,0 +1,74 @@
+"""An error about the rows of a class names the class as the data do, also from within."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mlcore.classification.multiclass import Multiclass
+from mlcore.classification.qda import QDA
+from mlcore.data.dataset import Dataset, TableData
+from mlcore.ensembles.bagging import Bagging
+from mlcore.ensembles.voting import Voting
+from mlcore.preparation.once import prepared_once
+from mlcore.runs.fitting import fit_prepared
+from mlcore.spine.errors import ClassError, naming
+from mlcore.svm.svc import SVC
+
+NAMES = ("setosa", "versicolor", "virginica")
+PLAIN = QDA(covariance="diagonal")
+
+
+def flowers(weights: np.ndarray | None = None) -> Dataset:
+    """The three species; no row of the second differs in its first column."""
+    dataset = TableData(source="iris").dataset()
+    X = dataset.X.copy()
+    X[dataset.y == 1, 0] = 5.0
+    return replace(dataset, X=X, classes=NAMES, weights=weights)
+
+
+def refused(method, dataset: Dataset) -> str:
+    """What a run says that fits the method to all rows."""
+    rows = np.arange(dataset.n)
+    prepared = prepared_once((), dataset, rows, 0)
+    with pytest.raises(ClassError) as caught:
+        fit_prepared(method, prepared, dataset, rows, 0)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("method", "begin"),
+    [
+        (PLAIN, "In class 'versicolor' a column"),
+        (Bagging(estimator=PLAIN, bootstrap=False), "Member 1: In class 'versicolor' a column"),
+        (Voting(estimators=(PLAIN, PLAIN)), "1 inside"),
+        (Multiclass(estimator=PLAIN), "Rule 2 of 3: In class 'versicolor' a column"),
+    ],
+)
+def test_a_column_that_does_not_vary_is_told_of_its_class(method, begin):
+    told = refused(method, flowers())
+    assert begin in told and "class 'versicolor' a column does not vary" in told
+
+
+@pytest.mark.parametrize("method", [PLAIN, SVC(), Multiclass()])
+def test_a_class_whose_rows_weigh_nothing_is_named(method):
+    assert "class 'virginica'" in refused(method, flowers(np.repeat([1.0, 1.0, 0.0], 50)))
+
+
+def test_the_side_of_a_rule_is_told_by_its_classes():
+    """Within a rule the labels are its sides, which are no classes of the data."""
+    X, y = flowers().X.copy(), np.repeat(["a", "b", "c"], 50)
+    X[y != "a", 0] = 5.0
+    with pytest.raises(ClassError, match="a against b, c: In classes 'b' and 'c' a column"):
+        Multiclass(estimator=PLAIN).fit(X, y)
+
+
+def test_labels_that_are_no_positions_stay_and_an_error_survives_another_process():
+    for label in ("0", 7, 1.0):
+        with pytest.raises(ClassError, match=f"class '{label}'"), naming(NAMES):
+            raise ClassError("In ", [label], " nothing.")
+    error = pickle.loads(pickle.dumps(ClassError("In ", [2], " nothing.").inside("Member 1")))
+    assert str(error.named({2: ("virginica",)})) == "Member 1: In class 'virginica' nothing."
