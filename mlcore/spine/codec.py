@@ -36,8 +36,8 @@ def digest(component: Component, *, without: tuple[str, ...] = ()) -> str:
 
     The settings `without` are left out, as though the component had none of that name.
     """
-    told = {name: value for name, value in encode(component).items() if name not in without}
-    text = json.dumps(told, sort_keys=True, allow_nan=False)
+    named = {name: value for name, value in encode(component).items() if name not in without}
+    text = json.dumps(named, sort_keys=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
