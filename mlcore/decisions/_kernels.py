@@ -129,23 +129,54 @@ def _drawn(chances, first, end, u):
 
 
 @njit(cache=True, nogil=True)
+def _corrected(
+    q, visits, traces, touched, n_touched, own, error, scale, exponent, kept, is_replacing
+):  # fmt: skip
+    """Correct the pairs that have a trace by `error` times it, and let it fade to `kept` of it.
+
+    `q`, `visits` and `traces` are flat, shape (S * A,); `touched` lists the `n_touched` pairs with
+    a trace, to which `own`, the pair of this move, is added. The step of each goes by its own
+    visits. Gives how many there are then.
+    """
+    if traces[own] == 0.0:
+        touched[n_touched] = own
+        n_touched += 1
+    traces[own] = 1.0 if is_replacing else traces[own] + 1.0
+    left = 0
+    for i in range(n_touched):
+        pair = touched[i]
+        rate = scale / visits[pair] ** exponent if exponent != 0.0 else scale
+        q[pair] += rate * error * traces[pair]
+        traces[pair] *= kept
+        if traces[pair] > 0.0:  # else it has faded to nothing, at once where lambda is 0
+            touched[left] = pair
+            left += 1
+    return left
+
+
+@njit(cache=True, nogil=True)
 def td_control(
-    offsets, successors, chances, rewards, ends, before, change, gamma, initial, target, rates,
-    rate_exponent, epsilons, epsilon_exponent, temperatures, temperature_exponent, horizon, until,
-    world, agent, q, visits, seen, online, lengths, gained, q_marks, visit_marks,
+    offsets, successors, chances, rewards, ends, before, change, gamma, initial, target, decay,
+    is_replacing, rates, rate_exponent, epsilons, epsilon_exponent, temperatures,
+    temperature_exponent, horizon, until, world, agent, q, visits, seen, online, lengths, gained,
+    q_marks, visit_marks,
 ):  # fmt: skip
     """Learn `q`, shape (S, A), by temporal differences over len(rates) episodes.
 
-    `target` is 0 for Q-learning, 1 for SARSA, 2 for expected SARSA. A schedule is a number an
-    episode over the count of visits to the power of its exponent. `until`, shape (m,), says after
+    `target` is 0 for Q-learning, 1 for SARSA, 2 for expected SARSA; `decay` is lambda. Q-learning
+    cuts its traces where the next action is not the best. A schedule is a number an episode over
+    the count of visits to the power of its exponent. `until`, shape (m,), says after
     which episodes the tables are copied into `q_marks` and `visit_marks`, up to which the
     returns and lengths are averaged into `online` and `lengths`, and all rewards summed up into
     `gained`.
     """
     n_actions = q.shape[1]
+    traces, touched, n_touched = np.zeros(q.size), np.empty(q.size, dtype=np.int64), 0
     mark, episodes_in, sum_return, sum_length = 0, 0, 0.0, 0.0
     now, moves, gain = before, 0, 0.0
     for episode in range(len(rates)):
+        traces[touched[:n_touched]] = 0.0
+        n_touched = 0
         s = _drawn(initial, 0, len(initial), world.random())
         seen[s] += 1
         epsilon = epsilons[episode] / seen[s] ** epsilon_exponent
@@ -177,11 +208,17 @@ def td_control(
                 else:
                     later = q[to].max()
             visits[s, a] += 1
-            rate = rates[episode] / visits[s, a] ** rate_exponent
-            q[s, a] += rate * (rewards[k] + gamma * later - q[s, a])
+            error = rewards[k] + gamma * later - q[s, a]
+            n_touched = _corrected(
+                q.reshape(-1), visits.reshape(-1), traces, touched, n_touched, row, error,
+                rates[episode], rate_exponent, gamma * decay, is_replacing,
+            )  # fmt: skip
             if not is_over:
                 if target != 1:  # after the update, which may have changed the choice
                     after = _chosen(q[to], epsilon, temperature, agent)
+                if target == 0 and n_touched > 0 and q[to, after] < q[to].max():
+                    traces[touched[:n_touched]] = 0.0
+                    n_touched = 0
                 s, a = to, after
         episodes_in += 1
         sum_return += total

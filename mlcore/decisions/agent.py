@@ -20,6 +20,7 @@ from mlcore.spine.iterate import Step, last
 
 POINTS = 100  # of a curve over the steps of a replicate
 SNAPSHOTS = 60  # of the tables of a learner, for the player
+DIVERGED = 1e6  # times the largest value of the world: no step that converges comes near
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +28,7 @@ class Agent(Component):
     """Something that acts in worlds of one class."""
 
     acts_in: ClassVar[type[World]]
+    chanceless: ClassVar[tuple[str, ...]] = ()  # settings on which its chance does not depend
 
     @property
     def label(self) -> str:
@@ -214,5 +216,17 @@ def marks(budget: int, most: int = POINTS) -> np.ndarray:
 
 
 def stream(agent: Agent, seed: int, replicate: int) -> np.random.Generator:
-    """The chance of an agent in one replicate: by its settings, whoever else takes part."""
-    return random.generator(seed, f"{codec.digest(agent)} {replicate}")
+    """The chance of an agent in one replicate: by its settings, whoever else takes part.
+
+    Agents that differ only in what is `chanceless` are so compared under the same chance.
+    """
+    name = codec.digest(agent, without=agent.chanceless)
+    return random.generator(seed, f"{name} {replicate}")
+
+
+def diverged(label: str) -> DataError:
+    """What is said of values that grow without bounds."""
+    return DataError(
+        f"{label} diverged: its values passed {DIVERGED:g} times those of the world. "
+        "Lower the learning rate or the trace decay, or choose replacing traces."
+    )

@@ -1,14 +1,14 @@
-"""Temporal-difference control: Q-learning, SARSA, expected SARSA."""
+"""Temporal-difference control with traces: Q-learning, SARSA, expected SARSA."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mlcore.decisions import _kernels
-from mlcore.decisions.agent import SNAPSHOTS, Agent, stream
+from mlcore.decisions.agent import DIVERGED, SNAPSHOTS, Agent, diverged, stream
 from mlcore.decisions.explorers import Chances
 from mlcore.decisions.learner import TableLearner, Trace, empty_trace
 from mlcore.decisions.mdp import FiniteMDP
@@ -20,6 +20,11 @@ TARGETS = ("q_learning", "sarsa", "expected_sarsa")
 LABELS = {"q_learning": "Q-learning", "sarsa": "SARSA", "expected_sarsa": "Expected SARSA"}
 
 
+def name_of(target: str, decay: float) -> str:
+    """What textbooks call temporal-difference control with this target and these traces."""
+    return LABELS[target] + ("(λ)" if decay else "")
+
+
 @enter(
     Card(
         "td_control",
@@ -29,12 +34,16 @@ LABELS = {"q_learning": "Q-learning", "sarsa": "SARSA", "expected_sarsa": "Expec
         sources=("cs2:sarsa", "cs2:q_learning", "cs2:sarsa_optimistic", "epfl:rl_td"),
         random=True,
         cost=lambda n, p, self: (4e-6 * n + 1e-6 * SNAPSHOTS * p, 16.0 * SNAPSHOTS * p),
-        formula=r"Q(s,a) \leftarrow Q(s,a) + \alpha\,"
-        r"[\,r + \gamma \max_{a'} Q(s',a') - Q(s,a)\,]",
+        formula=r"Q \leftarrow Q + \alpha\,"
+        r"[\,r + \gamma \max_{a'} Q(s',a') - Q(s,a)\,]\,e, \quad"
+        r"e \leftarrow \gamma\lambda\, e + \mathbf{1}_{s,a}",
         synonyms=(
             "Q-learning",
             "SARSA",
             "expected SARSA",
+            "SARSA(lambda)",
+            "Watkins Q(lambda)",
+            "eligibility traces",
             "temporal-difference learning",
             "TD learning",
             "off-policy control",
@@ -45,17 +54,23 @@ LABELS = {"q_learning": "Q-learning", "sarsa": "SARSA", "expected_sarsa": "Expec
 )
 @dataclass(frozen=True, kw_only=True)
 class TDControl(TableLearner):
-    """Learns the value of each action by acting: every move corrects one entry of a table.
+    r"""Learns the value of each action by acting: every move corrects one entry of a table.
 
     After a move the value of the action goes a step towards the reward plus gamma times the value
     of what follows: of the best action there (Q-learning), of the one that is taken next (SARSA),
-    or of the mean over how it is chosen (expected SARSA).
+    or of the mean over how it is chosen (expected SARSA). With $\lambda$ above 0 the actions before
+    it on the way are corrected too, by their eligibility $e$, which fades by $\gamma \lambda$ a
+    move; Q-learning cuts it at every action that is not the best (Watkins' rule), since what
+    follows one says nothing of the best policy.
 
     Needs no model of the world. Q-learning learns the best policy whatever it does meanwhile; the
     other two value the policy that they follow, exploration and all, and so keep away from cliffs.
-    O(A) a move. Fails where it never looks: with too little exploration, or with steps that shrink
-    like one over the visits, which keep the first, wrong values for very long.
+    O(A) a move, and O(1) for each action with a trace. Fails where it never looks: with too little
+    exploration, or with steps that shrink like one over the visits, which keep the first, wrong
+    values for very long; by diverging, where large steps meet accumulating traces.
     """
+
+    chanceless: ClassVar[tuple[str, ...]] = ("decay", "traces")
 
     target: str = choice(
         "q_learning", *TARGETS, doc="Which value of the next state an update looks at."
@@ -65,6 +80,14 @@ class TDControl(TableLearner):
         "visit_power_schedule", slot="schedule", symbol=r"\alpha",
         label="Learning rate", doc="How far a value moves towards its target, from 0 to 1.",
     )  # fmt: skip
+    decay: float = real(
+        0.0, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\lambda", label="Trace decay",
+        doc="How slowly the eligibility of an action fades: 0 looks one move ahead.",
+    )  # fmt: skip
+    traces: str = choice(
+        "replacing", "replacing", "accumulating", advanced=True,
+        doc="Whether eligibility begins anew at 1 where an action is taken again, or adds up.",
+    )  # fmt: skip
     initial_value: float = real(
         0.0, soft=(-1.0, 1.0), label="Initial value", advanced=True,
         doc="Value of every action at the beginning; a high one makes all be tried.",
@@ -72,13 +95,14 @@ class TDControl(TableLearner):
 
     @property
     def label(self) -> str:
-        """The name of the method that its target makes it."""
-        return LABELS[self.target]
+        """The name of the method that its target and its traces make it."""
+        return name_of(self.target, self.decay)
 
     @classmethod
     def forms(cls) -> tuple[Agent, ...]:
-        """The method with each target."""
-        return tuple(cls(target=target) for target in TARGETS)
+        """The method with each target, and the two that are known with traces."""
+        traced = (cls(target="sarsa", decay=0.9), cls(target="q_learning", decay=0.9))
+        return (*(cls(target=target) for target in TARGETS), *traced)
 
     def _chances(self, budget: int) -> Chances:
         return self.explorer.chances(budget)
@@ -89,10 +113,14 @@ class TDControl(TableLearner):
         rate, chances = self.learning_rate, self._chances(budget)
         _kernels.td_control(
             *world.entries, *world.change, world.gamma, world.initial, TARGETS.index(self.target),
-            rate.values(budget), float(rate.exponent), *chances,
-            world.max_steps, trace.episodes, random.generator(seed, f"world {replicate}"),
+            self.decay, self.traces == "replacing", rate.values(budget), float(rate.exponent),
+            *chances, world.max_steps, trace.episodes, random.generator(seed, f"world {replicate}"),
             stream(self, seed, replicate), q, visits,
             np.zeros(world.n_states, dtype=np.int64), trace.online, trace.lengths,
             trace.gained, trace.q, trace.visits,
         )  # fmt: skip
+        # No episode earns more than this; a table without traces stays between what it is told.
+        most = world.max_steps * float(np.abs(world.rewards).max()) + abs(self.initial_value)
+        if self.decay and not float(np.abs(trace.q).max()) < DIVERGED * max(1.0, most):
+            raise diverged(self.label)
         return trace

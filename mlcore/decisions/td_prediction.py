@@ -9,18 +9,15 @@ from typing import Any
 import numpy as np
 
 from mlcore.decisions import _kernels
-from mlcore.decisions.agent import SNAPSHOTS, Agent, marks, stream
+from mlcore.decisions.agent import DIVERGED, SNAPSHOTS, Agent, diverged, marks, stream
 from mlcore.decisions.mdp import FiniteMDP, restless, return_of, values_of
 from mlcore.maths.arrays import read_only
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
-from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.params import choice, part, real
 from mlcore.spine.wording import count
-
-DIVERGED = 1e6  # times the largest value of the world: no step that converges comes near
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -164,8 +161,5 @@ class TDPrediction(Agent):
         )  # fmt: skip
         largest = float(np.abs(tables).max())
         if not largest < DIVERGED * max(1.0, float(np.abs(world.solution.values).max())):
-            raise DataError(
-                f"{self.label} diverged: its values passed {DIVERGED:g} times those of the world. "
-                "Lower the learning rate or the trace decay, or choose replacing traces."
-            )
+            raise diverged(self.label)
         return until, tables

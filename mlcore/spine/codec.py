@@ -31,9 +31,13 @@ def encode(component: Component) -> dict[str, Any]:
     return {"use": component.card.name, **values}
 
 
-def digest(component: Component) -> str:
-    """SHA-256 of the canonical JSON: equal components have equal digests on every machine."""
-    text = json.dumps(encode(component), sort_keys=True, allow_nan=False)
+def digest(component: Component, *, without: tuple[str, ...] = ()) -> str:
+    """SHA-256 of the canonical JSON: equal components have equal digests on every machine.
+
+    The settings `without` are left out, as though the component had none of that name.
+    """
+    named = {name: value for name, value in encode(component).items() if name not in without}
+    text = json.dumps(named, sort_keys=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 

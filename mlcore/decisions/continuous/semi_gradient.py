@@ -11,7 +11,7 @@ from mlcore.decisions.agent import Agent
 from mlcore.decisions.continuous import _kernels
 from mlcore.decisions.continuous.agent import ControlFit, Controller, Course
 from mlcore.decisions.continuous.world import ContinuousWorld
-from mlcore.decisions.td_control import LABELS, TARGETS
+from mlcore.decisions.td_control import TARGETS, name_of
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, part, real
 
@@ -74,7 +74,7 @@ class SemiGradientControl(Controller):
     @property
     def label(self) -> str:
         """The name of the method that its target makes it."""
-        return LABELS[self.target] + ("(λ)" if self.decay else "")
+        return name_of(self.target, self.decay)
 
     @classmethod
     def forms(cls) -> tuple[Agent, ...]:

@@ -346,7 +346,7 @@ def step_by_step(agent: TDControl, mdp: FiniteMDP, episodes: int, seed: int) -> 
     env.np_random = generator(seed, "world 0")
     q = np.full((mdp.n_states, mdp.n_actions), agent.initial_value)
     visits = np.zeros_like(q)
-    epsilon = agent.explorer.epsilon.value
+    epsilon, traces = agent.explorer.epsilon.value, np.zeros_like(q)
 
     def chosen(s: int) -> int:
         if epsilon > 0 and rng.random() < epsilon:
@@ -357,6 +357,7 @@ def step_by_step(agent: TDControl, mdp: FiniteMDP, episodes: int, seed: int) -> 
     for _ in range(episodes):
         s, _ = env.reset()
         a, is_end, is_cut = chosen(s), False, False
+        traces[:] = 0.0
         while not (is_end or is_cut):
             to, reward, is_end, is_cut, _ = env.step(a)
             after, later = 0, 0.0
@@ -368,16 +369,25 @@ def step_by_step(agent: TDControl, mdp: FiniteMDP, episodes: int, seed: int) -> 
             elif not is_end:
                 later = q[to].max()
             visits[s, a] += 1
-            rate = 1.0 / visits[s, a] ** agent.learning_rate.exponent
-            q[s, a] += rate * (reward + mdp.gamma * later - q[s, a])
+            error = reward + mdp.gamma * later - q[s, a]
+            traces[s, a] = 1.0 + (traces[s, a] if agent.traces == "accumulating" else 0.0)
+            for pair in map(tuple, np.argwhere(traces)):
+                rate = 1.0 / visits[pair] ** agent.learning_rate.exponent
+                q[pair] += rate * error * traces[pair]
+            traces *= mdp.gamma * agent.decay
             if not is_end:
                 s, a = to, after if agent.target == "sarsa" else chosen(to)
+                if agent.target == "q_learning" and q[s, a] < q[s].max():
+                    traces[:] = 0.0
     return q
 
 
+@pytest.mark.parametrize("traces", ["", "replacing", "accumulating"])
 @pytest.mark.parametrize("target", TARGETS)
-def test_the_compiled_loop_is_learning_through_the_environment(target):
+def test_the_compiled_loop_is_learning_through_the_environment(target, traces):
     mdp, agent = GridWorld(max_steps=12).world(), TDControl(target=target)
+    if traces:
+        agent = replace(agent, decay=0.8, traces=traces)
     ours = agent.fit(mdp, 60, seed=4).q
     theirs = step_by_step(agent, mdp, 60, seed=4)
     if target == "expected_sarsa":  # a mean adds up in another order there
