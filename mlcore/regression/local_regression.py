@@ -103,6 +103,8 @@ def _cost(n: int, p: int, method: LocalRegression) -> tuple[float, float]:
         within = n * method.span if method.width == "span" else n
         return 2e-3 + rounds * n * within * 8e-9, 200.0 * n
     neighbours = 0 if method.window == "gaussian" else PAIRS
+    if method.degree == 1:  # matrix products of all rows with many queries at once
+        return 2e-3 + rounds * n**2 * (3e-8 + 5e-11 * terms**2), 8.0 * (n * p + 2**23 + neighbours)
     return 2e-3 + rounds * n**2 * (2e-8 + 1e-9 * terms**2), 8.0 * (n * p + 2**21 + neighbours)
 
 

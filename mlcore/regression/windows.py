@@ -13,6 +13,7 @@ from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import read_only
 from mlcore.maths.squared_distances import sq_distances
 from mlcore.regression import _kernels
+from mlcore.regression.local_lines import lines
 
 WINDOWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "gaussian": lambda u: np.exp(-0.5 * u * u),
@@ -32,6 +33,10 @@ BEYOND = _kernels.BEYOND
 MOST_SHARE, FEW_ROWS, MOST_COLUMNS = 0.4, 500, 12
 PAIRS = 2**23  # pairs of a query and a row that are held at a time, were all found
 TRIED_QUERIES = 100  # by which it is seen how many rows a bandwidth reaches
+LINE_COLUMNS = 2  # from which on lines through all rows are found together
+# Of the weights and of the squared distances in a window, what a row adds that cannot be told from
+# rounding, even where `RIDGE` decides.
+SAYS_NOTHING = 1e-30
 UNTRUSTED = 1e-100  # how much a row counts that is not trusted: squares of it are numbers still
 
 
@@ -128,11 +133,41 @@ class Smoother:
 
     def rows(self, Q: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
         """Blocks of the smoother matrix at queries Q, (m, p): shape (b, n)."""
+        is_line = self.degree == 1 and self.X.shape[1] >= LINE_COLUMNS
         size = self._block_size(len(self.X))
+        if is_line:
+            size = max(VALUES // max(len(self.X), self._determining**2), 1)
         for start in range(0, len(Q), size):
             at = slice(start, start + size)
             W = self._windows(Q[at]) * self._counts
-            yield at, self._first(self.X, Q[at], W)
+            yield at, self._lines(Q[at], W) if is_line else self._first(self.X, Q[at], W)
+
+    def _lines(self, Q: np.ndarray, W: np.ndarray) -> np.ndarray:
+        """As `_first` of all rows, (b, n): together where that is exact, else of few queries."""
+        squares = sq_distances(Q, self.X)
+        L, is_sure = lines(self.X, Q, W, squares)
+        unsure = np.flatnonzero(~is_sure)
+        said = (W[unsure], W[unsure] * squares[unsure])
+        told = [part > SAYS_NOTHING * part.sum(axis=1, keepdims=True) for part in said]
+        counts = told[0] | told[1]
+        many = counts.sum(axis=1)
+        order = np.argsort(many, kind="stable")
+        while len(order):
+            k = max(int(many[order[-1]]), self._determining)
+            size = self._block_size(k)
+            of, order = order[-size:], order[:-size]
+            L[unsure[of]] = self._of_those(Q[unsure[of]], W[unsure[of]], counts[of], k)
+        return L
+
+    def _of_those(self, Q: np.ndarray, W: np.ndarray, counts: np.ndarray, k: int) -> np.ndarray:
+        """As `_first` of all rows, (b, n), from k of them: all that count, (b, n), and others."""
+        if 2 * k > len(self.X):
+            return self._first(self.X, Q, W)
+        rows = np.argpartition(~counts, k, axis=1)[:, :k]
+        L = np.zeros_like(W)
+        some = self._first(self.X[rows], Q, np.take_along_axis(W, rows, 1))
+        np.put_along_axis(L, rows, some, 1)
+        return L
 
     def _block_size(self, n: int) -> int:
         """How many queries are answered at a time, of n rows each."""

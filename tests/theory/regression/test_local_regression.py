@@ -7,6 +7,7 @@ import pytest
 
 from mlcore.evaluation.predictive_scores import PredictiveScores
 from mlcore.evaluation.scoring import Case, Rows
+from mlcore.regression import windows
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.local_regression import LocalRegression
 from mlcore.regression.windows import WINDOWS, Smoother
@@ -170,3 +171,26 @@ def test_neighbours_are_found_as_all_rows_say(degree, window, span, bandwidth):
     np.testing.assert_allclose(own.own[:50], np.diagonal(L[:50]), rtol=1e-7)
     searched = np.concatenate([[], *(near.at for near in smoother._near(Q))])
     assert (len(searched) == 0) == (window == "box" and span is not None)
+
+
+@pytest.mark.parametrize("share", [0.03, 0.12, 0.3, 3.0])
+@pytest.mark.parametrize("table", ["spread", "far", "twins", "one_value", "clumps"])
+def test_lines_that_are_found_together_are_those_of_each_place_alone(table, share, monkeypatch):
+    rng = np.random.default_rng(5)
+    rows = rng.normal(size=(120, 4)) + (1e4 if table == "far" else 0.0)
+    if table == "twins":
+        rows[:, 3] = rows[:, 2]
+        rows[60:64] = rows[:4]
+    if table == "one_value":
+        rows[:, 3] = 2.0
+    if table == "clumps":
+        rows[60:] += 1e7
+    y, w = rows[:, 0] + rng.normal(size=120), rng.uniform(0.5, 2.0, size=120)
+    smoother = Smoother(rows, w, np.ones(120), 1, "gaussian", share)
+    # Beside the rows a narrow window holds one, and rounding decides in which order they stand.
+    is_decided = share >= 0.3 and table != "one_value"
+    places = np.vstack([rows[:20], rows[:10] + 0.1]) if is_decided else rows[:20]
+    together = smoother.values(places, y)
+    monkeypatch.setattr(windows, "LINE_COLUMNS", 99)
+    for values, alone in zip(together, smoother.values(places, y), strict=True):
+        np.testing.assert_allclose(values, alone, rtol=1e-6, atol=1e-6)
