@@ -147,8 +147,8 @@ class Smoother:
         squares = sq_distances(Q, self.X)
         L, is_sure = lines(self.X, Q, W, squares)
         unsure = np.flatnonzero(~is_sure)
-        said = (W[unsure], W[unsure] * squares[unsure])
-        told = [part > SAYS_NOTHING * part.sum(axis=1, keepdims=True) for part in said]
+        weighed = (W[unsure], W[unsure] * squares[unsure])
+        told = [part > SAYS_NOTHING * part.sum(axis=1, keepdims=True) for part in weighed]
         counts = told[0] | told[1]
         many = counts.sum(axis=1)
         order = np.argsort(many, kind="stable")

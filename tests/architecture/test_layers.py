@@ -125,7 +125,8 @@ def test_checks_import_what_is_required():
     outside = used - OURS - {"tests", "benchmarks"} - set(sys.stdlib_module_names)
     named = {name for file in REQUIREMENTS for name in requirements(file)}
     imported_as = {
-        "scikit_learn": "sklearn", "pymdptoolbox": "mdptoolbox", "pytest_xdist": "xdist",
+        "scikit_learn": "sklearn", "pymdptoolbox": "mdptoolbox", "pyale": "PyALE",
+        "pytest_xdist": "xdist",
     }  # fmt: skip
     assert outside <= {imported_as.get(name, name) for name in named}
 

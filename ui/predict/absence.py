@@ -19,19 +19,22 @@ def costs_of(run: Run, dataset: Dataset) -> dict[str, str]:
     outcome = running.last_of("explain.importance")
     if outcome is None or outcome.run.run() != run or len(outcome.answered) < outcome.planned:
         return {}
-    found: Importances | None = outcome.joined
-    if found is None or found.way == TOGETHER:  # of several variables at once
+    importances: Importances | None = outcome.joined
+    if importances is None or importances.way == TOGETHER:  # of several variables at once
         return {}
     return {
-        dataset.columns[j].name: _said(found, at)
-        for at, members in enumerate(found.members)
+        dataset.columns[j].name: _cost(importances, at)
+        for at, members in enumerate(importances.members)
         for j in members
     }
 
 
-def _said(found: Importances, at: int) -> str:
-    mean, sd = float(found.mean[at]), float(found.sd[at])
-    title, where = in_sentence(found.metric.title), f"on {count(found.n_rows, 'row')} left out"
+def _cost(importances: Importances, at: int) -> str:
+    mean, sd = float(importances.mean[at]), float(importances.sd[at])
+    title, where = (
+        in_sentence(importances.metric.title),
+        f"on {count(importances.n_rows, 'row')} left out",
+    )
     if mean <= 0:
         return f"the model uses it; shuffled, {title} is no worse {where}"
     spread = f" ± {rough(sd)}" if np.isfinite(sd) else ""

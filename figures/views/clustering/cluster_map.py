@@ -56,7 +56,7 @@ class ClusterMap(NamedTuple):
     title="Clusters",
     asks=HasLabels,
     on="clustering report compare",
-    order=120,
+    order=119,
     synonyms=("cluster plot", "Voronoi cells"),
 )
 def cluster_map(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:

@@ -85,7 +85,7 @@ class Dendrogram(NamedTuple):
     asks=(HasMerges, HasLabels),
     options=DendrogramOptions,
     on="clustering report compare",
-    order=118,  # with the map of the clusters beside it, which follows its cut
+    order=117,  # with the map of the clusters beside it, which follows its cut
     sources=("epfl:hclust_single", "mi2:hier_single"),
     synonyms=("cluster tree", "merge table", "hierarchy", "linkage matrix"),
 )

@@ -35,7 +35,7 @@ class KDistances(NamedTuple):
     title="Distance to the k-th nearest row",
     asks=GivesReaches,
     on="clustering report",
-    order=121,  # beside the map of the clusters that its radius makes
+    order=120,  # beside the map of the clusters that its radius makes
     sources=("epfl:dbscan",),
     synonyms=(
         "k-distance plot", "k-distance graph", "choosing eps", "epsilon", "elbow of DBSCAN",

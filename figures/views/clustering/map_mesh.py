@@ -44,7 +44,7 @@ class MapMesh(NamedTuple):
     title="Map in the data",
     asks=HasLattice,
     on="clustering reduction report compare",
-    order=119,
+    order=118,
     sources=("mi2:som_online", "cs1:som", "cs2:som_two_stage", "cs2:som_dead_units"),
     synonyms=("lattice of a self-organising map", "codebook", "wire mesh"),
 )

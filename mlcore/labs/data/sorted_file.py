@@ -40,7 +40,7 @@ class SortedFile(NamedTuple):
         formula=r"\max_{\text{intervals}} \frac1n \sum_i \left[\,\text{rule}(x_{ij}) = y_i\right]"
         r" \quad\text{for each column } j",
         kind="lab",
-        pages=("data", "preprocessing"),
+        pages=("data", "preprocessing", "sequences"),
         synonyms=("shuffling", "stratification", "leakage through row numbers"),
         line="line numbers and order are two traps",
     )

@@ -194,9 +194,9 @@ def _profiles(model: Model, now: np.ndarray) -> tuple[Profile, ...]:
     rows = np.repeat(now[None], sum(map(len, grids)), axis=0)
     at = np.repeat(np.arange(len(now)), [len(grid) for grid in grids])
     rows[np.arange(len(rows)), at] = np.concatenate(grids)
-    said = model.outputs(rows) if len(rows) else np.empty((0, 0))
+    answers = model.outputs(rows) if len(rows) else np.empty((0, 0))
     ends = np.cumsum([len(grid) for grid in grids])[:-1]
-    return tuple(map(Profile, grids, np.split(said, ends)))
+    return tuple(map(Profile, grids, np.split(answers, ends)))
 
 
 def _profile_grid(dataset: Dataset, j: int, now: float) -> np.ndarray:
