@@ -21,6 +21,7 @@ from mlcore.ensembles.boosting import SHARED
 from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegression
 from mlcore.evaluation.explaining.shapley_of_sums import shapley_trees
 from mlcore.reduction.mds import MDS
+from mlcore.reduction.mds_nonmetric import Nonmetric
 from mlcore.regression.local_regression import LocalRegression
 from mlcore.spine import registry
 from mlcore.spine.component import Component
@@ -94,7 +95,7 @@ def _more() -> None:
     LocalRegression().fit(line, line[:, 0]).predict(line)
     many = np.resize(_rows(), (SHARED // 3 + 1, 3))
     GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
-    MDS(kind="nonmetric").fit(np.round(_rows()))
+    MDS(kind=Nonmetric()).fit(np.round(_rows()))
     tree = RegressionTree().fit(_rows(), line[:, 0])
     shapley_trees(tree.as_sum.trees, _rows()[:1], _rows(), np.arange(_rows().shape[1]), 9)
 
