@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from threadpoolctl import threadpool_limits
 from xdist.scheduler import LoadScopeScheduling
 
 from mlcore.spine.threads import thread_settings
@@ -54,10 +53,9 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """One thread again: the benchmarks, which some tests import, ask for two, and libraries that
-    are loaded have read it. What the generators of modules draw next is noted."""
+    """One thread again: the benchmarks, which some tests import, ask for two. What the generators
+    of modules draw next is noted."""
     os.environ.update(thread_settings(1))
-    threadpool_limits(1)
     for module in {getattr(item, "module", None) for item in session.items}:
         DRAWS[module] = [
             (each, each.bit_generator.state)

@@ -102,9 +102,9 @@ def _asked(at: Place, end: float, open_to: Collection[tuple[str, int]]) -> Itera
         connection.request("GET", at.path, headers=_headers(at))
         yield connection.getresponse()
     except FileError as error:
-        raise _late(at) if line.is_cut else error from error.__cause__
+        raise _late(at) if line.ended(error.__cause__) else error from error.__cause__
     except (OSError, HTTPException, ValueError) as error:
-        raise _late(at) if line.is_cut else _broken(at, error) from error
+        raise _late(at) if line.ended(error) else _broken(at, error) from error
     finally:
         line.close()
     if line.is_cut:  # what has no announced length ends as if it were whole
@@ -129,6 +129,10 @@ class _Line:
                 self.socket, server_hostname=at.host, do_handshake_on_connect=False
             )
             self.socket.do_handshake()
+
+    def ended(self, error: BaseException | None) -> bool:
+        """Whether its time was over: it was cut, or a reader's own clock ended first."""
+        return self.is_cut or isinstance(error, TimeoutError)
 
     def close(self) -> None:
         """Let go of it."""

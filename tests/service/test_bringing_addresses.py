@@ -325,6 +325,13 @@ def test_a_slow_server_is_not_waited_for(site, where):
     assert time.monotonic() - begun < 2.0
 
 
+def test_a_reader_whose_own_clock_ends_first_says_the_same(site, monkeypatch):
+    monkeypatch.setattr(fetching, "PATIENCE", 0.2)
+    site.answers["/silent"] = lambda handler: time.sleep(0.6)
+    with pytest.raises(FileError, match="did not come within the time"):
+        fetch(site.at("/silent"), site.bounds(seconds=20))
+
+
 def test_a_handshake_that_never_ends_is_on_the_clock_too():
     with socket.create_server((HERE, 0)) as door:
         port = door.getsockname()[1]
