@@ -61,7 +61,12 @@ def go_to(page: Page, title: str) -> None:
 
 
 def strip(page: Page) -> list[str]:
-    """What the items of the data strip say."""
+    """What the items of the data strip say, once all of them are of the same table.
+
+    They reach the browser one after the other: a page under way has the name of the new table
+    beside the target of the old one.
+    """
+    settled(page)
     labels = page.locator(".st-key-data-strip [data-testid=stPopover] button p")
     return [text for text in labels.all_inner_texts() if text]
 
