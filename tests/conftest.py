@@ -1,5 +1,6 @@
 """What all tests share: one thread, as the app and its workers have by default; their own store."""
 
+import gc
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -25,10 +26,11 @@ settings.register_profile("ours", deadline=None)
 settings.load_profile("ours")
 
 
-# The tests of these folders go together: a second server and browser cost more than they save.
-BY_FOLDER = ("browser",)
+# The tests of these folders go together: a second server and browser cost more than they save, and
+# all sources are parsed once.
+BY_FOLDER = ("architecture", "browser")
 # What these start (workers) or gather is shared by the tests of a file.
-BY_FILE = ("architecture", "pages", "service")
+BY_FILE = ("pages", "service")
 # The tests of these files go together by the entry that ends their name.
 BY_ENTRY = {
     *(f"tests/contract/test_{name}.py" for name in
@@ -50,6 +52,18 @@ def _own_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def pytest_report_header() -> str:
     """How much is tried."""
     return sampling.told()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is imported and gathered now stays till the end: a search for garbage would go through
+    all of it, now and again after each page that a test draws."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from tests.architecture.reading import nodes, source
+
 ROOT = Path(__file__).parents[2]
 PLACES = ("pages", "ui", "service", "figures", "mlcore")
 
@@ -57,13 +59,13 @@ ALLOWED = {
 
 def test_no_file_asks_for_attributes_by_name_more_often_than_it_did():
     files = [ROOT / "app.py", *(file for place in PLACES for file in (ROOT / place).rglob("*.py"))]
-    found = {file.relative_to(ROOT).as_posix(): _asked(file.read_text("utf-8")) for file in files}
+    found = {file.relative_to(ROOT).as_posix(): _asked(source(file)) for file in files}
     more = {name: n for name, n in found.items() if n > ALLOWED.get(name, 0)}
     assert not more, "ask `can(fit, Capability)`, or `isinstance` of a class or a protocol"
 
 
 def test_what_may_be_asked_by_name_is_still_asked():
-    found = {name: _asked((ROOT / name).read_text("utf-8")) for name in ALLOWED}
+    found = {name: _asked(source(ROOT / name)) for name in ALLOWED}
     assert found == ALLOWED, "lower these numbers: they may not grow again"
 
 
@@ -71,7 +73,7 @@ def test_pictures_ask_no_fit_for_its_class():
     asked = [
         f"{file.relative_to(ROOT)}:{call.lineno}"
         for file in sorted((ROOT / "figures").rglob("*.py"))
-        for call in _fit_classes(file.read_text("utf-8"))
+        for call in _fit_classes(source(file))
     ]
     assert not asked, "ask `can(fit, Capability)`: another class may have what the picture needs"
     assert len(_fit_classes("isinstance(fit, FilterFit) or isinstance(f, (A, s.SubsetFit))")) == 2
@@ -80,7 +82,7 @@ def test_pictures_ask_no_fit_for_its_class():
 
 def _fit_classes(text: str) -> list[ast.Call]:
     """The questions whether something is of a class of fits."""
-    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    calls = [node for node in nodes(text) if isinstance(node, ast.Call)]
     return [
         call
         for call in calls
@@ -102,7 +104,7 @@ def _asked(text: str) -> int:
     """How many `getattr` and `hasattr` there are with a name that is written out."""
     if "hasattr" not in text and "getattr" not in text:
         return 0  # no need to read it
-    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    calls = [node for node in nodes(text) if isinstance(node, ast.Call)]
     return sum(
         isinstance(call.func, ast.Name)
         and call.func.id in ("getattr", "hasattr")

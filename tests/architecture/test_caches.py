@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.reading import nodes, source
 from tests.architecture.test_layers import ROOT, sources
 
 ABOVE = ("app.py", "pages", "ui", "service", "figures")
@@ -26,8 +27,8 @@ ALLOWED = {
 
 def remembered(file: Path) -> list[str]:
     """The functions of a file with arguments whose answers are kept."""
-    found, text = [], file.read_text(encoding="utf-8")
-    for node in ast.walk(ast.parse(text)) if any(name in text for name in DECORATORS) else ():
+    found, text = [], source(file)
+    for node in nodes(text) if any(name in text for name in DECORATORS) else ():
         if isinstance(node, ast.FunctionDef) and (node.args.args or node.args.kwonlyargs):
             calls = [d.func if isinstance(d, ast.Call) else d for d in node.decorator_list]
             names = {getattr(call, "attr", getattr(call, "id", "")) for call in calls}
@@ -42,11 +43,11 @@ def test_nothing_else_is_remembered_for_all_sessions():
 
 def names_a_key(file: Path) -> bool:
     """Whether a file makes keys of the cache, or takes the function that makes them."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    calls = {getattr(n.func, "id", "") for n in ast.walk(tree) if isinstance(n, ast.Call)}
+    every = nodes(source(file))
+    calls = {getattr(n.func, "id", "") for n in every if isinstance(n, ast.Call)}
     taken = [
         alias.name
-        for node in ast.walk(tree)
+        for node in every
         if isinstance(node, ast.ImportFrom) and node.module == "service.results"
         for alias in node.names
     ]
@@ -61,6 +62,6 @@ def test_keys_are_made_at_one_door():
 @pytest.mark.parametrize("call", ["obtain", "put"])
 def test_whoever_asks_the_cache_has_its_key_from_the_door(call):
     for file in sources("pages", "ui"):
-        text = file.read_text(encoding="utf-8")
+        text = source(file)
         if f"results().{call}(" in text:
             assert "from ui.runs.session_tables import" in text and "key_of(" in text, file

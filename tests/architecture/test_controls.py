@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.reading import nodes, source
 from tests.architecture.test_layers import ROOT, sources
 
 CONTROLS = {
@@ -19,14 +20,14 @@ SAYS = {"on_change", "on_click"}
 
 def stateful() -> list[Path]:
     """The files of `ui`, and the pages that have a state in the address."""
-    pages = [f for f in sources("pages") if "state.opened" in f.read_text(encoding="utf-8")]
+    pages = [f for f in sources("pages") if "state.opened" in source(f)]
     return [f for f in sources("ui") if f.name != "state.py"] + pages
 
 
 def silent(code: str) -> list[int]:
     """The lines on which a control is made that tells nobody, or a rerun is asked for unsaid."""
     found = []
-    for node in ast.walk(ast.parse(code)):
+    for node in nodes(code):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         of = node.func.value
@@ -40,7 +41,7 @@ def silent(code: str) -> list[int]:
 
 @pytest.mark.parametrize("file", stateful(), ids=lambda f: str(f.relative_to(ROOT)))
 def test_every_control_says_that_it_was_moved(file):
-    assert silent(file.read_text(encoding="utf-8")) == []
+    assert silent(source(file)) == []
 
 
 @pytest.mark.parametrize("code", ["st.button('a')", "left.tabs([])", "st.rerun()"])

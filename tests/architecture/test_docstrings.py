@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.architecture.reading import nodes, source, tree
+
 ROOT = Path(__file__).parents[2]
 # Whose names are read; docstrings are those of mlcore.
 NAMED = ("mlcore", "figures", "service", "ui", "pages", "hosting", "benchmarks")
@@ -69,8 +71,8 @@ class Solver(Base):
     def _inner(self, X: np.ndarray): pass
 """
     classes = _Classes()
-    classes.read(ast.parse(text), text)
-    assert [(line, lack) for line, _, lack in _gaps(ast.parse(text), classes)] == [
+    classes.read(text)
+    assert [(line, lack) for line, _, lack in _gaps(text, classes)] == [
         (12, "shape"),
         (13, "raises"),
     ]
@@ -78,7 +80,7 @@ class Solver(Base):
 
 def test_a_word_is_seen_in_each_form_of_a_name():
     text = "heldRows = 1\ndef said_of(found, held_out): self.turn = found_out\nclass IsHole: pass"
-    names = [name for _, name in _defined(ast.parse(text)) if _is_empty(name)]
+    names = [name for _, name in _defined(text) if _is_empty(name)]
     assert sorted(names) == ["IsHole", "found", "heldRows", "said_of", "turn"]
     assert not any(
         map(_is_empty, ("return_value", "saturn", "HeldOut", "held_out_rows", "foundry"))
@@ -103,15 +105,15 @@ class Place(NamedTuple):
 @cache
 def gaps() -> tuple[Place, ...]:
     """Public functions of mlcore that take, give or raise what their docstrings leave out."""
-    trees = {name: tree for name, tree in _trees() if name.startswith("mlcore/")}
+    codes = {name: code for name, code in _codes() if name.startswith("mlcore/")}
     classes = _Classes()
-    for name, tree in trees.items():
-        classes.read(tree, (ROOT / name).read_text("utf-8"))
+    for code in codes.values():
+        classes.read(code)
     return tuple(
         Place(file, *gap)
-        for file, tree in trees.items()
+        for file, code in codes.items()
         if not any(part.startswith("_") and part[:2] != "__" for part in file.split("/"))
-        for gap in _gaps(tree, classes)
+        for gap in _gaps(code, classes)
     )
 
 
@@ -123,9 +125,9 @@ class _Classes:
     docs: dict[tuple[str, str], str] = field(default_factory=dict)
     shaped: set[str] = field(default_factory=set)  # fields whose comment states a shape
 
-    def read(self, tree: ast.Module, text: str) -> None:
-        lines = text.splitlines()
-        for node in ast.walk(tree):
+    def read(self, code: str) -> None:
+        lines = code.splitlines()
+        for node in nodes(code):
             if isinstance(node, ast.ClassDef):
                 names = {re.split(r"[\[.]", ast.unparse(base))[0] for base in node.bases}
                 names |= {ast.unparse(base).split("[")[0].split(".")[-1] for base in node.bases}
@@ -151,8 +153,8 @@ class _Classes:
         return "\n".join((self.docs.get((owner, name), ""), *above))
 
 
-def _gaps(tree: ast.Module, classes: _Classes) -> Iterator[tuple[int, str, str]]:
-    for owner, node in _public(tree.body):
+def _gaps(code: str, classes: _Classes) -> Iterator[tuple[int, str, str]]:
+    for owner, node in _public(tree(code).body):
         doc = classes.doc(owner, node.name) if owner else ast.get_docstring(node) or ""
         name = f"{owner}.{node.name}" if owner else node.name
         if _has_arrays(node) and not _states_shape(doc) and not _is_field(node, classes.shaped):
@@ -228,16 +230,16 @@ def empty_names() -> tuple[Place, ...]:
     """Where a name with an empty word is given, once a file."""
     places = {
         (file, name): Place(file, line, name)
-        for file, tree in _trees()
-        for line, name in sorted(_defined(tree), reverse=True)
+        for file, code in _codes()
+        for line, name in sorted(_defined(code), reverse=True)
         if _is_empty(name)
     }
     return tuple(sorted(places.values()))
 
 
-def _defined(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def _defined(code: str) -> Iterator[tuple[int, str]]:
     """Every name that a file gives: functions, classes, arguments, variables, attributes."""
-    for node in ast.walk(tree):
+    for node in nodes(code):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.lineno, node.name
         elif isinstance(node, ast.arg):
@@ -259,8 +261,6 @@ def _is_empty(name: str) -> bool:
 
 
 @cache
-def _trees() -> tuple[tuple[str, ast.Module], ...]:
+def _codes() -> tuple[tuple[str, str], ...]:
     files = sorted(file for place in NAMED for file in (ROOT / place).rglob("*.py"))
-    return tuple(
-        (file.relative_to(ROOT).as_posix(), ast.parse(file.read_text("utf-8"))) for file in files
-    )
+    return tuple((file.relative_to(ROOT).as_posix(), source(file)) for file in files)

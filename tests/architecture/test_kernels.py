@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.architecture.reading import source, tree
+
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "mlcore").rglob("_kernels.py"))
 # Sets of `fastmath` in which numbers that are not finite stay what they are.
@@ -21,7 +23,7 @@ def name(path: Path) -> str:
 
 def statements(file: Path) -> list[ast.stmt]:
     """What stands in a file at the left margin, without its docstring."""
-    return ast.parse(file.read_text(encoding="utf-8")).body[1:]
+    return tree(source(file)).body[1:]
 
 
 def kernels(file: Path) -> list[ast.FunctionDef]:

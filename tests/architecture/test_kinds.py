@@ -13,6 +13,7 @@ import mlcore.runs.kinds
 import service.kinds
 import ui.runs.kinds
 from mlcore.spine.registry import entries
+from tests.architecture.reading import nodes, source
 
 ROOT = Path(__file__).parents[2]
 LAYERS = {"mlcore": mlcore.runs.kinds, "service": service.kinds, "ui": ui.runs.kinds}
@@ -30,7 +31,7 @@ def asked(code: str) -> Iterator[str]:
     """The classes of runs and outcomes for which a program asks, or by which it looks up."""
     if not NAMED.search(code):
         return
-    for node in ast.walk(ast.parse(code)):
+    for node in nodes(code):
         for name in _names(node):
             if name in RUNS | OUTCOMES:
                 yield name
@@ -70,7 +71,7 @@ def test_no_place_asks_for_the_class_of_a_run():
     found = {}
     for package in ("mlcore", "figures", "service", "ui", "pages"):
         for file in (ROOT / package).rglob("*.py"):
-            if names := set(asked(file.read_text(encoding="utf-8"))):
+            if names := set(asked(source(file))):
                 found[file.relative_to(ROOT).as_posix()] = names
     assert found == {path: {"Run"} for path in ALLOWED}
 

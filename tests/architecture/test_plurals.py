@@ -12,6 +12,7 @@ from mlcore.classification.logistic import LogisticRegression
 from mlcore.clustering.kmeans import KMeans
 from mlcore.regression.generalised_linear import GeneralisedLinear
 from mlcore.spine.iterate import verdict
+from tests.architecture.reading import source
 
 ROOT = Path(__file__).parents[2]
 NOUNS = "iteration|epoch|step|pass|round|sweep|episode|move|pair|update"
@@ -27,7 +28,7 @@ def bare(code: str) -> list[str]:
 @pytest.mark.parametrize("folder", ["mlcore", "figures", "service", "ui", "pages"])
 def test_no_limit_is_told_in_the_plural_whatever_it_is(folder):
     files = (ROOT / folder).rglob("*.py")
-    found = [str(file) for file in files if bare(file.read_text(encoding="utf-8"))]
+    found = [str(file) for file in files if bare(source(file))]
     assert not found, f"Say count(n, 'iteration') in {found}."
 
 
