@@ -91,14 +91,15 @@ def test_of_pages_a_share_is_tried_and_every_case_has_its_turn(at):
     assert found == {item.nodeid for item in PAGES_TESTS + OTHERS}
 
 
-def test_of_the_cases_of_an_entry_a_share_is_tried_and_each_has_its_turn(at):
-    cases: Any = [SimpleNamespace(nodeid=f"tests/contract/test_x.py::test[{k}]") for k in range(40)]
-    found = []
-    for n in range(4):
+@pytest.mark.parametrize(("folder", "one_in"), sampling.CASES_ONE_IN.items())
+def test_of_the_cases_of_an_entry_a_share_is_tried_and_each_has_its_turn(at, folder, one_in):
+    cases: Any = [SimpleNamespace(nodeid=f"{folder}/test_x.py::test[{k}]") for k in range(400)]
+    samples = []
+    for n in range(one_in):
         at(n)
-        found.append([item.nodeid for item in sampling.taken(cases)])
-    assert 4 < len(found[0]) < 18
-    assert sorted(chain.from_iterable(found)) == sorted(item.nodeid for item in cases)
+        samples.append([item.nodeid for item in sampling.taken(cases)])
+    assert all(0.7 < len(each) * one_in / 400 < 1.3 for each in samples)
+    assert sorted(chain.from_iterable(samples)) == sorted(item.nodeid for item in cases)
 
 
 def test_the_head_says_how_to_repeat_it_and_nonsense_is_refused(at):
