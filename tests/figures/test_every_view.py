@@ -331,7 +331,7 @@ def offered_to(name: str) -> Iterator[dict]:
         return iter([offered])
     if views()[name].takes("explanation"):
         return iter([explained(name)])
-    return (subject(of) for of in SUBJECTS if made(name, of) is not None)
+    return map(subject, applicable(name))
 
 
 def some(values):
