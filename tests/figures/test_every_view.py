@@ -353,7 +353,7 @@ def test_every_option_draws_at_the_values_that_can_be_had(name, option):
             assert not drawn.problems
             tried += 1
         assert found is None or not found or default_of(entry.options, option) in found
-    assert tried > 1
+    assert tried > (sampling.sample() is None)  # one subject may have but one value
 
 
 @pytest.mark.parametrize(
