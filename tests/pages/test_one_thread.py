@@ -1,4 +1,4 @@
-"""A session is drawn by one thread at a time, however fast a person presses."""
+"""What threads of the server may do at once: draw other sessions, and no page's syntax tree."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.script_data import ScriptData
+from streamlit.runtime.scriptrunner import magic
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
+ROOT = Path(__file__).parents[2]
 DRAWS_SLOWLY = """
 import pathlib, time
 import streamlit as st
@@ -61,3 +63,9 @@ def test_a_page_that_is_drawn_anew_is_not_drawn_twice_at_once(
     *turns, last = noted.read_text().split()
     assert len(turns) >= 4, "it was never pressed while it was drawn"
     assert (turns, last) == (["begun", "ended"] * (len(turns) // 2), "drawn")
+
+
+def test_no_tree_is_made_of_a_page(monkeypatch: pytest.MonkeyPatch):
+    """CPython 3.11 counts how deep it is in one place for all threads, and raises SystemError."""
+    monkeypatch.setattr(magic, "add_magic", MagicMock(side_effect=AssertionError("made a tree")))
+    assert ScriptCache().get_bytecode(str(ROOT / "app.py"))
