@@ -152,3 +152,13 @@ def test_the_player_counts_the_steps_as_the_picture_of_the_objective_does():
     played_steps = recording_of(drawn, whole, steps, dataset).steps
     assert played_steps.tolist() == views()["objective_trace"].make(steps).numbers.k.tolist()
     assert played_steps[0] == 1
+
+
+def test_a_round_of_boosting_has_the_regions_of_its_own_member():
+    """Numbers of a step are as many as those of the whole fit, its members are fewer."""
+    method = lookup("classification", "adaboost")(n_estimators=3)
+    drawn, r, steps, _ = played("wine", method, "boosting_rounds")
+    assert len(r.frames) == len(steps) == 3
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data)}
+    cells = [frame[at["cells"]]["z"] for frame in r.frames]
+    assert not np.array_equal(cells[0], cells[1])

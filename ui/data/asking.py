@@ -10,6 +10,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.proposed_roles import likely_targets
 from mlcore.data.upload import uploaded
 from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError
 from ui import frame, state
 from ui.data.findings import audited, with_fixes
 from ui.data.strip import aimed
@@ -56,7 +57,11 @@ def ask_for_leaks(runs: Sequence[Run], dataset: Dataset) -> None:
     if not uploaded(data) or not predicts or dataset.target is None:
         return
     used = {column.name for column in dataset.columns}
-    leaks = [f for f in audited(dataset) if f.title == LEAKS and f.column in used]
+    try:
+        leaks = [f for f in audited(dataset) if f.title == LEAKS and f.column in used]
+    except DataError as error:
+        st.caption(f":material/warning: {plain(str(error))}")
+        return
     if not leaks:
         return
     with st.container(key="leaks"):

@@ -8,16 +8,19 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore.data.audit import Finding, audit
 from mlcore.data.dataset import Dataset, TableData
+from mlcore.data.findings import Finding
 from mlcore.data.table import Table
 from mlcore.preparation.order import order_remarks
 from mlcore.runs.run import Run
 from mlcore.spine.component import Component
+from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
 from mlcore.spine.wording import count
+from service import selecting
 from ui import controls, frame, state
 from ui.data.strip import counting_words
+from ui.runs import asked
 from ui.wording import plain
 
 MOST_ALIKE = 6  # findings of one title that are written out
@@ -45,17 +48,25 @@ Fix = tuple[str, str, str]
 
 @st.cache_data(show_spinner=False, max_entries=64)
 def _audited(digest: str, target: str | None, _table: Table) -> tuple[Finding, ...]:
-    return audit(_table, target)
+    return selecting.audited(_table, target, **asked.sender())
 
 
 def audited(dataset: Dataset) -> tuple[Finding, ...]:
-    """The findings on a table and what is predicted of it, worked out once."""
+    """The findings on a table and what is predicted of it, worked out once.
+
+    Raises DataError where that takes more than a run may.
+    """
     return _audited(dataset.table.digest(), dataset.target, dataset.table)
 
 
 def findings(run: Run, dataset: Dataset) -> None:
     """The findings, alike ones together, and below them what was decided."""
-    every = [finding for finding in audited(dataset) if _concerns(finding, dataset)]
+    try:
+        every = [finding for finding in audited(dataset) if _concerns(finding, dataset)]
+    except DataError as error:
+        frame.card_heading("Worth a look")
+        st.warning(plain(str(error)))
+        return
     seen_to = [f for f in every if _is_seen_to(f, run, dataset)]
     open_findings = [f for f in every if f not in seen_to]
     made = decisions(run.data) + _steps_added(run, seen_to)

@@ -193,7 +193,7 @@ def _sizes(shares: np.ndarray) -> np.ndarray:
 
 def step(d: BoostingRound, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a round changes: the regions of its member, the sizes of the marks, the border."""
-    last = len(whole.fit.alphas)
+    last = len(whole.fit.members)  # the weights of later rounds are filled up with zeros
     now = _stands(d.shown, d.cloud, whole, last)
     kinds = kinds_of(d.shown.plane)
     changes: dict[int, dict[str, Any]] = {

@@ -12,14 +12,13 @@ from mlcore.spine.wording import count, listed, plural
 def notes(decoded: Decoded, layout: Layout) -> list[Note]:
     """Sentences on all that was guessed above the rows, each with a press that undoes it."""
     taken = {decision.name: decision for decision in layout.taken}
+    uneven = _beyond(layout) or _lacking(layout)
     told_all = [
         _skipped(decoded, taken["skip"]),
         _comments(decoded, taken["comment"]),
         _unnamed(layout, taken["header"]),
-        _guessed(layout, taken["header"], taken["header_rows"]),
+        uneven or _guessed(layout, taken["header"], taken["header_rows"]),
         _joined(layout, taken["header"], taken["header_rows"]),
-        _beyond(layout),
-        _lacking(layout),
     ]
     return [note for note in told_all if note is not None]
 
@@ -93,7 +92,7 @@ def _beyond(layout: Layout) -> Note | None:
         f"The rows have {len(layout.names)} cells and the line of names has more, so no column is "
         f"called {names}{more}."
     )
-    return Note(sentence, line=layout.body)
+    return _is_no_row(sentence, layout)
 
 
 def _lacking(layout: Layout) -> Note | None:
@@ -107,7 +106,12 @@ def _lacking(layout: Layout) -> Note | None:
         f"{plural(len(nameless), 'column', 'columns')} {listed(nameless)} "
         f"{plural(len(nameless), 'has', 'have')} no name."
     )
-    return Note(sentence, line=layout.body)
+    return _is_no_row(sentence, layout)
+
+
+def _is_no_row(sentence: str, layout: Layout) -> Note:
+    """Names that do not fit the rows may be none: the press makes a row of their line."""
+    return Note(sentence, line=layout.body, fix=("header", NO_HEADER), press="It is a row")
 
 
 def _words(name: str) -> int:

@@ -22,6 +22,7 @@ from mlcore.data.importing.report import (
     Decision,
     Imported,
     Note,
+    Ragged,
     Report,
 )
 from mlcore.data.importing.sniff import Layout
@@ -30,6 +31,7 @@ from mlcore.maths.pool import side_by_side
 from mlcore.spine.wording import plural
 
 ROW_NAMES = "row_name"
+MOST_LEFT_OUT = 100  # lines by one press
 
 
 def missing_markers(decisions: Decisions) -> Decision:
@@ -54,7 +56,11 @@ class Assembly:
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        self.notes = [*self.reading_notes, *_ragged_notes(self.parsed), *self.marks.notes]
+        self.notes = [
+            *self.reading_notes,
+            *_ragged_notes(self.parsed, self.decisions),
+            *self.marks.notes,
+        ]
 
     def imported(self) -> Imported:
         """The table and its report."""
@@ -196,8 +202,11 @@ def _is_blank(column: pa.Array) -> bool:
     return not any(str(text).strip() for text in texts)
 
 
-def _ragged_notes(parsed: Parsed) -> list[Note]:
-    """One sentence for the short records, one for the long."""
+def _ragged_notes(parsed: Parsed, decisions: Decisions) -> list[Note]:
+    """One sentence for the short records, one for the long, each with a press that leaves them out.
+
+    An address has no room for very many lines; those stay as they are.
+    """
     notes = []
     short = [r for r in parsed.ragged if r.got < r.expected]
     long = [r for r in parsed.ragged if r.got > r.expected]
@@ -206,15 +215,23 @@ def _ragged_notes(parsed: Parsed) -> list[Note]:
             f"{_lines(short)} fewer than {short[0].expected} cells; the rest of the row was read "
             "as missing."
         )
-        notes.append(Note(sentence, line=short[0].line))
+        notes.append(_without(short, sentence, decisions))
     if long:
         extra = next(cell for cell in long[0].extra if cell.strip())
         sentence = (
             f"{_lines(long)} more than {long[0].expected} cells; what is beyond the last column, "
             f"such as {extra!r}, is in no column. Quote cells that hold the delimiter."
         )
-        notes.append(Note(sentence, line=long[0].line))
+        notes.append(_without(long, sentence, decisions))
     return notes
+
+
+def _without(ragged: list[Ragged], sentence: str, decisions: Decisions) -> Note:
+    lines = sorted({*(decisions.left_out or ()), *(record.line for record in ragged)})
+    if len(lines) > MOST_LEFT_OUT:
+        return Note(sentence, line=ragged[0].line)
+    press = plural(len(ragged), "Leave that line out", "Leave those lines out")
+    return Note(sentence, line=ragged[0].line, fix=("left_out", tuple(lines)), press=press)
 
 
 def _lines(ragged: list) -> str:

@@ -66,7 +66,8 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
     if pa.types.is_dictionary(column.type):
         return _plain_levels(name, Levels.of(column, how.missing), how)
     if not pa.types.is_string(column.type):
-        return _finite(name, column.to_numpy(zero_copy_only=False), met)
+        values = column.to_numpy(zero_copy_only=False)
+        return _finite(name, values, met, may_be_days=name not in (how.texts or ()))
     if not how.has_numeric_markers:
         values = digits.plain_numbers(column, how.decimal)
         if values is not None and not digits.is_code(column, values):
@@ -118,12 +119,13 @@ def convert(name: str, levels: Levels, how: Reading, date_order: str) -> Read:
     )
 
 
-def _finite(name: str, values: np.ndarray, met: tuple[str, ...]) -> Read:
-    days = digits.days_in_digits(values)
+def _finite(name: str, values: np.ndarray, met: tuple[str, ...], may_be_days: bool = True) -> Read:
+    days = digits.days_in_digits(values) if may_be_days else None
     if days is not None:
         example = cells.number_text(float(values[np.flatnonzero(~np.isnan(values))[0]]))
         sentence = f"Column {name!r} holds numbers such as {example}; they were read as dates."
-        return Read(ColumnData(name, "datetime", days), met, [Note(sentence, column=name)])
+        note = Note(sentence, column=name, fix=("texts", (name,)), press="They are no dates")
+        return Read(ColumnData(name, "datetime", days), met, [note])
     endless = np.isinf(values)
     if not endless.any():
         return Read(ColumnData(name, "number", values), met)
