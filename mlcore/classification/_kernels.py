@@ -150,3 +150,26 @@ def _kept(X, codes, weights, W, pocket, at, least):
     if wrong < least[0]:
         pocket[:] = W
         least[0] = wrong
+
+
+@njit(cache=True, nogil=True)
+def shared_out(F, otherwise, P, reached):
+    """Fill the rows of P, shape (n, K), with those of F divided by their sums, or with `otherwise`,
+    shape (K,), where nothing is to be shared; `reached` says where something was."""
+    for i in range(F.shape[0]):
+        total = 0.0
+        for k in range(F.shape[1]):
+            total += F[i, k]
+        reached[i] = total > 0.0
+        for k in range(F.shape[1]):
+            P[i, k] = F[i, k] / total if total > 0.0 else otherwise[k]
+
+
+@njit(cache=True, nogil=True)
+def largest_change(F, before):
+    """The largest |F - before|, both of shape (n, K)."""
+    most = 0.0
+    for i in range(F.shape[0]):
+        for k in range(F.shape[1]):
+            most = max(most, abs(F[i, k] - before[i, k]))
+    return most

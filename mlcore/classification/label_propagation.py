@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.classification import _kernels
 from mlcore.classification.clamps import Clamp
 from mlcore.distances.graphs import NeighbourGraph, degrees
-from mlcore.maths.arrays import vanishing
+from mlcore.maths.arrays import read_only, vanishing
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
@@ -76,9 +77,8 @@ class PropagationFit(Fit):
 
 def _normalised(F: np.ndarray, otherwise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows that sum to 1, and which had anything to sum; the others get `otherwise`."""
-    total = F.sum(axis=1)
-    reached = total > 0
-    P = np.where(reached[:, None], F / np.where(reached, total, 1.0)[:, None], otherwise)
+    P, reached = np.empty_like(F), np.empty(len(F), dtype=np.bool_)
+    _kernels.shared_out(read_only(F), read_only(otherwise), P, reached)
     return P, reached
 
 
@@ -162,7 +162,7 @@ class LabelPropagation(IterativeMethod):
         for k in range(self.max_iter):
             before, F = F, self.clamp.swept(passed, Y, given.n)
             passed = np.asarray(T @ F)
-            change = float(np.abs(F - before).max())
+            change = _kernels.largest_change(read_only(F), read_only(before))
             what = "the largest change of a share"
             stop = verdict(k, change, tol=self.tol, max_iter=self.max_iter, what=what)
             state = PropagationState(*_normalised(F, _shares(given)))

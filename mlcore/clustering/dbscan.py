@@ -14,6 +14,7 @@ from mlcore.clustering import _kernels
 from mlcore.distances.metrics import Distance
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import vanishing
+from mlcore.maths.pool import Crew
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
@@ -152,7 +153,7 @@ class _Balls:
     def __init__(self, among: Neighbours, radius: float) -> None:
         self._among, self._radius, self.n = among, radius, len(among.S)
         self._cached: list[tuple[np.ndarray, np.ndarray]] = []
-        self._room = MOST_CACHED
+        self._room, self._crew = MOST_CACHED, Crew()
 
     def __iter__(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """The first row of each block, where the rows around each of its rows start, and these."""
@@ -164,7 +165,8 @@ class _Balls:
             )
 
     def _block(self, k: int, first: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-        neighbours = self._among.within(self._among.S[first : first + size], self._radius)
+        block = self._among.S[first : first + size]
+        neighbours = self._among.within(block, self._radius, self._crew)
         if k == len(self._cached) and len(neighbours.rows) <= self._room:
             self._cached.append((neighbours.starts, neighbours.rows))
             self._room -= len(neighbours.rows)

@@ -157,15 +157,18 @@ def _pick(products, offset, best, second, nearest):
 
 
 @njit(cache=True, nogil=True)
-def _apart(x, c, power):
-    """Sum of |x - c|^power over the columns; the largest |x - c| where power is infinite, the
-    number of columns that differ where it is 0."""
+def _apart(X, i, C, j, power):
+    """Sum of |x - c|^power over the columns of row i of X and row j of C; the largest |x - c| where
+    power is infinite, the number of columns that differ where it is 0."""
     total = 0.0
-    for q in range(x.shape[0]):
-        gap = abs(x[q] - c[q])
-        if power == 2.0:
+    if power == 2.0:  # by far the most frequent: without a choice in its loop
+        for q in range(X.shape[1]):
+            gap = X[i, q] - C[j, q]
             total += gap * gap
-        elif power == 1.0:
+        return total
+    for q in range(X.shape[1]):
+        gap = abs(X[i, q] - C[j, q])
+        if power == 1.0:
             total += gap
         elif power == np.inf:
             total = max(total, gap)
@@ -183,7 +186,7 @@ def place_by_norm(X, C, power, labels):
     for i in range(X.shape[0]):
         best, label = np.inf, 0
         for j in range(C.shape[0]):
-            apart = _apart(X[i], C[j], power)
+            apart = _apart(X, i, C, j, power)
             if apart < best:
                 best, label = apart, j
         if label != labels[i]:
@@ -196,7 +199,7 @@ def place_by_norm(X, C, power, labels):
 def apart(X, C, labels, power, out):
     """Fill `out` with the p-th power of the p-norm between each row and its row of C."""
     for i in range(X.shape[0]):
-        out[i] = _apart(X[i], C[labels[i]], power)
+        out[i] = _apart(X, i, C, labels[i], power)
 
 
 @njit(cache=True, nogil=True)
@@ -220,7 +223,7 @@ def closest(X, queries, S, power, apart, rows):
         apart[i] = np.inf
         rows[i] = S.shape[0]
         for j in range(S.shape[0]):
-            gap = _apart(X[i], S[j], power)
+            gap = _apart(X, i, S, j, power)
             if gap < apart[i, k - 1]:
                 _insert(gap, j, apart[i], rows[i])
 
@@ -237,7 +240,7 @@ def ranked(X, S, candidates, bounds, power, apart, rows, doubtful):
         apart[i] = np.inf
         rows[i] = S.shape[0]
         for j in candidates[i]:
-            gap = _apart(X[i], S[j], power)
+            gap = _apart(X, i, S, j, power)
             if gap <= apart[i, k - 1]:
                 _insert_last(gap, j, apart[i], rows[i])
         if not apart[i, k - 1] < bounds[i]:
@@ -359,11 +362,11 @@ def _corners(S, inside, low, high):
 
 
 @njit(cache=True, nogil=True)
-def _to_box(x, low, high, power):
-    """Sum by `_apart` to the nearest point of a box."""
+def _to_box(X, i, low, high, at, power):
+    """Sum by `_apart` from row i of X to the nearest point of box `at`."""
     total = 0.0
-    for q in range(x.shape[0]):
-        gap = max(low[q] - x[q], x[q] - high[q], 0.0)
+    for q in range(X.shape[1]):
+        gap = max(low[at, q] - X[i, q], X[i, q] - high[at, q], 0.0)
         if power == 2.0:
             total += gap * gap
         elif power == np.inf:
@@ -420,7 +423,7 @@ def within_boxes(X, T, order, starts, ends, after, low, high, power, radius, bou
         while depth:
             depth -= 1
             at = waiting[depth]
-            if _to_box(X[i], low[at], high[at], power) > bound:
+            if _to_box(X, i, low, high, at, power) > bound:
                 continue
             if after[at] >= 0:
                 waiting[depth], waiting[depth + 1], depth = after[at], at + 1, depth + 2
@@ -428,7 +431,7 @@ def within_boxes(X, T, order, starts, ends, after, low, high, power, radius, bou
             while n_near + ends[at] - starts[at] > len(rows):
                 rows, apart = _longer(rows), _longer(apart)
             for j in range(starts[at], ends[at]):
-                total = _apart(X[i], T[j], power)
+                total = _apart(X, i, T, j, power)
                 if total <= bound:
                     far = _length_of(total, power, X.shape[1])
                     if far <= radius:
@@ -448,7 +451,7 @@ def within_all(X, S, power, radius, bound, counts):
         while n_near + len(S) > len(rows):
             rows, apart = _longer(rows), _longer(apart)
         for j in range(S.shape[0]):
-            total = _apart(X[i], S[j], power)
+            total = _apart(X, i, S, j, power)
             if total <= bound:
                 far = _length_of(total, power, X.shape[1])
                 if far <= radius:
@@ -466,23 +469,47 @@ def within_sifted(X, Q, lengths, S, small, squares, errors, radius, bound, count
     at by differences.
     """
     rows, apart = np.empty(len(S) + 16, np.int64), np.empty(len(S) + 16)
-    n_near = 0
-    most = max(1, BLOCK // 8)
+    n_near, p, most = 0, X.shape[1], BLOCK // 8
+    step = min(len(S), max(CHUNK, ONE_THREAD // (most * p) // CHUNK * CHUNK))
+    parts = -(-len(S) // step)
+    room, kept = np.empty(most * parts * step, np.float32), np.empty(step + 1, np.int64)
     for start in range(0, X.shape[0], most):
         end = min(start + most, X.shape[0])
-        products = np.dot(Q[start:end], small.T)
+        products = room[: (end - start) * parts * step].reshape((parts, end - start, step))
+        for k in range(parts):
+            low = min(k * step, len(S) - step)  # the last one sees some of the one before again
+            np.dot(Q[start:end], small[low : low + step].T, products[k])
         for i in range(start, end):
             first = n_near
             while n_near + len(S) > len(rows):
                 rows, apart = _longer(rows), _longer(apart)
-            far_out = bound + errors[i] - lengths[i]
-            for j in range(S.shape[0]):
-                if squares[j] - 2.0 * products[i - start, j] > far_out:
-                    continue  # what overflowed is no number and stays
-                total = _apart(X[i], S[j], 2.0)
-                if total <= bound:
-                    far = np.sqrt(total)
-                    if far <= radius:
-                        rows[n_near], apart[n_near], n_near = j, far, n_near + 1
+            far_out = np.float32(bound + errors[i] - lengths[i])
+            for k in range(parts):
+                low = min(k * step, len(S) - step)
+                for j in _open(products[k, i - start], squares[low : low + step], far_out, kept):
+                    if low + j < k * step:
+                        continue
+                    total = _apart(X, i, S, low + j, 2.0)
+                    if total <= bound:
+                        far = np.sqrt(total)
+                        if far <= radius:
+                            rows[n_near], apart[n_near], n_near = low + j, far, n_near + 1
             counts[i] = n_near - first
     return rows[:n_near].copy(), apart[:n_near].copy()
+
+
+@njit(cache=True, nogil=True)
+def _open(products, squares, far_out, kept):
+    """Where squares - 2 products is not above `far_out`; what overflowed is no number and stays."""
+    count = 0
+    for start in range(0, products.shape[0], CHUNK):
+        end = min(start + CHUNK, products.shape[0])
+        near, lengths, is_open = products[start:end], squares[start:end], False
+        for j in range(near.shape[0]):
+            is_open |= not lengths[j] - np.float32(2) * near[j] > far_out
+        if not is_open:
+            continue
+        for j in range(near.shape[0]):
+            kept[count] = start + j
+            count += not lengths[j] - np.float32(2) * near[j] > far_out
+    return kept[:count]

@@ -9,7 +9,7 @@ import numpy as np
 
 from mlcore.distances import _kernels
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import side_by_side, threads
+from mlcore.maths.pool import Crew, side_by_side, threads
 
 # Columns up to which a tree is quicker: in more dimensions it visits most rows anyway, and for the
 # Euclidean distance matrix products are faster.
@@ -17,7 +17,7 @@ MOST_COLUMNS, MOST_EUCLIDEAN = 12, 6
 LITTLE = 2**21  # differences; so few are taken one by one
 SPARE = 8  # candidates beyond k, so that rounding rarely leaves a doubt
 SLACK = 1e-12  # what two ways of adding up a distance may differ by, relative
-LEAF = 16  # rows of a box that are compared one by one
+LEAF = 32  # rows of a box that are compared one by one
 QUERIES = 64  # of one matrix product, which is small enough for one thread
 
 
@@ -84,8 +84,11 @@ class Neighbours:
             return self._by_tree
         return self._by_products if self.power == 2.0 else None
 
-    def within(self, X: np.ndarray, radius: float) -> Within:
-        """The rows at most `radius` away from each row of X, shape (m, p)."""
+    def within(self, X: np.ndarray, radius: float, crew: Crew | None = None) -> Within:
+        """The rows at most `radius` away from each row of X, shape (m, p).
+
+        Who asks many times has a `crew`, so that threads need not begin each time.
+        """
         X, radius = read_only(X), float(radius)
         if self.power == 0.0:
             bound = radius * self.S.shape[1]
@@ -97,16 +100,16 @@ class Neighbours:
             search = self._sifted_within
         else:
             search = self._all_within if way is None else self._tree_within
-        size = -(-len(X) // threads())
+        crew = crew or Crew()
+        parts = crew.parts(len(X))
+        near: list[Any] = [None] * len(parts)
 
-        def part(start: int) -> tuple[np.ndarray, np.ndarray]:
-            own = slice(start, start + size)
+        def part(k: int) -> None:
             # Raising to a power multiplies what rounding took.
-            return search(X[own], radius, bound * (1 + SLACK), counts[own])
+            near[k] = search(X[parts[k]], radius, bound * (1 + SLACK), counts[parts[k]])
 
-        parts = list(side_by_side(part, range(0, len(X), max(size, 1))))
-        rows = np.concatenate([rows for rows, _ in parts])
-        apart = np.concatenate([apart for _, apart in parts])
+        crew.do(part, range(len(parts)))
+        rows, apart = (np.concatenate([one[k] for one in near]) for k in (0, 1))
         return Within(np.concatenate([[0], np.cumsum(counts)]), rows, apart)
 
     def _all_within(self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray) -> Any:

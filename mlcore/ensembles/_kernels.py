@@ -6,8 +6,8 @@ goes through its rows; the histogram of the larger is that of their parent less 
 Rows of a node stand together in `rows`, from START to END, in ascending order.
 
 `task` is (bins, widths, rows, slope, curvature, rules, l2), `tree` (lot, bounds, histograms, links,
-facts), `room` (slopes, curvatures, spare, columns, waiting, free, state), of which `state` says
-what is under way between calls.
+facts), `room` (counts, slopes, curvatures, spare, columns, waiting, free, state), of which `counts`
+belongs to the root, as in `sum_columns`, and `state` says what is under way between calls.
 """
 
 from __future__ import annotations
@@ -36,42 +36,59 @@ BLOCK = 1024  # rows of which all columns are put into bins while they are in th
 def binned(X, edges, n_edges, missing, first, last, bins):
     """Fill lines `first` to `last` of `bins`, shape (p, n): how many edges lie below each value of
     a column, or `missing`."""
-    n, x = X.shape[0], np.empty(BLOCK)
+    n, x, at = X.shape[0], np.empty(BLOCK), np.empty(BLOCK, np.uint32)
     for start in range(0, n, BLOCK):  # rows that stay in the fast memory for all columns
         size = min(BLOCK, n - start)
         for j in range(first, last):
             for i in range(size):
                 x[i] = X[start + i, j]
-            _edges_below(x[:size], edges[j], n_edges[j], missing, bins[j, start : start + size])
+            own = bins[j, start : start + size]
+            _edges_below(x[:size], edges[j], np.uint32(n_edges[j]), missing, at, own)
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _edges_below(x, edges, n_edges, missing, bins):
-    """The same for rows of a column, by halving without a branch, which would be mispredicted."""
+def _edges_below(x, edges, n_edges, missing, at, bins):
+    """The same for rows of a column, by halving: each step for all of them, so that they do not
+    wait for each other, and without a branch, which would be mispredicted."""
+    at[:] = 0
+    left = n_edges
+    while left > 0:
+        half = (left + np.uint32(1)) >> np.uint32(1)
+        for i in range(x.shape[0]):
+            now = at[i]
+            further = np.uint32(now + half)
+            at[i] = further if edges[np.uint32(further - np.uint32(1))] < x[i] else now
+        left = np.uint32(left - half)
     for i in range(x.shape[0]):
-        at, left = np.uint64(0), np.uint64(n_edges)
-        while left > 0:
-            half = (left + np.uint64(1)) >> np.uint64(1)
-            at += half * np.uint64(edges[at + half - np.uint64(1)] < x[i])
-            left -= half
-        bins[i] = missing if x[i] != x[i] else at
+        bins[i] = missing if x[i] != x[i] else at[i]
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def sum_columns(bins, rows, slopes, curvatures, histogram):
+def sum_columns(bins, rows, slopes, curvatures, counts, histogram):
     """Fill the histogram, shape (p, bins, 2 or 3), of some rows, whose slopes stand in their order.
 
-    Columns go in fours: while one sum waits for its memory, the others are added to.
+    `counts`, (p, bins), are those of all rows, if these are; else it has no lines. Columns go in
+    fours: while one sum waits for its memory, the others are added to.
     """
-    p = bins.shape[0]
+    p, is_flat = bins.shape[0], histogram.shape[2] == CURVED
     histogram[:] = 0.0
     for j in range(0, p - 3, 4):
-        _sum_four(bins[j : j + 4], rows, slopes, histogram[j : j + 4])
+        codes, own = bins[j : j + 4], histogram[j : j + 4]
+        if counts.shape[0] > 0 and is_flat:
+            _sum_four_of_all(codes, slopes, own)
+        elif is_flat:
+            _sum_four(codes, rows, slopes, own)
+        elif counts.shape[0] > 0:
+            _bend_four_of_all(codes, slopes, curvatures, own)
+        else:
+            _bend_four(codes, rows, slopes, curvatures, own)
     for j in range(p - p % 4, p):
         _sum_one(bins[j], rows, slopes, histogram[j])
-    if histogram.shape[2] > CURVED:
-        for j in range(p):
+        if not is_flat:
             _bend_one(bins[j], rows, curvatures, histogram[j])
+    for j in range(p - p % 4 if counts.shape[0] > 0 else 0):
+        for b in range(histogram.shape[1]):
+            histogram[j, b, COUNT] = counts[j, b]
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -90,6 +107,50 @@ def _sum_four(codes, rows, slopes, own):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
+def _sum_four_of_all(codes, slopes, own):
+    for i in range(slopes.shape[0]):
+        row, slope = np.uint64(i), slopes[i]
+        own[0, codes[0, row], SUM] += slope
+        own[1, codes[1, row], SUM] += slope
+        own[2, codes[2, row], SUM] += slope
+        own[3, codes[3, row], SUM] += slope
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _bend_four(codes, rows, slopes, curvatures, own):
+    for i in range(rows.shape[0]):
+        row, slope, bend = np.uint64(rows[i]), slopes[i], curvatures[i]
+        a, b, c, d = codes[0, row], codes[1, row], codes[2, row], codes[3, row]
+        own[0, a, SUM] += slope
+        own[0, a, COUNT] += 1.0
+        own[0, a, CURVED] += bend
+        own[1, b, SUM] += slope
+        own[1, b, COUNT] += 1.0
+        own[1, b, CURVED] += bend
+        own[2, c, SUM] += slope
+        own[2, c, COUNT] += 1.0
+        own[2, c, CURVED] += bend
+        own[3, d, SUM] += slope
+        own[3, d, COUNT] += 1.0
+        own[3, d, CURVED] += bend
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _bend_four_of_all(codes, slopes, curvatures, own):
+    for i in range(slopes.shape[0]):
+        row, slope, bend = np.uint64(i), slopes[i], curvatures[i]
+        a, b, c, d = codes[0, row], codes[1, row], codes[2, row], codes[3, row]
+        own[0, a, SUM] += slope
+        own[0, a, CURVED] += bend
+        own[1, b, SUM] += slope
+        own[1, b, CURVED] += bend
+        own[2, c, SUM] += slope
+        own[2, c, CURVED] += bend
+        own[3, d, SUM] += slope
+        own[3, d, CURVED] += bend
+
+
+@njit(cache=True, nogil=True, _nrt=False)
 def _sum_one(codes, rows, slopes, own):
     for i in range(rows.shape[0]):
         at = codes[np.uint64(rows[i])]
@@ -101,6 +162,15 @@ def _sum_one(codes, rows, slopes, own):
 def _bend_one(codes, rows, curvatures, own):
     for i in range(rows.shape[0]):
         own[codes[np.uint64(rows[i])], CURVED] += curvatures[i]
+
+
+@njit(cache=True, nogil=True)
+def counted(bins, counts):
+    """Fill `counts`, shape (p, bins), with how many rows lie in each bin."""
+    counts[:] = 0.0
+    for j in range(bins.shape[0]):
+        for i in range(bins.shape[1]):
+            counts[j, bins[j, i]] += 1.0
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -260,7 +330,7 @@ def grow(most, task, tree, room):
     """
     bins, _, rows, _, _, rules, _ = task
     _, _, histograms, links, facts = tree
-    slopes, curvatures, _, _, waiting, _, state = room
+    counts, slopes, curvatures, _, _, waiting, _, state = room
     while True:
         small = state[SMALL]
         if small >= 0:
@@ -270,7 +340,8 @@ def grow(most, task, tree, room):
             if state[READY] == 0:
                 own = histograms[links[small, SLOT]]
                 size = end - start
-                sum_columns(bins, rows[start:end], slopes[:size], curvatures[:size], own)
+                known = counts if small == 0 else counts[:0]
+                sum_columns(bins, rows[start:end], slopes[:size], curvatures[:size], known, own)
             _consider(task, tree, room)
         is_full = rules[LEAVES] > 0 and (state[NODES] + 1) // 2 >= rules[LEAVES]
         if state[WAITING] == 0 or is_full:
@@ -284,7 +355,7 @@ def grow(most, task, tree, room):
 def _gather(node, task, links, room):
     """Put the slopes and curvatures of the rows of a node side by side."""
     _, _, rows, slope, curvature, _, _ = task
-    slopes, curvatures = room[:2]
+    slopes, curvatures = room[1:3]
     start = links[node, START]
     for i in range(links[node, END] - start):
         row = np.uint64(rows[start + i])
@@ -309,7 +380,7 @@ def _split(node, task, tree, room):
     """Part the rows of a node; the histograms of its children are due next, if any is split."""
     bins, _, rows, slope, curvature, rules, _ = task
     _, _, histograms, links, facts = tree
-    spare, free, state = room[2], room[-2], room[-1]
+    spare, free, state = room[3], room[-2], room[-1]
     missing, slot = histograms.shape[2] - 1, links[node, SLOT]
     left, right = state[NODES], state[NODES] + 1
     state[NODES] += 2
@@ -346,7 +417,7 @@ def _consider(task, tree, room):
     for node in (large, small):  # the smaller waits last, so it is split first
         if node < 0:
             continue
-        if _splittable(node, task[-2], links) and _look(node, task, tree, room[3]):
+        if _splittable(node, task[-2], links) and _look(node, task, tree, room[4]):
             waiting[state[WAITING]] = node
             state[WAITING] += 1
         else:

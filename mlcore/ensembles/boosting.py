@@ -276,10 +276,14 @@ class Rounds:
         self.links = np.empty((2 * leaves + 1, 8), dtype=np.int64)
         self.facts = np.empty((2 * leaves + 1, 4))
         self._bins_of_nodes = np.empty(n_histograms * p * (self.bins.missing + 1) * 3)
+        # All rows fall into the same bins in every round; rows drawn for a round do not.
+        whole = p if self.size == len(self.y) else 0
+        counts = np.empty((whole, self.bins.missing + 1))
+        k.counted(self.codes[:whole], counts)
         self.room = (
-            np.empty(self.size), np.empty(self.size), np.empty(self.size, np.int32), np.arange(p),
-            np.empty(n_histograms, np.int64), np.empty(n_histograms, np.int64),
-            np.empty(6, np.int64),
+            read_only(counts), np.empty(self.size), np.empty(self.size),
+            np.empty(self.size, np.int32), np.arange(p), np.empty(n_histograms, np.int64),
+            np.empty(n_histograms, np.int64), np.empty(6, np.int64),
         )  # fmt: skip
 
     def _histograms(self, is_flat: bool) -> np.ndarray:
@@ -340,13 +344,15 @@ class Rounds:
 
     def _sum(self, rows: np.ndarray, histograms: np.ndarray) -> None:
         """The histogram that is due, some columns a thread."""
-        slopes, curvatures, *_, state = self.room
+        counts, slopes, curvatures, *_, state = self.room
         start, end, slot = self.links[state[k.SMALL], [k.START, k.END, k.SLOT]]
         own, size = rows[start:end], end - start
+        known = counts if state[k.SMALL] == 0 else counts[:0]
 
         def sum_some(at: slice) -> None:
             histogram = histograms[slot, at]
-            k.sum_columns(self.codes[at], own, slopes[:size], curvatures[:size], histogram)
+            of_rows = own, slopes[:size], curvatures[:size], known[at]
+            k.sum_columns(self.codes[at], *of_rows, histogram)
 
         self.crew.do(sum_some, self.crew.parts(len(self.codes), 4))
         state[k.READY] = 1

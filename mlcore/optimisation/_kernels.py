@@ -66,3 +66,15 @@ def _gap(toward, yy, l1, l2, w, left):
     if l2 > 0.0:
         best = min(best, squares - with_y + l1 * size + 0.5 * l2 * length + 0.5 * over / l2)
     return max(best, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def centred(X, mean, roots, last, rows):
+    """Fill `rows`, shape (n, p + 1), with the rows of X less `mean`, `last` behind them, each times
+    its entry of `roots`, shape (n,)."""
+    p = X.shape[1]
+    for i in range(X.shape[0]):
+        root = roots[i]
+        for q in range(p):
+            rows[i, q] = (X[i, q] - mean[q]) * root
+        rows[i, p] = last * root

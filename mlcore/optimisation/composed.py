@@ -16,6 +16,8 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from mlcore.maths.arrays import read_only
+from mlcore.optimisation import _kernels
 from mlcore.optimisation.closed_form import spectrum
 from mlcore.optimisation.losses import Local, Loss
 from mlcore.optimisation.penalties import Penalty
@@ -142,15 +144,13 @@ class Objective:
     def gram(self, weights: np.ndarray | None) -> np.ndarray:
         """Sum of w_i x_i x_i' over centred rows with a one below, shape (p + 1, p + 1)."""
         n, p = self.X.shape
-        out, root = np.zeros((p + 1, p + 1)), None if weights is None else np.sqrt(weights)
-        buffer = np.empty((min(n, BLOCK), p + 1))
+        out, buffer = np.zeros((p + 1, p + 1)), np.empty((min(n, BLOCK), p + 1))
+        roots = read_only(np.ones(n) if weights is None else np.sqrt(weights))
+        X, mean, last = read_only(self.X), read_only(self.mean), 1.0 if self.intercept else 0.0
         for start in range(0, n, BLOCK):
             at = slice(start, start + BLOCK)
-            rows = buffer[: len(self.y[at])]
-            np.subtract(self.X[at], self.mean, out=rows[:, :-1])
-            rows[:, -1] = 1.0 if self.intercept else 0.0
-            if root is not None:
-                rows *= root[at, None]
+            rows = buffer[: len(X[at])]
+            _kernels.centred(X[at], mean, roots[at], last, rows)
             out += rows.T @ rows
         return out
 

@@ -119,9 +119,19 @@ def _curvature(problem: Objective, local: Local, Z: np.ndarray) -> np.ndarray:
     H = problem.gram(np.maximum(weights, 0.0))
     if (weights < 0).any():
         H -= problem.gram(np.maximum(-weights, 0.0))
-    own = H if problem.intercept else H[:-1, :-1]
-    least, *_, most = np.linalg.eigvalsh(own)
-    return H if least > DEFINITE * most else problem.curvature(local)
+    is_definite = _definite(H if problem.intercept else H[:-1, :-1])
+    return H if is_definite else problem.curvature(local)
+
+
+def _definite(H: np.ndarray) -> bool:
+    """Whether the least eigenvalue is above a share of the largest."""
+    above = float(np.abs(H).sum(axis=1).max())  # at least the largest
+    try:  # what a factor shows is shown sooner than by eigenvalues
+        np.linalg.cholesky(H - DEFINITE * above * np.eye(len(H)))
+        return True
+    except np.linalg.LinAlgError:
+        least, *_, most = np.linalg.eigvalsh(H)
+        return bool(least > DEFINITE * most)
 
 
 def _solved(H: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, str]:

@@ -32,6 +32,7 @@ class GeneralisedLinearState:
     coefficients: np.ndarray  # (p,)
     intercept: float
     predictor: np.ndarray  # (n,) before the link is undone
+    rank: int | None  # how many unknowns the rows determine, where that was asked for
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -159,7 +160,10 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         given, offset = self._exposed(given)
         problem = self._problem(given, offset)
-        directions = determined(problem) if problem.penalty.l1 == 0 else None
+        directions, rank = None, None
+        if problem.penalty.l1 == 0:
+            directions = determined(problem)
+            rank = 1 + (problem.X if directions is None else directions).shape[1]
         if directions is not None:
             problem = replace(problem, X=given.X @ directions)
         weights, y = given.w / given.w.sum(), given.target
@@ -171,7 +175,7 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         for step in Newton().steps(problem, start, tol=tol, max_iter=self.max_iter):
             at: Point = step.state
             w = at.coefficients[0] if directions is None else directions @ at.coefficients[0]
-            state = GeneralisedLinearState(w, float(at.intercept[0]), at.predictor[0])
+            state = GeneralisedLinearState(w, float(at.intercept[0]), at.predictor[0], rank)
             yield replace(step, state=state, objective=step.objective + rest)
 
     def _finished(self, given: Given, end: Step) -> GeneralisedLinearFit:
@@ -180,12 +184,15 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         family, w, y = self.family, given.w, given.target
         predictor = at.predictor + offset
         mean = self.loss().mean(predictor)
-        problem = replace(self._problem(given, offset), weights=given.weights)
-        inner = information(problem, given.w * self.loss().expected_curvature(predictor))
-        df = int((w > 0).sum()) - inner.rank
+        rank, errors = at.rank, np.full(given.p + 1, np.nan)  # a penalty leaves no such errors
+        if self.alpha == 0 or rank is None:
+            problem = replace(self._problem(given, offset), weights=given.weights)
+            inner = information(problem, w * self.loss().expected_curvature(predictor))
+            rank, errors = inner.rank, inner.errors if self.alpha == 0 else errors
+        df = int((w > 0).sum()) - rank
         pearson = float(w @ _pearson(family, y, mean)) / df if df > 0 else np.nan
         dispersion = pearson if family.known is None else family.known
-        errors = dispersion**0.5 * (inner.errors if self.alpha == 0 else np.nan * inner.errors)
+        errors = dispersion**0.5 * errors
         told = (
             *constant_note(given),
             *_separated(family, y, mean),

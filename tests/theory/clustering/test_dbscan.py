@@ -102,8 +102,8 @@ def test_a_huge_radius_needs_no_room_for_all_pairs(monkeypatch):
     asked: list[int] = []
     within = dbscan.Neighbours.within
 
-    def watched(self, X, radius):
-        found = within(self, X, radius)
+    def watched(self, X, radius, crew=None):
+        found = within(self, X, radius, crew)
         asked.append(len(found.rows))
         return found
 

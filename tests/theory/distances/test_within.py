@@ -58,6 +58,16 @@ def test_duplicates_are_all_found_and_a_radius_of_0_finds_them_alone(search):
     assert not found.distances.any()
 
 
+def test_products_see_every_row_once_however_many_parts_they_are_taken_in():
+    rng = np.random.default_rng(1)
+    for n in (191, 192, 193, 500, 577):  # a part has 192 rows of 20 columns
+        S = rng.integers(0, 2, (n, 20)) + 0.0
+        X = S[::3]
+        found = Neighbours(S, 2.0, "brute").within(X, 2.5)
+        near = ((X[:, None] - S) ** 2).sum(axis=2) <= 2.5**2
+        assert [of(found, i) for i in range(len(X))] == [np.flatnonzero(r).tolist() for r in near]
+
+
 def test_nothing_near_is_nothing_found():
     S = np.random.default_rng(0).normal(size=(300, 2))
     found = Neighbours(S).within(np.full((3, 2), 1e6), 1.0)
