@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from mlcore.interop.serving.described import Served
 from mlcore.interop.serving.limits import Limits
-from mlcore.interop.serving.replies import CSV, JSON, Refused, Reply, as_json
+from mlcore.interop.serving.replies import ASKED, CSV, JSON, Refused, Reply, as_json
 from mlcore.interop.serving.workers import BUSY, Workers
 
 TYPES = (JSON, CSV)
@@ -40,7 +40,7 @@ def service(served: Served, limits: Limits, ready: Callable[[], None] = lambda: 
 
     async def predict(request: Request) -> Response:
         try:
-            return _sent(await _predicted(request, workers, served.digest, limits))
+            return _sent(await _predicted(request, workers, served, limits))
         except Refused as refused:
             return _sent(refused.reply())
 
@@ -71,9 +71,12 @@ def _life(
     return life
 
 
-async def _predicted(request: Request, workers: Workers, digest: str, limits: Limits) -> Reply:
+async def _predicted(request: Request, workers: Workers, served: Served, limits: Limits) -> Reply:
     """The answer to one request, of which so many are under way at a time."""
-    asked = {"type": _type(request), "wants": _wants(request), "model": digest, "rows": limits.rows}
+    asked = {
+        "type": _type(request), "wants": _wants(request), "model": served.digest,
+        "rows": limits.rows, "threshold": _threshold(request, served.threshold),
+    }  # fmt: skip
     if workers.under_way >= limits.at_once:
         raise Refused(503, BUSY)
     workers.under_way += 1
@@ -90,6 +93,15 @@ def _type(request: Request) -> str:
         came = f"{kind or 'no type'}{'' if packed == 'identity' else f', {packed}'}"
         raise Refused(415, f"Send rows as {JSON} or {CSV}, not packed; got {came[:80]}.")
     return kind
+
+
+def _threshold(request: Request, usual: float | None) -> float | str | None:
+    """What the address asks for as it stands there; it may ask for nothing else, nor twice."""
+    asked = request.query_params.multi_items()
+    if any(name != ASKED for name, _ in asked) or len(asked) > 1:
+        other = next((name for name, _ in asked if name != ASKED), f"{ASKED} twice")
+        raise Refused(422, f"An address may ask for {ASKED}, once; got {other[:80]!r}.")
+    return asked[0][1] if asked else usual
 
 
 def _wants(request: Request) -> str:
