@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -115,7 +116,7 @@ def _effect(
     variable, second = _variables(at, _best(weighed, dataset), dataset)
     effect = asked(run, dataset, "effect", variable=variable, second=second)
     row = None if answered.outcome is None or answered.stale else answered.outcome.joined
-    pictures(effect, dataset, what_if=row)
+    pictures(effect, dataset, what_if=row, moved=partial(what_if.move, dataset, at.row, variable))
     return effect
 
 
