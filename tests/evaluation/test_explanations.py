@@ -23,6 +23,7 @@ from mlcore.runs.explaining.sharing_out import background_of
 from mlcore.runs.explaining.short_ways import OUTPUTS
 from mlcore.runs.explaining.what_if import WhatIf, _even_values
 from mlcore.runs.run import AnyRun, Run, from_json
+from mlcore.spine import random
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
 
@@ -224,6 +225,26 @@ def test_the_curve_of_a_row_is_the_prediction_for_each_value_of_one_variable():
     other = carried_out(Explanation.of(outcome("what_if").run.run(), heavier)).joined
     np.testing.assert_allclose(curve[9], other.after, atol=1e-12)
     assert not len(found.profiles[names.index("island")].grid)  # names have no order
+
+
+def test_variables_that_are_asked_about_together_are_shuffled_at_once():
+    """By hand from the same orders; one that stands in for another hides what both are worth."""
+    together = Importance(shuffles=3, group=("flipper_length_mm", "body_mass_g"))
+    found = carried_out(Explanation.of(PENGUINS, together)).joined
+    assert found.variables == ("flipper_length_mm + body_mass_g",) and found.lost.shape[0] == 1
+    dataset = PENGUINS.data.dataset()
+    model = model_of(PENGUINS, dataset, splits_of(PENGUINS, dataset)[0])
+    lost, X, y = [], dataset.X[model.split.test].copy(), dataset.y[model.split.test]
+    rng = random.generator(PENGUINS.seed, "permutation importance", 0)
+    right = (model.decisions(X) == y).mean()
+    for _ in range(3):
+        order, Z = rng.permutation(len(X)), X.copy()
+        for j in found.members[0]:
+            Z[:, j] = X[order, j]
+        lost.append(right - (model.decisions(Z) == y).mean())
+    assert found.lost[0, 0] == pytest.approx(np.mean(lost), abs=1e-12)
+    with pytest.raises(DataError, match="no column 'beak'"):
+        carried_out(Explanation.of(PENGUINS, Importance(group=("beak",))))
 
 
 @pytest.mark.parametrize(

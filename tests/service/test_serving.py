@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import os
@@ -18,10 +19,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from starlette.responses import Response
 
 from mlcore.__main__ import main
 from mlcore.data.dataset import TableData
 from mlcore.interop.serving.answering import answer
+from mlcore.interop.serving.app import within
 from mlcore.interop.serving.described import openapi, outputs_of, served
 from mlcore.interop.serving.limits import Limits
 from mlcore.interop.serving.replies import CSV, JSON, PROBLEM
@@ -273,6 +276,25 @@ def test_enormous_values_are_answered_or_refused_in_a_sentence(made):
     reply = asked(made["diabetes"], json.dumps({"rows": rows}))
     assert reply.status in (200, 422)
     json.loads(reply.body, parse_constant=pytest.fail)
+
+
+def test_a_crowd_of_connections_is_told_so_in_a_sentence():
+    def sent_with(connections: int) -> list[dict[str, Any]]:
+        sent: list[dict[str, Any]] = []
+
+        async def send(part: Any) -> None:
+            sent.append(part)
+
+        bounded = within(Response("answered"), 500, lambda: connections)
+        asyncio.run(bounded({"type": "http"}, None, send))  # type: ignore[arg-type]  # not received
+        return sent
+
+    assert sent_with(500)[1]["body"] == b"answered"
+    start, body = sent_with(501)
+    headers = dict(start["headers"])
+    assert (start["status"], headers[b"content-type"]) == (503, PROBLEM.encode())
+    assert headers[b"retry-after"] and headers[b"connection"] == b"close"
+    assert is_sentence(json.loads(body["body"])["detail"])
 
 
 def test_limits_are_whole_and_positive():

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlcore.interop.serving.described import Served
 from mlcore.interop.serving.limits import Limits
@@ -20,6 +21,7 @@ from mlcore.interop.serving.workers import BUSY, Workers
 
 TYPES = (JSON, CSV)
 HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
+CROWDED = "This service has as many connections open as it takes. Ask again in a moment."
 ASK = "Ask /health, /model or /openapi.json, or send rows to /predict by POST."
 
 
@@ -54,6 +56,23 @@ def service(served: Served, limits: Limits, ready: Callable[[], None] = lambda: 
         exception_handlers={HTTPException: _elsewhere},
         lifespan=_life(workers, ready),
     )
+
+
+def within(app: ASGIApp, most: int, now: Callable[[], int]) -> ASGIApp:
+    """The service as long as at most so many connections are open `now`; else a refusal.
+
+    uvicorn's own limit says two words in plain text, and a line a request in the log.
+    """
+
+    async def bounded(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or now() <= most:
+            await app(scope, receive, send)
+            return
+        refused = _sent(Refused(503, CROWDED).reply())
+        refused.headers["Connection"] = "close"
+        await refused(scope, receive, send)
+
+    return bounded
 
 
 def _life(

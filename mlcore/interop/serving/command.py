@@ -10,7 +10,7 @@ from ipaddress import ip_address
 
 import uvicorn
 
-from mlcore.interop.serving.app import service
+from mlcore.interop.serving.app import service, within
 from mlcore.interop.serving.described import Served
 from mlcore.interop.serving.limits import Limits
 from mlcore.interop.serving.patience import protocol
@@ -40,8 +40,12 @@ def serve(
     signal.signal(signal.SIGTERM, lambda *_: None)
     server = uvicorn.Server(
         uvicorn.Config(
-            service(model, limits, ready), access_log=False, log_level="warning",
-            server_header=False, limit_concurrency=MOST_CONNECTIONS, proxy_headers=False, ws="none",
+            within(
+                service(model, limits, ready), MOST_CONNECTIONS,
+                lambda: len(server.server_state.connections),
+            ),
+            access_log=False, log_level="warning", server_header=False, proxy_headers=False,
+            ws="none",
             http=protocol(limits.seconds),
             timeout_graceful_shutdown=limits.seconds + GRACE,
         )
