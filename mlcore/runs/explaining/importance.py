@@ -61,7 +61,7 @@ def cost_in_words(importances: Importances, at: int) -> str:
     )
     if mean <= 0:
         return f"{title} is no worse {where}"
-    spread = f" ± {rough(sd)}" if np.isfinite(sd) else ""
+    spread = f" ± {rough(sd, sd)}" if np.isfinite(sd) else ""
     return f"{title} is {rough(mean, sd)}{spread} worse {where}"
 
 
