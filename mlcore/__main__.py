@@ -51,6 +51,7 @@ def enter(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     predict = commands.add_parser("predict", help="what a saved model says of the rows of a table")
     predict.add_argument("model", type=Path, help="the model as .zip")
     predict.add_argument("table", type=Path, help="file with the columns of the model")
+    _enter_threshold(predict)
     predict.set_defaults(command=_predict)
     _enter_serve(commands)
     methods = commands.add_parser("methods", help="the methods, a line each")
@@ -60,6 +61,11 @@ def enter(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     warm.set_defaults(command=_warm)
     catalogue = commands.add_parser("catalogue", help="everything that is entered, as JSON")
     catalogue.set_defaults(command=_catalogue)
+
+
+def _enter_threshold(command: argparse.ArgumentParser) -> None:
+    what = "probability from which on a row is taken for the second of two classes"
+    command.add_argument("--threshold", help=f"{what}; else as the method decides")
 
 
 def _enter_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -77,6 +83,7 @@ def _enter_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         default = getattr(Limits, name)
         flag = f"--{name.replace('_', '-')}"
         serve.add_argument(flag, type=int, default=default, help=f"{what}; else {default:,}")
+    _enter_threshold(serve)
     serve.set_defaults(command=_serve)
 
 
@@ -97,25 +104,29 @@ def _predict(arguments: argparse.Namespace) -> int:
     from mlcore.data.steps.new_rows import words_of
     from mlcore.data.writing import csv_text
     from mlcore.runs import saved
+    from mlcore.runs.predicting.cutting import checked_threshold
     from mlcore.runs.stamp import stamp
 
     model = saved.read(arguments.model.read_bytes())
+    threshold = checked_threshold(model, arguments.threshold)
     table = read(arguments.table.read_bytes(), arguments.table.name).table
     # Beside the table and not in it: a spreadsheet takes the first line for the names.
     print(stamp(model.run, model.versions), file=sys.stderr)
     if left_out := words_of(model.new_rows.left_out):
         print(left_out, file=sys.stderr)
-    print(csv_text(model.outputs_of(table)), end="")
+    print(csv_text(model.outputs_of(table, threshold)), end="")
     return 0
 
 
 def _serve(arguments: argparse.Namespace) -> int:
     from mlcore.interop.serving.command import serve
+    from mlcore.interop.serving.described import served
     from mlcore.interop.serving.limits import Limits
 
     limits = Limits(**{name: getattr(arguments, name) for name in Limits.__dataclass_fields__})
     say = partial(print, flush=True)
-    serve(arguments.model.read_bytes(), limits, arguments.host, arguments.port, say)
+    model = served(arguments.model.read_bytes(), limits, arguments.threshold)
+    serve(model, limits, arguments.host, arguments.port, say)
     return 0
 
 

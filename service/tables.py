@@ -23,6 +23,7 @@ from mlcore.runs.counting.counted import Counted
 from mlcore.runs.labels import group_names, groups_or_verdicts
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.redrawing.redrawn import RESIDUAL, STAYING, Redrawn
+from mlcore.runs.saved import threshold_name
 from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned, settings
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasLabels, JudgesRows, Transforms
@@ -233,7 +234,7 @@ def new_rows(outcome: Predicted) -> pd.DataFrame:
         names = np.array(outcome.classes, dtype=object)
         told[f"labels at {outcome.run.coverage:g}"] = [" or ".join(names[s]) for s in outcome.sets]
     if outcome.uncut is not None:
-        told[f"threshold of {outcome.classes[1]}"] = [outcome.run.cut] * outcome.new.n_rows
+        told[threshold_name(outcome.classes)] = [outcome.run.cut] * outcome.new.n_rows
     if outcome.ends is not None:
         told |= {"interval from": outcome.ends[:, 0], "interval to": outcome.ends[:, 1]}
     flags = outcome.flags()

@@ -19,7 +19,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -63,6 +63,11 @@ class Told(NamedTuple):
     usualness: np.ndarray | None  # (m,)
     coordinates: np.ndarray | None  # (m, k)
     unknown: Mapping[str, np.ndarray]  # by name, of words that the model has never learned
+
+    def decided_at(self, threshold: float) -> Told:
+        """The same of two classes, with the second said from this probability on."""
+        assert self.probabilities is not None  # a model that has a threshold gives them
+        return self._replace(predictions=(self.probabilities[:, 1] >= threshold).astype(np.float64))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -135,17 +140,20 @@ class Model:
             preparation=tuple(step.reading(texts) for step in self.preparation),
         )
 
-    def outputs_of(self, table: Table) -> dict[str, Any]:
+    def outputs_of(self, table: Table, threshold: float | None = None) -> dict[str, Any]:
         """What the model gives for the m rows of a table, by name, each of shape (m,).
 
         Predictions, probabilities and new coordinates, as far as it has them. The table is changed
-        first, as the one was that the model learned from.
+        first, as the one was that the model learned from. A `threshold` is one that the model has
+        (`mlcore.runs.predicting.cutting.checked_threshold`).
         """
-        return self.outputs_after(self.changed(table))
+        return self.outputs_after(self.changed(table), threshold)
 
-    def outputs_after(self, changed: Table) -> dict[str, Any]:
+    def outputs_after(self, changed: Table, threshold: float | None = None) -> dict[str, Any]:
         """The same of a table that is changed already."""
-        return {"row": np.arange(1, changed.n_rows + 1)} | self.named(self.told_of(changed))
+        return {"row": np.arange(1, changed.n_rows + 1)} | self.named(
+            self.told_of(changed), threshold
+        )
 
     def changed(self, table: Table) -> Table:
         """A table as it came, with the columns that the model wants.
@@ -165,9 +173,13 @@ class Model:
             )
         return self.new_rows.changed(read.table)
 
-    def named(self, told: Told) -> dict[str, Any]:
+    def named(self, told: Told, threshold: float | None = None) -> dict[str, Any]:
         """What the model said of m rows, by name, each of shape (m,)."""
         fit: Any = self.fit
+        if threshold is not None:
+            told = told.decided_at(threshold)
+            cut = {threshold_name(self.classes): np.full(len(told.rows), threshold)}
+            return self.named(told) | cut
         columns: dict[str, Any] = dict(told.unknown)
         if told.predictions is not None:
             columns |= self._predicted(told.predictions)
@@ -282,6 +294,11 @@ def _resting(dataset: Dataset, more: tuple[str, ...]) -> NewRows:
     names = [column.name for column in dataset.columns]
     targets = [name for name, role in dataset.roles if role == "target"]
     return dataset.new_rows.making((*names, *targets, *more))
+
+
+def threshold_name(classes: Sequence[str]) -> str:
+    """Of the column that says from which probability on rows are taken for the second class."""
+    return f"threshold of {classes[1]}"
 
 
 Scores = Mapping[str, Mapping[str, Any]]  # by metric: mean, sd and folds

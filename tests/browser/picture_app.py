@@ -6,6 +6,7 @@ import streamlit as st
 
 from figures import theme
 from figures.drawing import marks
+from figures.drawing.handle import Handle, with_handle
 from figures.recording import Recording
 from mlcore.spine.errors import ParamError
 from ui import selection
@@ -117,6 +118,8 @@ spread = st.slider("Spread", 0.5, 2.0, 1.0, step=0.1)
 stale = st.toggle("Stale")
 fails = st.toggle("Failing player")
 free = st.toggle("Free axes")
+along = st.toggle("Handle")
+st.text(f"let go: {st.session_state.get('let_go')}")
 if st.toggle("Notice"):
     st.info("Something above the pictures.")
 selection.about("blobs")
@@ -127,12 +130,16 @@ with left, st.container(border=True):
     regions = regions_figure(X, labels)
     if free:
         regions.update_xaxes(range=None)
+    if along:  # the lower edge
+        at, y, says = np.arange(35.0, 56.0, 5.0), np.full(5, 14.0), tuple("abcde")
+        with_handle(regions, Handle("Bill of row 1", at, y, at, says, 2))
     picture(
         regions,
         "regions",
         reading="Three species, 240 rows; most errors lie between Adelie and Chinstrap.",
         stale=stale,
         filename="blobs-regions-0123456789ab",
+        moved=lambda value: st.session_state.update(let_go=value),
     )
 with right, st.container(border=True):
     st.markdown("**Confusion matrix**")

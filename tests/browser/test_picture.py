@@ -169,6 +169,31 @@ def test_rows_are_selected_by_keys_from_left_to_right(pictures):
     assert rows_on_the_server(pictures, other_than=both) == []
 
 
+def test_a_handle_answers_while_it_is_moved_and_python_hears_of_its_end(pictures):
+    page = pictures
+    page.get_by_text("Handle", exact=True).click()
+    handle = page.get_by_role("slider", name="Bill of row 1")
+    expect(handle).to_have_attribute("aria-valuetext", "c")
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    expect(handle).to_have_text("d")
+    page.keyboard.press("Home")
+    expect(handle).to_have_attribute("aria-valuetext", "a")
+    expect(page.get_by_text("let go: None")).to_be_visible()  # the keys have not come to rest
+    expect(page.get_by_text("let go: 35.0")).to_be_visible()
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    share = "gd._fullLayout.xaxis.d2p(55) - gd._fullLayout.xaxis.d2p(35)"
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + inside(page, REGIONS, share), y + 40, steps=4)
+    expect(handle).to_have_text("e")
+    expect(page.get_by_text("let go: 35.0")).to_be_visible()
+    page.mouse.up()
+    expect(page.get_by_text("let go: 55.0")).to_be_visible()
+    assert inside(page, REGIONS, "gd._fullLayout.xaxis.range[0]") > 30  # nothing was zoomed
+
+
 def cell_center(page: Page, i: int, j: int) -> tuple[float, float]:
     area = plot(page, CONFUSION).locator(".nsewdrag")
     area.scroll_into_view_if_needed()

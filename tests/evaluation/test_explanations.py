@@ -21,8 +21,9 @@ from mlcore.runs.explaining.importance import Importance
 from mlcore.runs.explaining.model import Model, model_of
 from mlcore.runs.explaining.sharing_out import background_of
 from mlcore.runs.explaining.short_ways import OUTPUTS
-from mlcore.runs.explaining.what_if import WhatIf
+from mlcore.runs.explaining.what_if import WhatIf, _even_values
 from mlcore.runs.run import AnyRun, Run, from_json
+from mlcore.spine import random
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
 
@@ -224,6 +225,46 @@ def test_the_curve_of_a_row_is_the_prediction_for_each_value_of_one_variable():
     other = carried_out(Explanation.of(outcome("what_if").run.run(), heavier)).joined
     np.testing.assert_allclose(curve[9], other.after, atol=1e-12)
     assert not len(found.profiles[names.index("island")].grid)  # names have no order
+
+
+def test_variables_that_are_asked_about_together_are_shuffled_at_once():
+    """By hand from the same orders; one that stands in for another hides what both are worth."""
+    together = Importance(shuffles=3, group=("flipper_length_mm", "body_mass_g"))
+    found = carried_out(Explanation.of(PENGUINS, together)).joined
+    assert found.variables == ("flipper_length_mm + body_mass_g",) and found.lost.shape[0] == 1
+    dataset = PENGUINS.data.dataset()
+    model = model_of(PENGUINS, dataset, splits_of(PENGUINS, dataset)[0])
+    lost, X, y = [], dataset.X[model.split.test].copy(), dataset.y[model.split.test]
+    rng = random.generator(PENGUINS.seed, "permutation importance", 0)
+    right = (model.decisions(X) == y).mean()
+    for _ in range(3):
+        order, Z = rng.permutation(len(X)), X.copy()
+        for j in found.members[0]:
+            Z[:, j] = X[order, j]
+        lost.append(right - (model.decisions(Z) == y).mean())
+    assert found.lost[0, 0] == pytest.approx(np.mean(lost), abs=1e-12)
+    with pytest.raises(DataError, match="no column 'beak'"):
+        carried_out(Explanation.of(PENGUINS, Importance(group=("beak",))))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "is_whole", "some", "most"),
+    [
+        (32.1, 59.6, False, [32.1, 32.5, 33.0, 59.5, 59.6], 60),
+        (2700.0, 6300.0, True, [2700, 2800, 6300], 60),
+        (0.0, 3.0, True, [0, 1, 2, 3], 4),
+        (1e-9, 3e-9, False, [1e-9, 3e-9], 60),
+        (5.0, 5.0, True, [5.0, 5.0], 2),
+        (-1e308, 1e308, False, [-1e308, 1e308], 2),
+    ],
+)
+def test_values_that_a_row_may_be_given_are_numbers_that_people_write(
+    low, high, is_whole, some, most
+):
+    values = _even_values(low, high, is_whole)
+    assert set(some) <= set(values.tolist()) and len(values) <= most
+    assert (values[0], values[-1]) == (low, high)
+    assert not is_whole or (values == np.round(values)).all()
 
 
 def test_a_quantity_moves_by_its_standard_deviation():

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
+from figures.drawing.handle import Handle, has_handle, with_handle
+from figures.drawing.traces import dated
 from figures.theme import LIGHT
 from figures.views.explaining.effect_curves import EffectOptions, draw, effect_curves, numbers
 from mlcore.runs.carry_explanation import carried_out
@@ -31,17 +35,43 @@ def test_the_row_is_black_with_its_handle_on_its_curve_and_on_the_axis(beside):
     e = numbers(**{**beside, "options": OPTIONS})
     assert e is not None and e.own is not None
     answer = beside["what_if"]
-    assert (e.own.row, e.own.at) == (8, 44.0)
-    assert e.own.says == pytest.approx(float(answer.after[answer.outputs.index("Gentoo")]))
+    assert (e.own.row, e.own.values[e.own.at]) == (8, 44.0)
+    says = float(answer.after[answer.outputs.index("Gentoo")])
+    assert e.own.y[e.own.at] == pytest.approx(says)
     line, handle, below = draw(e).data[-4:-1]
     assert (line.name, line.line.color) == ("row 8", LIGHT.text)
-    assert [list(handle.x), list(handle.y)] == [[44.0], [e.own.says]]
+    assert [list(handle.x), list(handle.y)] == [[44.0], [pytest.approx(says)]]
     assert (list(below.x), below.yaxis) == ([44.0], "y2")
     assert "Black: row 8, which has 44.0 now" in effect_curves(**beside, options=OPTIONS).reading
     centred = numbers(**{**beside, "options": EffectOptions(output="Gentoo", way="centred")})
     assert centred is not None and centred.own is not None
     assert centred.own.y[0] == 0
     assert numbers(**{**beside, "options": EffectOptions(way="accumulated")}).own is None
+
+
+def test_the_handle_carries_the_answer_for_each_value_where_it_may_stand(beside):
+    """So that nobody is asked while it is moved; people set numbers that people write."""
+    answer = beside["what_if"]
+    e = numbers(**{**beside, "options": OPTIONS})
+    assert e is not None
+    handle = json.loads(str(draw(e).to_json()))["layout"]["meta"]["handle"]
+    j = [column.name for column in answer.variables].index("bill_length_mm")
+    profile = answer.profiles[j]
+    assert handle["x"] == handle["values"] == profile.grid.tolist()
+    assert handle["y"] == profile.curve[:, answer.outputs.index("Gentoo")].tolist()
+    assert handle["values"][handle["at"]] == 44.0
+    best = profile.curve[handle["at"]]
+    assert handle["says"][handle["at"]] == f"44.0: {answer.outputs[best.argmax()]} {best.max():.3g}"
+    assert all(value == round(value, 1) for value in handle["values"])
+    alone = numbers(**{**beside, "what_if": None, "options": OPTIONS})
+    assert not has_handle(draw(alone))
+
+
+def test_dates_of_a_handle_are_written_as_on_the_axis():
+    days = np.array([0.0, 19_723.5])
+    places = Handle("day", dated(days, "datetime"), days, days, ("a", "b"), 0)
+    handle = json.loads(str(with_handle(go.Figure(), places).to_json()))["layout"]["meta"]["handle"]
+    assert handle["x"] == ["1970-01-01T00:00:00.000", "2024-01-01T12:00:00.000"]
 
 
 def test_curves_fade_where_no_training_row_is_near(beside):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import os
@@ -18,9 +19,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from starlette.responses import Response
 
 from mlcore.__main__ import main
+from mlcore.data.dataset import TableData
 from mlcore.interop.serving.answering import answer
+from mlcore.interop.serving.app import within
 from mlcore.interop.serving.described import openapi, outputs_of, served
 from mlcore.interop.serving.limits import Limits
 from mlcore.interop.serving.replies import CSV, JSON, PROBLEM
@@ -35,6 +39,9 @@ RUNS = {
     "penguins": Run(data="penguins", method="logistic", evaluation="hold_out"),
     "diabetes": Run(data="diabetes", method="ridge", evaluation="hold_out"),
     "iris": Run(data="iris", preparation=("standardise",), method="kmeans"),
+    "sex": Run(
+        data=TableData(source="penguins", target="sex"), method="logistic", evaluation="hold_out"
+    ),
 }
 
 
@@ -73,10 +80,17 @@ def _cell(column: Any, row: int) -> Any:
 
 
 def asked(
-    it: Made, body: bytes | str, kind: str = JSON, wants: str = "", rows: int = 10_000
+    it: Made,
+    body: bytes | str,
+    kind: str = JSON,
+    wants: str = "",
+    rows: int = 10_000,
+    threshold: float | str | None = None,
 ) -> Any:
     """What a process answers, without a server."""
-    header = {"type": kind, "wants": wants or kind, "model": "m", "rows": rows}
+    header = {
+        "type": kind, "wants": wants or kind, "model": "m", "rows": rows, "threshold": threshold,
+    }  # fmt: skip
     body = body if isinstance(body, bytes) else body.encode()
     return answer(saved.read(it.archive.read_bytes()), header, body)
 
@@ -111,11 +125,58 @@ def test_the_document_describes_what_is_sent(made, name):
     model = saved.read(made[name].archive.read_bytes())
     schemas = openapi(model, Limits())["components"]["schemas"]
     row = json.loads(asked(made[name], json.dumps({"rows": made[name].rows[:1]})).body)["rows"][0]
-    assert list(schemas["Prediction"]["properties"]) == list(row) == list(outputs_of(model))
+    assert schemas["Prediction"]["required"] == list(row) == list(outputs_of(model))
     for column, value in row.items():
         assert suits(schemas["Prediction"]["properties"][column], value), column
     for column, schema in schemas["Row"]["properties"].items():
         assert all(suits(schema, sent[column]) for sent in made[name].rows), column
+
+
+def test_a_threshold_decides_as_the_command_does(made, capsys):
+    """By hand from the probabilities; in both forms, and in the words of the document."""
+    it = made["sex"]
+    options = ["--threshold", "0.8"]
+    assert main(["predict", str(it.archive), str(it.table), *options]) == 0
+    printed = capsys.readouterr().out
+    body = json.dumps({"rows": it.rows})
+    assert asked(it, body, JSON, CSV, threshold="0.8").body.decode() == printed
+    rows = json.loads(asked(it, body, threshold=0.8).body)["rows"]
+    usual = json.loads(asked(it, body).body)["rows"]
+    for row, as_usual in zip(rows, usual, strict=True):
+        is_second = row["probability of male"] >= 0.8
+        assert row["predicted sex"] == ("male" if is_second else "female")
+        assert row | {"predicted sex": as_usual["predicted sex"]} == as_usual | {
+            "threshold of male": 0.8
+        }
+    assert [r["predicted sex"] for r in rows] != [r["predicted sex"] for r in usual]
+    document = served(it.archive.read_bytes(), Limits(), "0.8").document
+    schema = document["components"]["schemas"]["Prediction"]
+    assert schema["properties"].keys() == rows[0].keys()
+    assert schema["properties"].keys() - set(schema["required"]) == {"threshold of male"}
+    (parameter,) = document["paths"]["/predict"]["post"]["parameters"]
+    assert parameter["name"] == "threshold" and "male" in parameter["description"]
+
+
+@pytest.mark.parametrize("wrong", ["1.5", "-0.1", "nan", "much", "", "9" * 10_000])
+def test_what_is_no_threshold_is_a_sentence(made, wrong, capsys):
+    it = made["sex"]
+    reply = asked(it, json.dumps({"rows": it.rows[:1]}), threshold=wrong)
+    told = json.loads(reply.body)["detail"]
+    assert reply.status == 422 and is_sentence(told) and "threshold must be" in told
+    for command in (["predict", str(it.archive), str(it.table)], ["serve", str(it.archive)]):
+        assert main([*command, f"--threshold={wrong}"]) == 1
+        assert capsys.readouterr().err.strip() == told
+
+
+@pytest.mark.parametrize("name", ["penguins", "diabetes", "iris"])
+def test_a_model_that_decides_by_no_threshold_says_so(made, name, capsys):
+    it = made[name]
+    told = json.loads(asked(it, json.dumps({"rows": it.rows[:1]}), threshold=0.3).body)["detail"]
+    assert is_sentence(told) and "A threshold of 0.3 needs two classes" in told
+    assert main(["serve", str(it.archive), "--threshold", "0.3"]) == 1
+    assert capsys.readouterr().err.strip() == told
+    document = openapi(saved.read(it.archive.read_bytes()), Limits())
+    assert "parameters" not in document["paths"]["/predict"]["post"]
 
 
 def suits(schema: dict[str, Any], value: Any) -> bool:
@@ -217,6 +278,25 @@ def test_enormous_values_are_answered_or_refused_in_a_sentence(made):
     json.loads(reply.body, parse_constant=pytest.fail)
 
 
+def test_a_crowd_of_connections_is_told_so_in_a_sentence():
+    def sent_with(connections: int) -> list[dict[str, Any]]:
+        sent: list[dict[str, Any]] = []
+
+        async def send(part: Any) -> None:
+            sent.append(part)
+
+        bounded = within(Response("answered"), 500, lambda: connections)
+        asyncio.run(bounded({"type": "http"}, None, send))  # type: ignore[arg-type]  # not received
+        return sent
+
+    assert sent_with(500)[1]["body"] == b"answered"
+    start, body = sent_with(501)
+    headers = dict(start["headers"])
+    assert (start["status"], headers[b"content-type"]) == (503, PROBLEM.encode())
+    assert headers[b"retry-after"] and headers[b"connection"] == b"close"
+    assert is_sentence(json.loads(body["body"])["detail"])
+
+
 def test_limits_are_whole_and_positive():
     with pytest.raises(ParamError, match="workers of at least 1"):
         Limits(workers=0)
@@ -250,9 +330,10 @@ class Server(NamedTuple):
         link.close()
         return reply.status, dict(reply.getheaders()), content
 
-    def predict(self, body: Any, kind: str = JSON, **headers: str) -> Any:
+    def predict(self, body: Any, kind: str = JSON, query: str = "", **headers: str) -> Any:
         """Status and body of a request for predictions."""
-        status, _, content = self.ask("POST", "/predict", body, content_type=kind, **headers)
+        path = f"/predict{query}"
+        status, _, content = self.ask("POST", path, body, content_type=kind, **headers)
         return status, content
 
 
@@ -317,6 +398,8 @@ def test_predictions_over_http_are_those_of_the_command(server, made, capsys):
         ("POST", "/predict", {"content_type": "application/x-pickle"}, b"{}", 415),
         ("POST", "/predict", {"content_type": JSON, "content_encoding": "gzip"}, b"{}", 415),
         ("POST", "/predict", {"content_type": JSON}, b"{}", 422),
+        ("POST", "/predict?treshold=0.3", {"content_type": JSON}, b"{}", 422),
+        ("POST", "/predict?threshold=0.3&threshold=1", {"content_type": JSON}, b"{}", 422),
         ("POST", "/predict", {"content_type": JSON, "content_length": "9999999"}, b"{}", 413),
     ],
 )
@@ -353,6 +436,20 @@ def replies_of(server: Server, body: str) -> bytes:
     status, content = server.predict(body)
     assert status == 200
     return content
+
+
+def test_a_server_has_a_threshold_and_a_request_its_own(made, capsys):
+    it = made["sex"]
+
+    def printed(threshold: str) -> bytes:
+        assert main(["predict", str(it.archive), str(it.table), "--threshold", threshold]) == 0
+        return capsys.readouterr().out.encode()
+
+    with serving(it, "--workers", "1", "--threshold", "0.8") as one:
+        assert json.loads(one.ask("GET", "/model")[2])["threshold"] == 0.8
+        content = it.table.read_bytes()
+        assert one.predict(content, CSV) == (200, printed("0.8"))
+        assert one.predict(content, CSV, "?threshold=0.2") == (200, printed("0.2"))
 
 
 def test_a_process_that_ended_is_followed_by_another(made):

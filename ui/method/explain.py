@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -115,7 +116,7 @@ def _effect(
     variable, second = _variables(at, _best(weighed, dataset), dataset)
     effect = asked(run, dataset, "effect", variable=variable, second=second)
     row = None if answered.outcome is None or answered.stale else answered.outcome.joined
-    pictures(effect, dataset, what_if=row)
+    pictures(effect, dataset, what_if=row, moved=partial(what_if.move, dataset, at.row, variable))
     return effect
 
 
@@ -170,15 +171,19 @@ def _variables(at: Explained, best: str, dataset: Dataset) -> tuple[str, str | N
         "Variable", names, names.index(chosen), format_func=told, key=key, on_change=state.moved,
         args=(change, "variable", key), help="Whose effect is shown; at first the most important.",
     )  # fmt: skip
-    others: list[str | None] = [None, *(name for name in names if name != chosen)]
+    # Not None for none: a select takes that for nothing chosen, and says "Choose an option".
+    others = ["", *(name for name in names if name != chosen)]
     key = state.key(f"explain.second.{chosen}.{second}")
     right.selectbox(
-        "Crossed with", others, others.index(second), key=key, on_change=state.moved,
-        format_func=lambda name: NONE if name is None else told(name),
-        args=(change, "second", key),
+        "Crossed with", others, others.index(second or ""), key=key, on_change=state.moved,
+        format_func=lambda name: told(name) if name else NONE, args=(_cross, key),
         help="Another variable: whether the two act together.",
     )  # fmt: skip
     return chosen, second
+
+
+def _cross(key: str) -> None:
+    set_to(second=st.session_state[key] or None)
 
 
 def _row(shown: Shown, at: Explained, dataset: Dataset) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
+from figures.drawing.handle import has_handle
 from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.explaining.explanation import Explanation
@@ -20,10 +23,18 @@ from ui.runs.running import Shown
 from ui.wording import plain
 
 
-def pictures(shown: Shown, dataset: Dataset, *, for_good: bool = False, **beside: Any) -> None:
+def pictures(
+    shown: Shown,
+    dataset: Dataset,
+    *,
+    for_good: bool = False,
+    moved: Callable[[float], None] | None = None,
+    **beside: Any,
+) -> None:
     """The pictures of one answer; `for_good` without the controls that change the address.
 
-    What stands `beside` it is drawn among its own by a picture that takes it.
+    What stands `beside` it is drawn among its own by a picture that takes it; `moved` takes the
+    value at which the handle of one is let go.
     """
     outcome = shown.outcome
     if outcome is None:
@@ -34,10 +45,17 @@ def pictures(shown: Shown, dataset: Dataset, *, for_good: bool = False, **beside
     for name in pictures_of(outcome):
         if name == "nearness" and not for_good:  # beside the answer, where it is drawn
             continue
-        draw(name, offered, shown, for_good=for_good)
+        draw(name, offered, shown, for_good=for_good, moved=moved)
 
 
-def draw(name: str, offered: dict[str, Any], shown: Shown, *, for_good: bool = False) -> None:
+def draw(
+    name: str,
+    offered: dict[str, Any],
+    shown: Shown,
+    *,
+    for_good: bool = False,
+    moved: Callable[[float], None] | None = None,
+) -> None:
     """One picture with its heading and options."""
     entry = views()[name]
     if for_good:
@@ -46,9 +64,10 @@ def draw(name: str, offered: dict[str, Any], shown: Shown, *, for_good: bool = F
     else:
         heading, look = panels.head(entry, offered, panels.open_view())
         drawn = panels.made(entry, offered, look)
+        hint = "; drag the ring to another value" if has_handle(drawn.figure) else ""
         with heading:
-            frame.view_heading(drawn)
-    panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run)
+            frame.view_heading(replace(drawn, note=drawn.note + hint))
+    panels.show(drawn, name, stale=shown.stale, run=shown.outcome.run, moved=moved)
 
 
 def asked(run: Run, dataset: Dataset, question: str, **settings: Any) -> Shown:

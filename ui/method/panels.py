@@ -224,10 +224,12 @@ def show(
     step: int | None = None,
     height: int = 0,
     rows: Mapping[int, Any] | None = None,
+    moved: Callable[[float], None] | None = None,
 ) -> Any:
     """One picture with its reading and numbers, as high as it was drawn if nothing else is said.
 
-    `rows` names what marks stand for that are no rows of a table, by index of their trace.
+    `rows` names what marks stand for that are no rows of a table, by index of their trace; `moved`
+    takes the value at which the handle of a picture was let go.
     """
     it = drawn if isinstance(drawn, Sheet) else sheet_of(drawn)
     own = None if stale else it.player
@@ -243,6 +245,7 @@ def show(
         step=_step(open_view()) if own else step,
         filename=f"{name}-{run.short()}" if run else name,
         stamp=stamp(run) if run else "",
+        moved=moved,
     )
     if own and event.step is not None:
         _link_to(event.step)

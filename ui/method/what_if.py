@@ -14,7 +14,7 @@ from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.explaining.changes import Change
 from mlcore.runs.explaining.explained import Explained
-from mlcore.runs.explaining.model import place_of
+from mlcore.runs.explaining.model import place_of, position_of
 from mlcore.runs.explaining.what_if import Answer, text_of, value_of
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Column
@@ -254,8 +254,21 @@ def _moved(column: Column, was: float, key: str) -> None:
     """A control was moved: a change, or none any more."""
     value = st.session_state[key]
     value = (value - EPOCH) / DAY if isinstance(value, datetime) else value
-    changes = {name: text for name, text in looked_at().changes if name != column.name}
-    text = "missing" if value is None else str(value) if column.levels else repr(float(value))
+    _set(column, was, "missing" if value is None else str(value) if column.levels
+         else repr(float(value)))  # fmt: skip
+
+
+def move(dataset: Dataset, row: int, name: str, value: float) -> None:
+    """The handle of the row was moved along its curve in another picture."""
+    at = position_of(dataset, name)
+    _afresh()
+    column, was = dataset.columns[at], float(dataset.X[place_of(dataset, row), at])
+    _set(column, was, text_of(column, value))
+
+
+def _set(column: Column, was: float, text: str) -> None:
+    """A value of the row, written as a change; none where it has that already."""
+    changes = {name: other for name, other in looked_at().changes if name != column.name}
     if text != text_of(column, was):
         changes[column.name] = text
     set_to(changes=tuple(changes.items()))

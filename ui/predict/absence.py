@@ -1,14 +1,20 @@
-"""What it costs that new rows lack a column: what permutation importance said of it, if asked."""
+"""What it costs that new rows lack columns: what permutation importance says of them."""
 
 from __future__ import annotations
 
-import numpy as np
+import streamlit as st
 
 from mlcore.data.dataset import Dataset
-from mlcore.runs.explaining.importance import TOGETHER, Importances
+from mlcore.runs.explaining.explanation import Explanation
+from mlcore.runs.explaining.importance import TOGETHER, Importance, Importances, cost_in_words
+from mlcore.runs.predicting.matching import MISSING, Matching
+from mlcore.runs.predicting.wanted import FEATURE
 from mlcore.runs.run import Run
-from mlcore.spine.wording import count, in_sentence, rough
-from ui.runs import running
+from mlcore.spine.wording import listed
+from ui.runs import progress, running
+from ui.wording import plain
+
+PLACE = "predict.absent"
 
 
 def costs_of(run: Run, dataset: Dataset) -> dict[str, str]:
@@ -23,19 +29,26 @@ def costs_of(run: Run, dataset: Dataset) -> dict[str, str]:
     if importances is None or importances.way == TOGETHER:  # of several variables at once
         return {}
     return {
-        dataset.columns[j].name: _cost(importances, at)
+        dataset.columns[j].name: f"the model uses it; shuffled, {cost_in_words(importances, at)}"
         for at, members in enumerate(importances.members)
         for j in members
     }
 
 
-def _cost(importances: Importances, at: int) -> str:
-    mean, sd = float(importances.mean[at]), float(importances.sd[at])
-    title, where = (
-        in_sentence(importances.metric.title),
-        f"on {count(importances.n_rows, 'row')} left out",
-    )
-    if mean <= 0:
-        return f"the model uses it; shuffled, {title} is no worse {where}"
-    spread = f" ± {rough(sd)}" if np.isfinite(sd) else ""
-    return f"the model uses it; shuffled, {title} is {rough(mean, sd)}{spread} worse {where}"
+def together(run: Run, dataset: Dataset, matching: Matching) -> None:
+    """What several that are missing cost at once: one may have stood in for another."""
+    names = _missing(dataset, matching)
+    if len(names) < 2 or len(names) == len(dataset.columns):
+        return
+    question = Importance(group=names)
+    shown = running.carried(Explanation.of(run, question), dataset, PLACE)
+    progress.status_line(shown, PLACE)
+    if shown.status == "done" and shown.outcome.joined is not None:
+        cost = cost_in_words(shown.outcome.joined, 0)
+        st.caption(plain(f"{listed(names, 8)} are missing. Shuffled together, {cost}."))
+
+
+def _missing(dataset: Dataset, matching: Matching) -> tuple[str, ...]:
+    there = {column.name for column in dataset.columns}
+    missing = (m for m in matching.matches if m.state == MISSING and m.role == FEATURE)
+    return tuple(match.name for match in missing if match.name in there)

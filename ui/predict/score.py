@@ -180,10 +180,12 @@ def _matrix(outcome: Predicted) -> str:
 
 
 def _common(counts: np.ndarray, names: list[str]) -> str:
+    """The commonest error; of equally common ones that of the class with fewer rows."""
     wrong = counts * (1 - np.eye(len(counts)))
     if not wrong.any():
         return "No row is wrong."
-    i, j = np.unravel_index(wrong.argmax(), wrong.shape)
+    shares = wrong / np.maximum(counts.sum(axis=1, keepdims=True), 1)  # at most 1
+    i, j = np.unravel_index((wrong + shares / 2).argmax(), wrong.shape)
     return (
         f"Most common error: <b>{names[i]} taken for {names[j]}</b>, {wrong[i, j]:.0f} of "
         f"{counts[i].sum():.0f}."

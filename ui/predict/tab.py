@@ -79,6 +79,7 @@ def predict(shown: Shown, dataset: Dataset) -> None:
         _another_table(matching, dataset)
     columns.table(matching, brought.digest, absence.costs_of(run, dataset))
     if not matching.is_of_another_table:
+        absence.together(run, dataset, matching)
         _carried(asked_for, dataset)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.handle import Handle, with_handle
 from figures.drawing.traces import axis_name, dash_of, dated, empty, value_text
 from figures.numbers.outputs import output_of, output_option, wording_of
 from figures.options import Offered, Options, among
@@ -28,10 +29,10 @@ class OwnCurve(NamedTuple):
     """The row of What if, by the model of all rows."""
 
     row: int
-    x: np.ndarray  # (a,)
     y: np.ndarray  # (a,)
-    at: float  # the value that it has now
-    says: float  # what is predicted with it
+    values: np.ndarray  # (a,) of the variable, from the least on
+    at: int  # where it stands now
+    says: tuple[str, ...]  # (a,) the value, and what is predicted with it
 
 
 class EffectCurves(NamedTuple):
@@ -167,9 +168,20 @@ def _own(answers: Any, o: int, what_if: Any, way: str) -> OwnCurve | None:
     x, now = what_if.profiles[j].grid, float(what_if.now[j])
     if not len(x) or np.isnan(now):
         return None
-    y = what_if.profiles[j].curve[:, what_if.outputs.index(answers.outputs[o])]
+    curve = what_if.profiles[j].curve
+    y = curve[:, what_if.outputs.index(answers.outputs[o])]
     y = y - y[0] if way == "centred" else y
-    return OwnCurve(what_if.row, x, y, now, float(y[np.searchsorted(x, now)]))
+    says = tuple(
+        f"{value_text(answers.variable, value)}: {_answer(what_if, outputs)}"
+        for value, outputs in zip(x, curve, strict=True)
+    )
+    return OwnCurve(what_if.row, y, x, int(np.searchsorted(x, now)), says)
+
+
+def _answer(what_if: Any, outputs: np.ndarray) -> str:
+    """The class that wins with what speaks for it, or the quantity."""
+    best = int(outputs.argmax())
+    return f"{what_if.outputs[best]} {outputs[best]:.3g}" if what_if.is_class else rough(outputs[0])
 
 
 def _groups(dataset: Dataset, rows: np.ndarray, by: str | None) -> tuple[np.ndarray, tuple]:
@@ -217,7 +229,7 @@ def draw(e: EffectCurves | None) -> go.Figure:
         axis |= {"tickvals": list(e.grid), "ticktext": names}
     what = f"{e.wording} {e.output}"
     change = "Change in " + what[:1].lower() + what[1:]
-    return figure(
+    drawn = figure(
         *traces,
         bars,
         height=HEIGHT,
@@ -228,6 +240,13 @@ def draw(e: EffectCurves | None) -> go.Figure:
                 "title": {"text": "rows"}},
         showlegend=True,
     )  # fmt: skip
+    return with_handle(drawn, None if e.own is None else _handle(e.own, e.variable))
+
+
+def _handle(own: OwnCurve, variable: Column) -> Handle:
+    """By which the row is moved along its curve."""
+    label = f"{variable.name} of row {own.row}"
+    return Handle(label, dated(own.values, variable.kind), own.y, own.values, own.says, own.at)
 
 
 def _thin(e: EffectCurves, x: Any) -> list[Any]:
@@ -261,14 +280,14 @@ def _parts(near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _row(own: OwnCurve, kind: str) -> list[Any]:
     """Black, with a handle at the value that the row has now, and on the axis below."""
-    name, at = f"row {own.row}", dated(np.array([own.at]), kind)
+    name, at = f"row {own.row}", dated(own.values[[own.at]], kind)
     line = {"color": LIGHT.text, "width": 2}
     handle = {"size": 11, "color": LIGHT.background, "line": {"color": LIGHT.text, "width": 2}}
     hover = f"{name} now<br>%{{x}}<br>%{{y:.4~g}}<extra></extra>"
     return [
-        go.Scatter(x=dated(own.x, kind), y=own.y, mode="lines", name=name, line=line,
+        go.Scatter(x=dated(own.values, kind), y=own.y, mode="lines", name=name, line=line,
                    hovertemplate="%{x}<br>%{y:.4~g}<extra>%{fullData.name}</extra>"),
-        go.Scatter(x=at, y=[own.says], mode="markers", marker=handle, showlegend=False,
+        go.Scatter(x=at, y=own.y[[own.at]], mode="markers", marker=handle, showlegend=False,
                    hovertemplate=hover),
         go.Scatter(x=at, y=[0], yaxis="y2", mode="markers", marker=handle, showlegend=False,
                    hovertemplate=hover, cliponaxis=False),
@@ -355,7 +374,7 @@ def _unseen(e: EffectCurves) -> str:
 def _now(e: EffectCurves) -> str:
     if e.own is None:
         return ""
-    value = value_text(e.variable, e.own.at)
+    value = value_text(e.variable, float(e.own.values[e.own.at]))
     return f" Black: row {e.own.row}, which has {value} now, by the model of all rows."
 
 

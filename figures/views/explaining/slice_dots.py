@@ -110,6 +110,7 @@ def draw(d: SliceDots) -> go.Figure:
             x=0, xref="paper", y=g - 0.12, xanchor="left", yanchor="bottom", text=text,
             showarrow=False, align="left",
             font={"size": 12, "color": LIGHT.text if differs[g] else LIGHT.quiet},
+            bgcolor=LIGHT.background, borderpad=0,  # the lines pass behind the words
         )  # fmt: skip
     return fig
 

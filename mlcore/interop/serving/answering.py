@@ -24,6 +24,7 @@ from mlcore.interop.serving.replies import CSV, JSON, Refused, Reply, as_json
 from mlcore.interop.serving.rows import changed, needed_by, rows_in, table_of
 from mlcore.preparation.step import holds_text
 from mlcore.runs import saved
+from mlcore.runs.predicting.cutting import checked_threshold
 from mlcore.runs.predicting.opened import SPOILT
 from mlcore.runs.saved import Model
 from mlcore.spine.errors import FileError, MlcoreError
@@ -52,7 +53,7 @@ def main() -> None:
 def _try(model: Model) -> None:
     """Ask about a row, so that what is compiled at the first one is compiled before it comes."""
     row = {wanted.column.name: _some_cell(wanted.column) for wanted in needed_by(model)}
-    asked = {"type": JSON, "wants": JSON, "model": "", "rows": 1}
+    asked = {"type": JSON, "wants": JSON, "model": "", "rows": 1, "threshold": None}
     answer(model, asked, as_json({"rows": [row]}))  # what it says, or refuses, is nobody's answer
 
 
@@ -118,7 +119,8 @@ def _predicted(model: Model, asked: Mapping[str, Any], body: bytes) -> Reply:
     table = _table(model, asked, body)
     if table.n_rows > asked["rows"]:
         raise Refused(413, too_many(table.n_rows, asked["rows"]))
-    outputs = model.outputs_after(changed(model, table))
+    threshold = checked_threshold(model, asked["threshold"])
+    outputs = model.outputs_after(changed(model, table), threshold)
     if asked["wants"] == CSV:
         return Reply(200, CSV, csv_text(outputs).encode())
     return Reply(200, JSON, as_json({"model": asked["model"], "rows": _rows(outputs)}))

@@ -12,14 +12,16 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlcore.interop.serving.described import Served
 from mlcore.interop.serving.limits import Limits
-from mlcore.interop.serving.replies import CSV, JSON, Refused, Reply, as_json
+from mlcore.interop.serving.replies import ASKED, CSV, JSON, Refused, Reply, as_json
 from mlcore.interop.serving.workers import BUSY, Workers
 
 TYPES = (JSON, CSV)
 HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store"}
+CROWDED = "This service has as many connections open as it takes. Ask again in a moment."
 ASK = "Ask /health, /model or /openapi.json, or send rows to /predict by POST."
 
 
@@ -40,7 +42,7 @@ def service(served: Served, limits: Limits, ready: Callable[[], None] = lambda: 
 
     async def predict(request: Request) -> Response:
         try:
-            return _sent(await _predicted(request, workers, served.digest, limits))
+            return _sent(await _predicted(request, workers, served, limits))
         except Refused as refused:
             return _sent(refused.reply())
 
@@ -54,6 +56,23 @@ def service(served: Served, limits: Limits, ready: Callable[[], None] = lambda: 
         exception_handlers={HTTPException: _elsewhere},
         lifespan=_life(workers, ready),
     )
+
+
+def within(app: ASGIApp, most: int, now: Callable[[], int]) -> ASGIApp:
+    """The service as long as at most so many connections are open `now`; else a refusal.
+
+    uvicorn's own limit says two words in plain text, and a line a request in the log.
+    """
+
+    async def bounded(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or now() <= most:
+            await app(scope, receive, send)
+            return
+        refused = _sent(Refused(503, CROWDED).reply())
+        refused.headers["Connection"] = "close"
+        await refused(scope, receive, send)
+
+    return bounded
 
 
 def _life(
@@ -71,9 +90,12 @@ def _life(
     return life
 
 
-async def _predicted(request: Request, workers: Workers, digest: str, limits: Limits) -> Reply:
+async def _predicted(request: Request, workers: Workers, served: Served, limits: Limits) -> Reply:
     """The answer to one request, of which so many are under way at a time."""
-    asked = {"type": _type(request), "wants": _wants(request), "model": digest, "rows": limits.rows}
+    asked = {
+        "type": _type(request), "wants": _wants(request), "model": served.digest,
+        "rows": limits.rows, "threshold": _threshold(request, served.threshold),
+    }  # fmt: skip
     if workers.under_way >= limits.at_once:
         raise Refused(503, BUSY)
     workers.under_way += 1
@@ -90,6 +112,15 @@ def _type(request: Request) -> str:
         came = f"{kind or 'no type'}{'' if packed == 'identity' else f', {packed}'}"
         raise Refused(415, f"Send rows as {JSON} or {CSV}, not packed; got {came[:80]}.")
     return kind
+
+
+def _threshold(request: Request, usual: float | None) -> float | str | None:
+    """What the address asks for as it stands there; it may ask for nothing else, nor twice."""
+    asked = request.query_params.multi_items()
+    if any(name != ASKED for name, _ in asked) or len(asked) > 1:
+        other = next((name for name, _ in asked if name != ASKED), f"{ASKED} twice")
+        raise Refused(422, f"An address may ask for {ASKED}, once; got {other[:80]!r}.")
+    return asked[0][1] if asked else usual
 
 
 def _wants(request: Request) -> str:

@@ -10,8 +10,8 @@ from ipaddress import ip_address
 
 import uvicorn
 
-from mlcore.interop.serving.app import service
-from mlcore.interop.serving.described import served
+from mlcore.interop.serving.app import service, within
+from mlcore.interop.serving.described import Served
 from mlcore.interop.serving.limits import Limits
 from mlcore.interop.serving.patience import protocol
 from mlcore.spine.errors import ParamError
@@ -23,16 +23,15 @@ GRACE = 5
 
 
 def serve(
-    content: bytes, limits: Limits, host: str, port: int, say: Callable[[str], object]
+    model: Served, limits: Limits, host: str, port: int, say: Callable[[str], object]
 ) -> None:
-    """Serve the model in an archive until SIGTERM or Ctrl-C; `say` is told where it is.
+    """Serve a model until SIGTERM or Ctrl-C; `say` is told where it is.
 
-    Raises FileError where the bytes are no model, ParamError where the port cannot be had.
+    Raises ParamError where the port cannot be had.
     """
-    it = served(content, limits)
     door = _door(host, port)
     where = _where(host, door.getsockname()[1])
-    title = in_sentence(it.card["method"]["title"])
+    title = in_sentence(model.card["method"]["title"])
 
     def ready() -> None:
         say(f"Serving {title} at {where}, for {_whom(host)}. Ctrl-C ends it.")
@@ -41,8 +40,12 @@ def serve(
     signal.signal(signal.SIGTERM, lambda *_: None)
     server = uvicorn.Server(
         uvicorn.Config(
-            service(it, limits, ready), access_log=False, log_level="warning", server_header=False,
-            limit_concurrency=MOST_CONNECTIONS, proxy_headers=False, ws="none",
+            within(
+                service(model, limits, ready), MOST_CONNECTIONS,
+                lambda: len(server.server_state.connections),
+            ),
+            access_log=False, log_level="warning", server_header=False, proxy_headers=False,
+            ws="none",
             http=protocol(limits.seconds),
             timeout_graceful_shutdown=limits.seconds + GRACE,
         )

@@ -10,13 +10,14 @@ import numpy as np
 
 from mlcore import __version__
 from mlcore.interop.serving.limits import Limits
-from mlcore.interop.serving.replies import CSV, JSON, PROBLEM
+from mlcore.interop.serving.replies import ASKED, CSV, JSON, PROBLEM
 from mlcore.interop.serving.rows import needed_by
 from mlcore.preparation.capabilities import CountsTerms
 from mlcore.preparation.step import holds_text
 from mlcore.runs import saved
+from mlcore.runs.predicting.cutting import THRESHOLD, checked_threshold, has_threshold
 from mlcore.runs.predicting.wanted import ORDER, SEQUENCE, Wanted
-from mlcore.runs.saved import Model, Told
+from mlcore.runs.saved import Model, Told, threshold_name
 from mlcore.runs.stamp import stamp
 from mlcore.spine import codec
 from mlcore.spine.asking import can
@@ -32,6 +33,7 @@ REFUSALS = {
     504: "The answer took longer than this service allows.",
 }
 NUMBER: dict[str, Any] = {"type": ["number", "null"]}
+PROBABILITY: dict[str, Any] = {"type": "number", "minimum": 0, "maximum": 1}
 
 
 class Served(NamedTuple):
@@ -41,13 +43,18 @@ class Served(NamedTuple):
     digest: str
     card: dict[str, Any]
     document: dict[str, Any]
+    threshold: float | None = None  # where a request names none; None: as the method decides
 
 
-def served(content: bytes, limits: Limits) -> Served:
-    """What there is to say of the model in an archive. Raises FileError for any other bytes."""
+def served(content: bytes, limits: Limits, threshold: float | str | None = None) -> Served:
+    """What there is to say of the model in an archive.
+
+    Raises FileError for any other bytes, and as `checked_threshold` does.
+    """
     model, digest = saved.read(content), hashlib.sha256(content).hexdigest()
-    card = _card(model, digest) | {"scores": saved.scores_in(content)}
-    return Served(content, digest, card, openapi(model, limits))
+    at = checked_threshold(model, threshold)
+    card = _card(model, digest) | {"threshold": at, "scores": saved.scores_in(content)}
+    return Served(content, digest, card, openapi(model, limits, at), at)
 
 
 def _card(model: Model, digest: str) -> dict[str, Any]:
@@ -114,7 +121,7 @@ def _judged(fit: Any) -> set[str]:
     return {fit.score_name} if can(fit, JudgesRows) else set()
 
 
-def openapi(model: Model, limits: Limits) -> dict[str, Any]:
+def openapi(model: Model, limits: Limits, threshold: float | None = None) -> dict[str, Any]:
     """The OpenAPI document of a service that serves this model."""
     title = model.run.method.title()
     return {
@@ -128,7 +135,7 @@ def openapi(model: Model, limits: Limits) -> dict[str, Any]:
             "/health": {"get": _get("health", "Whether the service answers.")},
             "/model": {"get": _get("model", "Method, columns, score and where it comes from.")},
             "/openapi.json": {"get": _get("openapi", "This document.")},
-            "/predict": {"post": _predict(limits)},
+            "/predict": {"post": _predict(limits) | _parameters(model, threshold)},
         },
         "components": {"schemas": _schemas(model, limits)},
     }
@@ -169,6 +176,19 @@ def _predict(limits: Limits) -> dict[str, Any]:
     }
 
 
+def _parameters(model: Model, threshold: float | None) -> dict[str, Any]:
+    """What a request may ask for beside its rows."""
+    if not has_threshold(model):
+        return {}
+    without = "the method decides" if threshold is None else f"it is {threshold:g}"
+    says = f"{THRESHOLD.doc} Here this is {model.classes[1]}; without a threshold {without}."
+    return {
+        "parameters": [
+            {"name": ASKED, "in": "query", "description": says, "schema": PROBABILITY},
+        ]
+    }
+
+
 def _refusal(says: str) -> dict[str, Any]:
     return {"description": says, "content": {PROBLEM: {"schema": _link("Problem")}}}
 
@@ -185,7 +205,7 @@ def _schemas(model: Model, limits: Limits) -> dict[str, Any]:
     return {
         "Row": _object(needed),
         "Rows": _object({"rows": rows}),
-        "Prediction": _object(outputs),
+        "Prediction": _with_threshold(model, _object(outputs)),
         "Predictions": _object(
             {"rows": {"type": "array", "items": _link("Prediction")}}, model="string"
         ),
@@ -199,6 +219,13 @@ def _schemas(model: Model, limits: Limits) -> dict[str, Any]:
             },
         },
     }
+
+
+def _with_threshold(model: Model, prediction: dict[str, Any]) -> dict[str, Any]:
+    """With the column that an answer has where a threshold was asked for."""
+    if has_threshold(model):
+        prediction["properties"][threshold_name(model.classes)] = PROBABILITY
+    return prediction
 
 
 def _object(properties: Mapping[str, Any], **more: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 JSON, CSV, PROBLEM = "application/json", "text/csv", "application/problem+json"
+ASKED = "threshold"  # what a request may ask for beside its rows, as ?threshold=0.3
 
 
 class Reply(NamedTuple):

@@ -28,7 +28,7 @@ from mlcore.spine.fit import Column
 from mlcore.spine.params import flag, integer, pairs
 
 MISSING = "missing"  # how a change says that a value is not known
-PROFILE_POINTS, MOST_PROFILES = 40, 200  # values of a variable; variables that get a curve
+PROFILE_POINTS, MOST_PROFILES = 60, 200  # values of a variable; variables that get a curve
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # that a calendar has, in days since 1970
 
 
@@ -203,8 +203,26 @@ def _profile_grid(dataset: Dataset, j: int, now: float) -> np.ndarray:
     known = dataset.X[~np.isnan(dataset.X[:, j]), j]
     if dataset.columns[j].levels or not len(known):
         return np.empty(0)
-    points = np.linspace(known.min(), known.max(), PROFILE_POINTS - 1)
+    is_whole = bool((known == np.round(known)).all())
+    points = _even_values(float(known.min()), float(known.max()), is_whole)
     return np.unique(np.append(points, now if np.isfinite(now) else points[:1]))
+
+
+def _even_values(low: float, high: float, is_whole: bool) -> np.ndarray:
+    """Both ends and the multiples of 1, 2 or 5 times a power of ten between them, (<= 60,).
+
+    People set them, so they are numbers that people write; whole where the rows are.
+    """
+    step = (high - low) / (PROFILE_POINTS - 4)
+    if not 0 < step < np.inf:
+        return np.array([low, high])
+    power = int(np.floor(np.log10(step)))
+    step = next(k * 10.0**power for k in (1, 2, 5, 10) if k * 10.0**power >= step)
+    if is_whole and step < 1:
+        step, power = 1.0, 0
+    inner = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
+    inner = np.round(inner, max(-power, 0))
+    return np.concatenate([[low], inner[(low < inner) & (inner < high)], [high]])
 
 
 def changed(dataset: Dataset, row: int, changes: Sequence[tuple[str, str]]) -> np.ndarray:

@@ -11,13 +11,17 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import wilson_interval
 from mlcore.evaluation.scoring import OF_CLASSES, label_scores
-from mlcore.runs.carry import FoldResult, Outcome
+from mlcore.runs.carry import FoldResult, Outcome, judge_of
 from mlcore.runs.predicting.predicted import Predicted
 from mlcore.runs.predicting.prediction import Prediction
-from mlcore.spine.asking import promises
+from mlcore.runs.saved import Model
+from mlcore.spine.asking import can, promises
 from mlcore.spine.capabilities import GivesProbabilities
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.params import params_of
 
+THRESHOLD = params_of(Prediction)["cut"]
+MOST_LETTERS = 40  # of a number that a person means
 HEADLINE = OF_CLASSES[0].name  # a method with another one decides by more than a threshold
 
 
@@ -25,6 +29,39 @@ def can_be_cut(made: Predicted) -> bool:
     """Whether a threshold decides: two classes with probabilities, judged by their accuracy."""
     is_of_two = len(made.classes) == 2 and made.probabilities is not None
     return is_of_two and made.metric is not None and made.metric.name == HEADLINE
+
+
+def has_threshold(model: Model) -> bool:
+    """The same of a saved model, of which both classes must have been learned."""
+    fit: Any = model.fit
+    is_of_two = len(model.classes) == 2 and can(fit, GivesProbabilities) and len(fit.classes) == 2
+    return is_of_two and judge_of(model.run).metric().name == HEADLINE
+
+
+def checked_threshold(model: Model, threshold: float | str | None) -> float | None:
+    """The number, also where it came as text; None stays None: as the method decides.
+
+    Raises ParamError for what is no probability, DataError where the model decides by no threshold.
+    """
+    if threshold is None:
+        return None
+    number = _number(threshold) if isinstance(threshold, str) else threshold
+    if problem := THRESHOLD.problem(number):
+        raise ParamError(f"A threshold {problem}; got {number!r}. Give a probability.")
+    if not has_threshold(model):
+        raise DataError(
+            f"A threshold of {number:g} needs two classes with probabilities, and a method that "
+            f"decides by the likelier one; {model.run.method.title()} has none to cut. Leave the "
+            "threshold out, or take another model."
+        )
+    return float(number)
+
+
+def _number(text: str) -> Any:
+    try:
+        return float(text[:MOST_LETTERS])
+    except ValueError:
+        return text[:MOST_LETTERS]
 
 
 def refuse_cut(run: Prediction, dataset: Dataset) -> None:

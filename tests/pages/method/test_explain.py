@@ -44,6 +44,9 @@ def test_importance_comes_first_and_its_best_variable_is_shown(explained):
     assert "Effect of two variables" in shown(at)
     assert address(at)["view.explain.variable"] == "island"
     assert address(at)["view.explain.second"] == "body_mass_g"
+    box(at, "Crossed with").set_value("").run()  # a value of its own, or the select says nothing
+    assert "view.explain.second" not in address(at)
+    assert box(at, "Crossed with").value == ""
 
 
 def test_another_value_is_predicted_and_can_be_undone(explained):

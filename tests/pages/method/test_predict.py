@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
+import numpy as np
 import pytest
 
 from mlcore.data import bundled
+from mlcore.data.table import Table
 from mlcore.runs.predicting.predicted import Predicted
 from service import tables
 from tests.pages.conftest import address, shown, unfold
 from tests.spine.test_prediction import MESSY
+from ui.predict.score import _common
 
 PENGUINS = bundled.load("penguins")
 
@@ -73,6 +76,23 @@ def test_a_messy_file_is_decided_column_by_column(predicting):
     text = tables.csv(tables.new_rows(outcome))
     assert "'=cmd0" in text and "\n=cmd0" not in text
     assert "probability of female" in text.splitlines()[0]
+
+
+def test_of_equally_common_errors_that_of_the_smaller_class_is_told():
+    told = _common(np.array([[43, 7], [7, 1]]), ["female", "male"])
+    assert "male taken for female</b>, 7 of 8" in told
+
+
+def test_columns_that_are_missing_together_have_one_cost(predicting):
+    at = calm(predicting("classification", data="penguins", method="logistic"))
+    table = PENGUINS.take(range(0, 344, 3))
+    kept = [c for c in table.columns if c.name not in ("bill_length_mm", "island")]
+    at = bring(at, Table.of(*kept).to_csv())
+    assert "are missing. Shuffled together, accuracy is 0." in shown(at)
+    outcome = at.session_state["last.predict.absent"]
+    assert set(outcome.run.question.group) == {"bill_length_mm", "island"}
+    one = Table.of(*(c for c in table.columns if c.name != "island")).to_csv()
+    assert "Shuffled together" not in shown(bring(at, one, "one.csv"))
 
 
 def test_a_threshold_of_ones_own_decides(predicting):

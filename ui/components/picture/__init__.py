@@ -20,6 +20,9 @@ other figures `rows` gives the numbers, by index of the trace. Lasso, box and cl
 selection is held in `ui.selection`, every picture lights it and fades the rest, a double click
 clears it. By keyboard, arrow keys go from row to row, Enter selects, Escape clears (cursor.js).
 
+**A handle** (`figures.drawing.handle`) is dragged, or moved by keys, along a curve; its answers
+came with the figure. `moved` is called with the value at which it was let go.
+
 **The player** plays a `figures.recording.Recording`. Given a function, the picture offers the
 player by a button and calls the function only while the player is open; given a recording, the
 player stands open. Fix the axes of a figure that is played, or they follow the data.
@@ -80,6 +83,7 @@ def picture(
     stale: bool = False,
     filename: str = "",
     stamp: str = "",
+    moved: Callable[[float], None] | None = None,
 ) -> PictureEvent:
     """Draw a figure.
 
@@ -99,6 +103,7 @@ def picture(
         stale: Grey the picture, because it is not of the present settings.
         filename: Name of downloaded files, without ending; with the digest of the run in it.
         stamp: Run, seed and versions in a line, which goes into the HTML, SVG and PNG files.
+        moved: What becomes of the value at which the handle of the figure was let go.
     """
     widget = f"picture.{key}"
     is_open = _is_open(widget, player)
@@ -122,10 +127,16 @@ def picture(
             "stamp": stamp,
         },
         on_selected_change=lambda: state.moved(session.select, st.session_state[widget].selected),
+        on_handle_change=lambda: _let_go(widget, moved),
         on_step_change=state.moved,
         on_open_change=state.moved,
     )
     return PictureEvent(lit, result.step, is_open)
+
+
+def _let_go(widget: str, moved: Callable[[float], None] | None) -> None:
+    if moved is not None:
+        state.moved(moved, float(st.session_state[widget].handle))
 
 
 def _is_open(key: str, player: Recording | Callable[[], Recording] | None) -> bool:

@@ -4,6 +4,7 @@ import { keepsShape, keepZoom, namedLines, rowsOfAxes } from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
 import { Cursor } from "./cursor.js";
 import { Foot } from "./foot.js";
+import { Handle } from "./handle.js";
 import { level } from "./level.js";
 import "./keys.js"; // of the whole page: pictures are on nearly every one
 import { Player } from "./player.js";
@@ -46,8 +47,9 @@ class Picture {
     this.player = new Player(this);
     this.foot = new Foot(this);
     this.cursor = new Cursor(this);
+    this.handle = new Handle(this);
     const words = [this.cursor.hint, this.cursor.said];
-    this.root.append(this.plot, ...words, this.player.root, this.caption, this.foot.root);
+    this.root.append(this.plot, ...words, this.handle.root, this.player.root, this.caption, this.foot.root);
     this.selected = new Set();
     this.work = Promise.resolve();
     this.grown = 0; // pixels by which it is higher than it is by itself
@@ -187,6 +189,7 @@ class Picture {
     if (!this.drawn) this.listen();
     this.plot.tabIndex = this.cursor.take() || this.player.recording ? 0 : -1;
     this.drawn = wanted;
+    this.handle.show();
   }
 
   /** The figure as it was sent, with the template that is the same for all of them. */
@@ -231,6 +234,9 @@ class Picture {
   }
 
   listen() {
+    for (const moved of ["plotly_afterplot", "plotly_relayouting"]) {
+      this.plot.on(moved, () => this.handle.stand());
+    }
     this.plot.on("plotly_selected", (event) => event && this.pick(event));
     this.plot.on("plotly_click", (event) => this.pick(event));
     this.plot.on("plotly_deselect", () => this.select([]));
