@@ -63,6 +63,7 @@ SUBJECTS = {
     "paths": lambda: ("iris", lookup("reduction", "isomap")()),
     "pairs": lambda: ("iris", lookup("reduction", "cca")()),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
+    "factors": lambda: ("iris", lookup("reduction", "probabilistic_pca")()),
     "unmixed": lambda: (MixedSources(n_samples=60), lookup("reduction", "fast_ica")()),
     "parts": lambda: (Glyphs(n_samples=30, height=8, width=7), lookup("reduction", "nmf")()),
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
