@@ -10,6 +10,7 @@ import pytest
 
 from figures.views.reduction import (
     contrast_scan,
+    discriminant_scatter,
     factor_number,
     factor_posterior,
     shrinkage_path,
@@ -22,6 +23,7 @@ from mlcore.reduction.probabilistic_pca import ProbabilisticPCA
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError
+from mlcore.spine.registry import lookup
 
 AS_THEY_ARE = {"preparation": ("impute", "one_hot"), "evaluation": "hold_out"}
 
@@ -81,7 +83,7 @@ def test_the_criteria_are_those_of_a_fit_with_as_many_factors():
     left_out = -2 * judged.log_density(dataset.X[fold.test]).mean()
     np.testing.assert_allclose(f.costs[2, 2], left_out)
     assert f.best.tolist() == (f.costs.argmin(axis=1) + 1).tolist()
-    assert "the fit has 1" in factor_number.reading(f)
+    assert "The fit has 1." in factor_number.reading(f)
 
 
 def test_half_of_the_posterior_lies_within_the_outline():
@@ -96,3 +98,22 @@ def test_half_of_the_posterior_lies_within_the_outline():
     assert inside.mean() == pytest.approx(0.5, abs=0.02)
     single = factor_posterior._outline(np.diag([covariance[0, 0], 0.0]), is_plane=False)
     assert (np.abs(drawn[:, 0]) <= single[1, 0]).mean() == pytest.approx(0.5, abs=0.02)
+
+
+def test_two_classes_on_one_axis_are_cut_by_each_rule():
+    run = Run(data="breast_cancer", method=lookup("reduction", "fisher")(), **AS_THEY_ARE)
+    dataset, whole = run.data.dataset({}), carried_out(run).whole
+    d = discriminant_scatter.numbers(dataset, whole, cut="least_error")
+    low, high = sorted((d.embedding.cloud.x[dataset.y == k] for k in (0, 1)), key=np.mean)
+    assert d.cuts["midpoint"].at == pytest.approx((low.mean() + high.mean()) / 2)
+    assert d.cuts["least_error"].error == min(cut.error for cut in d.cuts.values()) < 0.04
+    drawn: Any = discriminant_scatter.draw(d)
+    (line,) = drawn.layout.shapes
+    assert line.x0 == d.cuts["least_error"].at
+    assert "fewest errors" in discriminant_scatter.reading(d)
+    assert not discriminant_scatter.numbers(*_of_three()).cuts
+
+
+def _of_three() -> tuple[Any, Any]:
+    dataset, result = outcome(lookup("reduction", "fisher")())
+    return dataset, result.whole

@@ -125,8 +125,8 @@ def reading(c: Scan) -> str:
         )
     off = np.abs((tops[:, None] - [0.0, 90.0] + 90) % 180 - 90)  # of each peak from each source
     on = [name for name, away in zip(c.names, off.min(axis=0), strict=True) if away <= NEAR]
-    stand = {0: "neither source stands", 1: f"{''.join(on)} stands", 2: "both sources stand"}
-    text = f"{count(len(tops), 'peak')} above the line of normal rows; {stand[len(on)]} on one."
+    stand = {0: "neither source stands", 1: f"{''.join(on)} alone stands", 2: "both sources stand"}
+    text = f"{count(len(tops), 'peak')} above the line of normal rows: {stand[len(on)]} on a peak."
     ends = rough(float(c.contrasts.max())), rough(float(c.contrasts.min()))
     return f"{text} The contrast is between {ends[1]} and {ends[0]}."
 

@@ -111,13 +111,11 @@ def draw(f: FactorNumber) -> go.Figure:
 
 def reading(f: FactorNumber) -> str:
     """How many factors each criterion asks for, and that of the fit."""
-    says = [
-        f"{name} {'are' if k == 2 else 'is'} best with {count(int(best), 'factor')}"
-        for k, (name, best) in enumerate(zip(NAMES, f.best, strict=True))
-        if best
-    ]
-    text = f"{', '.join(says[:-1])} and {says[-1]}; the fit has {f.here}."
-    if f.best.max() == f.costs.shape[1]:
+    aic, bic, judged = (int(best) for best in f.best)
+    text = f"AIC asks for {count(aic, 'factor')}, BIC for {bic}"
+    text += f"; rows left out are likeliest with {judged}." if judged else "."
+    text += f" The fit has {f.here}."
+    if f.costs.shape[1] == MOST == f.best.max():
         text += " The largest number that was tried is among the best: more may be better still."
     return text
 

@@ -98,9 +98,9 @@ def reading(p: Posterior) -> str:
     """How much of each factor a row leaves open."""
     shares = [f"{percent(float(v))} of {name}" for name, v in zip(p.names, p.left, strict=True)]
     text = f"A row leaves open {' and '.join(shares[:2])}"
-    if len(shares) > 2:
-        open_ones = int((p.left > KNOWN).sum())
-        text += f"; of {len(shares)} factors more than half of {open_ones}"
+    open_ones = int((p.left > KNOWN).sum())
+    if len(shares) > 2 and open_ones:
+        text += f", and more than half of {open_ones} of {len(shares)} factors"
     text += ", as a share of the variance before it is seen."
     if len(p.at) < p.embedding.cloud.n:
         text += f" {count(len(p.at), 'row')} have their outline."

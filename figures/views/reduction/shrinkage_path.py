@@ -17,7 +17,7 @@ from mlcore.reduction.cca import correlations
 from mlcore.runs.carry import Outcome
 from mlcore.runs.fitting import fit_prepared, steps_of
 from mlcore.spine.errors import DataError
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count
 
 HEIGHT = 360
 SHRINKAGES = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
@@ -125,7 +125,7 @@ def draw(p: ShrinkagePath) -> go.Figure:
         style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
         fig.add_vline(x=place, line=style)
         fig.add_annotation(
-            x=place, y=1.0, yref="paper", yanchor="bottom", text=f"here {rough(p.here[0])}",
+            x=place, y=1.0, yref="paper", yanchor="bottom", text=f"here {p.here[0]:g}",
             font={"color": LIGHT.quiet, "size": 12}, xanchor="left" if place < 1 else "center",
         )  # fmt: skip
     return fig
@@ -154,6 +154,8 @@ def reading(p: ShrinkagePath) -> str:
     if not np.isfinite(judged).any():
         return text
     best = int(np.nanargmax(judged))
+    if best == 0:
+        return f"{text} In rows left out it is largest, {judged[0]:.3f}, without shrinkage too."
     text += f" In rows left out it is largest, {judged[best]:.3f}, at {SHRINKAGES[best]:g}"
     if judged[best] - judged[0] < WORTH:
         return f"{text}; without shrinkage it is {judged[0]:.3f}, so shrinking gains little."
