@@ -216,9 +216,9 @@ class DBSCAN(IterativeMethod):
 
 def _looked(near: int, fresh: int, group: int, begins: bool) -> str:
     """What a core row did, in words."""
-    does = "begins" if begins else "widens"
+    does = "row begins" if begins else "row of"
     rest = "no new one joins" if not fresh else f"{fresh} {plural(fresh, 'joins', 'join')}"
-    return f"A core row {does} cluster {group + 1}: of the {count(near, 'row')} around it {rest}."
+    return f"A core {does} cluster {group + 1}: of the {count(near, 'row')} around it {rest}."
 
 
 class _Balls:

@@ -86,6 +86,7 @@ def draw(c: CoreBorder) -> go.Figure:
             trace.marker.size = np.where(c.kind == 1, BORDER, CORE).astype(np.float32)
             trace.marker.opacity = np.where(c.kind == 1, FAINT, 1.0).astype(np.float32)
     fig = on_plane(figure(*rows, height=HEIGHT, showlegend=True), c.shown)
+    fig.update_xaxes(constrain="range")  # a legend of three lines leaves little room
     return fig.add_traces([_rings(AROUND, RING, 1.2), _rings(LOOKED, LARGE, 2.5)])
 
 
