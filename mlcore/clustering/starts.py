@@ -146,8 +146,8 @@ class Splitting(Start):
 
     At each stage the centers move to the means of their rows until none changes; then all of them,
     or as many as are missing, drawn at random, get a twin a little aside. No center starts where
-    no row is, and a small group apart is met when its region is split. It costs about as much as
-    another run.
+    no row is. Of many groups far apart some regions are split too often and others not at all:
+    k-means++ then ends better. It costs more than a run.
     """
 
     def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
