@@ -18,7 +18,8 @@ from mlcore.data.dataset import Dataset
 WEBGL_ABOVE = 2_000  # points; below it SVG is as fast and sharper
 REGION_STRENGTH = 0.38  # most of a class colour that is mixed into the background
 REGION_LEVELS = 32  # shades a class; eight classes fill one byte a cell
-KINDS = ("variable", "sequence", "states")  # what marks may stand for that are no rows
+KINDS = ("variable", "sequence", "states", "radius")  # what marks may stand for that are no rows
+DIGITS, LEAST = 4, -300  # of a number that a mark stands for, and its least power of ten
 FEW_DECADES = 0.8  # below which Plotly names round numbers as on any axis
 MOST_POWERS = 8  # powers of ten that are named on an axis
 ROWS = "rows"  # the `meta` of a trace whose customdata are row numbers of the table
@@ -69,6 +70,26 @@ def marked(dataset: Dataset, number: int) -> tuple[str, int] | None:
     """Kind and number of the thing that a mark stands for; None for a row of the table."""
     k, kind = divmod(number - dataset.table.n_rows, len(KINDS))
     return None if k < 0 else (KINDS[kind], k)
+
+
+def whole_of(values: Any) -> np.ndarray:
+    """Positive numbers, shape (n,), as thing k of a kind: whole numbers that keep four digits.
+
+    They rise with the values, so 1000 .. 9999 of each power of ten stand side by side.
+    """
+    values = np.maximum(values, 10.0**LEAST)
+    powers = np.floor(np.log10(values))
+    leading = np.rint(
+        values / 10.0**powers * 10 ** (DIGITS - 1)
+    )  # 10 000 is the next power's first
+    per_power = 9 * 10 ** (DIGITS - 1)
+    return ((powers - LEAST) * per_power + leading - 10 ** (DIGITS - 1)).astype(np.int64)
+
+
+def number_of(k: int) -> float:
+    """The number that `whole_of` made k of, to its digits."""
+    power, more = divmod(k, 9 * 10 ** (DIGITS - 1))
+    return float(f"{more + 10 ** (DIGITS - 1)}e{power + LEAST - DIGITS + 1}")
 
 
 def points(

@@ -27,3 +27,15 @@ class HasMistakeBounds(HasMistakes, Protocol):
     lengths: np.ndarray
 
     def bounds(self, X: Any, y: Any) -> Any: ...
+
+
+@runtime_checkable
+class MixesCovariances(Protocol):
+    """Gaussians of classes whose covariances are drawn towards the common one by the share
+    `mixture[0]`, then towards a sphere by `mixture[1]`. `mixed(pooling, shrinkage)`: the method
+    with other shares, all other settings as they are."""
+
+    @property
+    def mixture(self) -> tuple[float, float]: ...
+
+    def mixed(self, pooling: float, shrinkage: float) -> Any: ...

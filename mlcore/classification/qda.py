@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,20 @@ class QDAFit(Fit):
     def weights(self) -> np.ndarray:
         """Shares of the classes in the density of all rows, shape (K,)."""
         return self.prior
+
+    @property
+    def mixture(self) -> tuple[float, float]:
+        """Pooling and shrinkage."""
+        return self._method.pooling, self._method.shrinkage
+
+    def mixed(self, pooling: float, shrinkage: float) -> QDA:
+        """The same method with other shares."""
+        return replace(self._method, pooling=pooling, shrinkage=shrinkage)
+
+    @property
+    def _method(self) -> QDA:
+        assert isinstance(self.made_by, QDA)
+        return self.made_by
 
     def holds_together(self) -> bool:
         """Whether there is one Gaussian a class, of as many columns as there are."""

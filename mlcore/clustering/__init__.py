@@ -62,6 +62,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "box": "mlcore.clustering.starts:Box",
         "partition": "mlcore.clustering.starts:Partition",
         "farthest": "mlcore.clustering.starts:Farthest",
+        "splitting": "mlcore.clustering.starts:Splitting",
         "pca": "mlcore.clustering.starts:PrincipalAxes",
         "given": "mlcore.clustering.starts:GivenPoints",
     },

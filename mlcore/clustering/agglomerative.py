@@ -78,7 +78,7 @@ def _cut(children: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
 
 def _cost(n: int, p: int, method: Agglomerative) -> tuple[float, float]:
     linkage = method.linkage
-    each = 1e-9 * n**2 * (p + 8)
+    each = (1e-9 if linkage.stores else 2e-10) * n**2 * (p + 8)
     tried = 2e-9 * n**3 * (1 + p) if linkage.most_rows < 1_000 else 0.0
     return 1e-3 + each + tried, 8.0 * (n**2 if linkage.stores else n) + 16.0 * n * (p + 8)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log2
@@ -17,11 +18,14 @@ from mlcore.maths.arrays import vanishing
 from mlcore.maths.pool import Crew
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
-from mlcore.spine.method import Given, Method
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, part, real
+from mlcore.spine.wording import count, plural
 
 MOST_PAIRS = 2**23  # of a block of rows with all others: 128 MB
 MOST_CACHED = 2**24  # pairs kept for the next pass: 128 MB
+_NONE = np.empty(0, dtype=np.int64)  # no rows
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -30,6 +34,7 @@ class DBSCANFit(Fit):
 
     labels: np.ndarray  # (n,), 0..k-1 in the order of their first core rows; -1 for noise
     core: np.ndarray  # (n,) whether enough rows lie around it; a group's other rows are its border
+    around: np.ndarray  # (m,) rows around the core row of a step, itself first; none in the end
     notes: tuple[str, ...] = ()
 
     @property
@@ -59,6 +64,16 @@ class DBSCANFit(Fit):
         return Neighbours(S, frame.power).nearest(S[at], self.enough).distances[:, -1]
 
 
+@dataclass(frozen=True, eq=False)
+class GrowthState:
+    """How far the groups have grown."""
+
+    labels: np.ndarray  # (n,), -1 for rows that no group has reached
+    core: np.ndarray  # (n,)
+    around: np.ndarray  # (m,) rows around the core row of this step, itself first
+    note: str  # of the distances
+
+
 def _cost(n: int, p: int, method: DBSCAN) -> tuple[float, float]:
     """The rows within the radius take most of it: as many as if columns were standard normal."""
     pairs = n**2 * float(gammainc(p / 2, method.eps * method.eps / 4))
@@ -84,7 +99,7 @@ def _cost(n: int, p: int, method: DBSCAN) -> tuple[float, float]:
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class DBSCAN(Method):
+class DBSCAN(IterativeMethod):
     r"""Joins rows that lie densely, and calls the rest noise.
 
     A row is core if at least m rows, itself among them, lie within $\varepsilon$. Core rows within
@@ -132,19 +147,79 @@ class DBSCAN(Method):
         """Refuse differences whose squares vanish."""
         return vanishing(X, self.title())
 
-    def _fit(self, given: Given) -> DBSCANFit:
+    def _steps(self, given: Given) -> Iterator[Step]:
+        balls, core, note = self._balls(given)
+        return self._grown(balls, core, note)
+
+    def _balls(self, given: Given) -> tuple[_Balls, np.ndarray, str]:
+        """The rows around each row, which rows are core, and a note of the distances."""
         frame = self.metric.frame(given.X, None)
         balls = _Balls(Neighbours(frame.placed(given.X), frame.power), self.eps)
         core = (balls.sums(given.w) >= self.min_samples) & (given.w > 0)
-        labels = balls.labels(core)
-        notes = (frame.note, _remark(core, self))
+        return balls, core, frame.note
+
+    def _grown(self, balls: _Balls, core: np.ndarray, note: str) -> Iterator[Step]:
+        """Each core row takes those around it into its group: a row that joins looks around next.
+
+        A group is whole before the next begins, so a border row of several joins the first.
+        """
+        labels, n_core = np.full(balls.n, -1), int(core.sum())
+        are = plural(n_core, "is", "are")
+        words = f"{count(n_core, 'row')} of {balls.n} {are} core; no group has begun."
+        yield self._step(0, labels, core, _NONE, note, words, n_core)
+        k, group = 0, -1
+        for seed in np.flatnonzero(core).tolist():
+            if labels[seed] >= 0:
+                continue
+            group, labels[seed], waiting = group + 1, group + 1, deque([seed])
+            while waiting:
+                row, k = waiting.popleft(), k + 1
+                near = balls.around(row)
+                fresh = near[labels[near] < 0]
+                labels[fresh] = group
+                waiting.extend(fresh[core[fresh]].tolist())
+                words = _looked(len(near), len(fresh), group, row == seed)
+                near = np.concatenate([[row], near[near != row]])
+                yield self._step(k, labels, core, near, note, words, n_core)
+
+    def _step(
+        self, k: int, labels: np.ndarray, core: np.ndarray, around: np.ndarray, note: str,
+        words: str, last: int,
+    ) -> Step:  # fmt: skip
+        """Step k of as many as there are core rows; the last of them looks around no more."""
+        joined = float((labels >= 0).sum())
+        stop = None
+        if k == last:
+            groups = count(int(labels.max(initial=-1)) + 1, "group")
+            why = f"Every core row has looked around: {groups}." if last else "No row is core."
+            stop, around = Stop("converged", why), _NONE
+        return Step(k, joined, GrowthState(labels, core, around, note), stop, words)
+
+    def _end(self, given: Given) -> Step:
+        balls, core, note = self._balls(given)
+        last = int(core.sum())
+        return self._step(last, balls.labels(core), core, _NONE, note, "", last)
+
+    def _finished(self, given: Given, end: Step) -> DBSCANFit:
+        state: GrowthState = end.state
+        notes = (state.note, _remark(state.core, self))
         return DBSCANFit(
             made_by=self,
             columns=given.columns,
-            labels=labels,
-            core=core,
+            n_iter=end.k,
+            stop=end.stop,
+            labels=state.labels,
+            core=state.core,
+            around=state.around,
             notes=tuple(note for note in notes if note),
         )
+
+
+def _looked(near: int, fresh: int, group: int, begins: bool) -> str:
+    """What a core row did, in words."""
+    does = "row begins" if begins else "row of"
+    rest = "no new one joins" if not fresh else f"{fresh} {plural(fresh, 'joins', 'join')}"
+    return f"A core {does} cluster {group + 1}: of the {count(near, 'row')} around it {rest}."
 
 
 class _Balls:
@@ -157,12 +232,25 @@ class _Balls:
 
     def __iter__(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """The first row of each block, where the rows around each of its rows start, and these."""
-        size = max(1, MOST_PAIRS // self.n)
+        size = self._size
         for k, first in enumerate(range(0, self.n, size)):
             yield (
                 first,
                 *(self._cached[k] if k < len(self._cached) else self._block(k, first, size)),
             )
+
+    @property
+    def _size(self) -> int:
+        """Rows of a block."""
+        return max(1, MOST_PAIRS // self.n)
+
+    def around(self, row: int) -> np.ndarray:
+        """The rows within the radius of one, shape (m,), itself among them."""
+        k, at = divmod(row, self._size)
+        if k < len(self._cached):
+            starts, rows = self._cached[k]
+            return rows[starts[at] : starts[at + 1]]
+        return self._among.within(self._among.S[row : row + 1], self._radius).rows
 
     def _block(self, k: int, first: int, size: int) -> tuple[np.ndarray, np.ndarray]:
         block = self._among.S[first : first + size]

@@ -92,7 +92,7 @@ class GaussianMixtureFit(Fit):
 def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
     k, iterations = method.n_components, min(method.max_iter, 60)
     is_matrix = method.covariance.card.name in ("full", "tied")
-    each = 1e-4 + 1e-9 * n * k * (12 + (0.4 * p * p if is_matrix else 1.5 * p))
+    each = 1e-4 + 1e-9 * n * k * (12 + (0.17 * p * p if is_matrix else 1.5 * p))
     return 2e-3 + method.n_init * iterations * each, 8.0 * (n * (2 * p + 6 * k) + 4 * k * p * p)
 
 

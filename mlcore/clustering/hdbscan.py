@@ -61,7 +61,7 @@ class HDBSCANFit(Fit):
 
 
 def _cost(n: int, p: int, method: HDBSCAN) -> tuple[float, float]:
-    return 2e-3 + 1e-9 * n**2 * (p + 4) + 2e-5 * n, 16.0 * n * (2 * p + 30)
+    return 2e-3 + 1.1e-10 * n**2 * (p + 4) + 3e-6 * n, 16.0 * n * (2 * p + 30)
 
 
 @enter(

@@ -8,9 +8,13 @@ from math import log
 import numpy as np
 
 from mlcore.clustering import _kernels
+from mlcore.distances.nearest_center import Nearest, SearchRows
 from mlcore.maths.arrays import distinct_rows, read_only
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import many
+
+TWIN = 1e-4  # of the spread of the rows: how far aside of its center a twin begins
+MOST_PASSES = 300  # of a stage of splitting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +126,56 @@ class Farthest(Start):
             _kernels.nearer(rows, chosen[-1], closest)
             chosen.append(int(closest.argmax()))
         return X[chosen]
+
+
+@enter(
+    Card(
+        "splitting",
+        "Splitting",
+        ("centers",),
+        paper="Linde, Buzo and Gray (1980), IEEE Transactions on Communications 28(1)",
+        sources=("cs1:kmeans_lbg", "cs2:kmeans_lbg"),
+        random=True,
+        kind="part",
+        synonyms=("LBG", "Linde-Buzo-Gray"),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Splitting(Start):
+    """The mean, then centers that are split in two until there are enough.
+
+    At each stage the centers move to the means of their rows until none changes; then all of them,
+    or as many as are missing, drawn at random, get a twin a little aside. No center starts where
+    no row is. Of many groups far apart some regions are split too often and others not at all:
+    k-means++ then ends better. It costs more than a run.
+    """
+
+    def centers(self, X: np.ndarray, w: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+        """k centers: those of the last stage and their twins, which have not moved yet."""
+        shift = np.average(X, axis=0, weights=w)
+        spread = np.sqrt(np.average(((X - shift) ** 2).sum(axis=1), weights=w))
+        rows, centers = SearchRows(X), shift[None]
+        while len(centers) < k:
+            if len(centers) > 1:
+                centers = _settled(rows, w, shift, centers)
+            more = min(k - len(centers), len(centers))
+            split = rng.choice(len(centers), more, replace=False)
+            aside = TWIN * spread * rng.normal(size=(more, X.shape[1]))
+            centers = np.concatenate([centers, centers[split] + aside])
+        return centers
+
+
+def _settled(rows: SearchRows, w: np.ndarray, shift: np.ndarray, centers: np.ndarray) -> np.ndarray:
+    """The centers, shape (k, p), after passes of k-means until no row changes its center."""
+    among = Nearest(rows)
+    for _ in range(MOST_PASSES):
+        if not among.assign(centers):
+            break
+        before, centers = read_only(centers), np.empty_like(centers)
+        weights = np.empty(len(centers))
+        labels = read_only(among.labels)
+        _kernels.means(rows.X, read_only(w), read_only(shift), labels, before, centers, weights)
+    return centers
 
 
 @enter(Card("pca", "Along the principal axes", ("centers",), random=True, kind="part"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,6 +61,20 @@ class CCAFit(Fit):
         """-1/2 sum ln(1 - rho^2), in nats: of two blocks that are normal together; may be inf."""
         with np.errstate(divide="ignore"):
             return float(-0.5 * np.log1p(-np.minimum(self.correlations**2, 1.0)).sum())
+
+    @property
+    def shrinkage(self) -> tuple[float, float]:
+        """Those of the first and of the second block."""
+        return self._method.gamma_first, self._method.gamma_second
+
+    def shrunken(self, gamma: float) -> CCA:
+        """The method with this shrinkage of both blocks."""
+        return replace(self._method, gamma_first=gamma, gamma_second=gamma)
+
+    @property
+    def _method(self) -> CCA:
+        assert isinstance(self.made_by, CCA)
+        return self.made_by
 
     def transform(self, X: Any) -> np.ndarray:
         """Canonical variates, pair by pair, shape (m, 2 q)."""

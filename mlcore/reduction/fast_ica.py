@@ -62,6 +62,20 @@ class FastICAFit(Fit):
         """Whether there is a way to each source and back."""
         return self.unmixing.shape == self.axes.shape == (len(self.out_columns), self.n_columns)
 
+    def contrast(self, S: np.ndarray) -> np.ndarray:
+        """How far from normal coordinates S, shape (m, r), of mean 0 and variance 1 are, (r,)."""
+        return self._method.contrast.negentropies(S)
+
+    def normal_limit(self, n: int, q: int) -> float:
+        """The contrast that 95 of 100 samples of n normal rows stay below, in any direction of q
+        coordinates."""
+        return self._method.contrast.normal_limit(n, q)
+
+    @property
+    def _method(self) -> FastICA:
+        assert isinstance(self.made_by, FastICA)
+        return self.made_by
+
     def transform(self, X: Any) -> np.ndarray:
         """The sources of rows, shape (m, q)."""
         return (self._rows(X) - self.mean) @ self.unmixing.T

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log, pi
 from typing import Any, NamedTuple
 
@@ -69,8 +69,17 @@ class FactorFit(Fit):
     def n_parameters(self) -> int:
         """Number of free parameters that were estimated: a rotation of the factors is none."""
         q, p = self.axes.shape
-        method: Any = self.made_by
-        return p + p * q - q * (q - 1) // 2 + (1 if method.noise == "isotropic" else p)
+        is_one = self._method.noise == "isotropic"
+        return p + p * q - q * (q - 1) // 2 + (1 if is_one else p)
+
+    @property
+    def _method(self) -> ProbabilisticPCA:
+        assert isinstance(self.made_by, ProbabilisticPCA)
+        return self.made_by
+
+    def with_factors(self, q: int) -> ProbabilisticPCA:
+        """The same method for q factors."""
+        return replace(self._method, n_components=q)
 
     @property
     def aic(self) -> float:

@@ -91,9 +91,11 @@ class GivesReaches(Protocol):
 @runtime_checkable
 class HasCoreRows(Protocol):
     """`core`: whether enough rows lie around each fitted row, shape (n,). The other rows of a group
-    are its border."""
+    are its border. `around`: the rows around the core row at which a step looks, (m,), itself the
+    first; none in the end."""
 
     core: np.ndarray
+    around: np.ndarray
 
 
 @runtime_checkable

@@ -32,10 +32,16 @@ class HasDuals(HasSupportVectors, Protocol):
 @runtime_checkable
 class HasMachines(HasDuals, Protocol):
     """Machines of two classes: `machines`, the codes of both, shape (M, 2), -1 for all others;
-    `margins`: half the width of the margin of each, (M,), in the features of the kernel."""
+    `margins`: half the width of the margin of each, (M,), in the features of the kernel.
+    `values(X)`: the output of each, (m, M), -1 and 1 on the margins; `dual` and `primal`: what was
+    made large and small, summed over the machines, equal at the solution."""
 
     machines: np.ndarray
     margins: np.ndarray
+    dual: float
+    primal: float
+
+    def values(self, X: np.ndarray) -> np.ndarray: ...
 
 
 @runtime_checkable

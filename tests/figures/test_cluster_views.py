@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from figures.drawing.marks import marked, number_of, whole_of
 from figures.view import views, views_where
 from figures.views.clustering import (
     class_cluster_table,
@@ -22,6 +24,7 @@ from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
 from mlcore.spine.errors import MlcoreError
 
+NONE: Any = SimpleNamespace(table=SimpleNamespace(n_rows=0))
 LINE = np.array([[0.0], [1.0], [2.0], [3.0], [4.5], [10.0], [11.0], [12.0], [20.0]])
 
 
@@ -35,7 +38,7 @@ def outcome(method: Any, data: str = "iris") -> tuple[Any, Any]:
 
 
 def test_how_far_rows_on_a_line_look_for_three():
-    c = k_distance_curve.numbers(fitted(DBSCAN(eps=1.5, min_samples=3), LINE))
+    c = k_distance_curve.numbers(NONE, fitted(DBSCAN(eps=1.5, min_samples=3), LINE))
     # Of 0, 1, 2, 3, 4.5, 10, 11, 12 and 20: the second nearest other row.
     np.testing.assert_allclose(c.reaches, [9.0, 2.5, 2.0, 2.0, 2.0, 1.5, 1.0, 1.0, 1.0])
     assert "44 % of the rows" in k_distance_curve.reading(c)
@@ -46,19 +49,19 @@ def test_how_far_rows_on_a_line_look_for_three():
 def test_the_curve_bends_where_stray_rows_end():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(scale=0.1, size=(190, 2)), rng.uniform(-9, 9, size=(10, 2))])
-    c = k_distance_curve.numbers(fitted(DBSCAN(min_samples=5), X))
+    c = k_distance_curve.numbers(NONE, fitted(DBSCAN(min_samples=5), X))
     assert 0.05 <= (c.reaches > c.bend).mean() <= 0.2  # one row in twenty is stray
     assert c.reaches[9] > 5 * c.bend
     many = fitted(DBSCAN(min_samples=300), X)
     with pytest.raises(MlcoreError, match="tells anything"):
-        k_distance_curve.numbers(many)
+        k_distance_curve.numbers(NONE, many)
     assert np.isinf(many.fit.reaches(X, np.arange(3))).all()
 
 
 def test_trees_by_density_show_their_core_distances():
     method = HDBSCAN(min_cluster_size=3)
     whole = fitted(method, LINE)
-    c = k_distance_curve.numbers(whole)
+    c = k_distance_curve.numbers(NONE, whole)
     np.testing.assert_array_equal(c.reaches, np.sort(whole.fit.core_distances)[::-1])
     assert np.isnan(c.radius)
     assert "core" not in k_distance_curve.reading(c)
@@ -73,7 +76,35 @@ def test_core_border_and_noise_are_those_of_the_fit():
     ]  # fmt: skip
     figure: Any = core_border_map.draw(c)
     (rows,) = (trace for trace in figure.data if trace.uid == "rows")
+    # Beside a legend of three lines Plotly cuts rows off where the domain gives way.
+    assert figure.layout.xaxis.constrain == "range"
     assert set(np.unique(rows.marker.size)) == {core_border_map.BORDER, core_border_map.CORE}
+
+
+def test_a_click_on_the_curve_names_the_distance_there():
+    dataset: Any = SimpleNamespace(table=SimpleNamespace(n_rows=9))
+    whole = fitted(DBSCAN(eps=1.5, min_samples=3), LINE / 7)
+    c = k_distance_curve.numbers(dataset, whole)
+    named: list[Any] = [marked(dataset, int(mark)) for mark in c.marks]
+    assert {kind for kind, _ in named} == {"radius"}
+    np.testing.assert_allclose([number_of(k) for _, k in named], c.reaches, rtol=5e-4)
+    assert not len(k_distance_curve.numbers(dataset, fitted(HDBSCAN(), LINE)).marks)
+    every = np.logspace(-290, 300, 400)
+    np.testing.assert_allclose([number_of(int(k)) for k in whole_of(every)], every, rtol=5e-4)
+
+
+def test_rings_stand_about_the_core_row_that_looks_around():
+    whole, dataset = outcome(DBSCAN(eps=0.6, min_samples=6))
+    c = core_border_map.numbers(dataset, whole)
+    drawn = core_border_map.draw(c)
+    at = {trace.uid: k for k, trace in enumerate(drawn.data) if trace.uid}  # type: ignore[attr-defined]
+    near = np.array([3, 1, 7])
+    labels = np.full(dataset.n, -1)
+    fit = replace(whole.fit, around=near, labels=labels)
+    changes = core_border_map.step(c, at, replace(whole, fit=fit), dataset)
+    assert (changes[at["rows"]]["class"] == -1).all()
+    np.testing.assert_array_equal(changes[at["looked"]]["x"], c.shown.x[[3]])
+    np.testing.assert_array_equal(changes[at["around"]]["y"], c.shown.y[near])
 
 
 def test_classes_in_the_clusters_of_iris():

@@ -13,7 +13,7 @@ import streamlit  # makes its own template Plotly's default, with placeholder co
 
 from figures import theme
 from figures.catalogue import catalogue
-from figures.drawing.marks import marked
+from figures.drawing.marks import marked, whole_of
 from figures.numbers.sequences import names_of
 from figures.options import values
 from figures.view import View, views, views_of_steps, views_on
@@ -63,6 +63,7 @@ SUBJECTS = {
     "paths": lambda: ("iris", lookup("reduction", "isomap")()),
     "pairs": lambda: ("iris", lookup("reduction", "cca")()),
     "map": lambda: ("wine", lookup("reduction", "pca")()),
+    "factors": lambda: ("iris", lookup("reduction", "probabilistic_pca")()),
     "unmixed": lambda: (MixedSources(n_samples=60), lookup("reduction", "fast_ica")()),
     "parts": lambda: (Glyphs(n_samples=30, height=8, width=7), lookup("reduction", "nmf")()),
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
@@ -285,11 +286,13 @@ def test_it_is_small_has_no_placeholder_as_colour_and_a_dark_form(name):
 
 OPENS = {
     "importance_dots": "variable", "state_strips": "sequence", "state_numbers": "states",
+    "k_distance_curve": "radius",
 }  # fmt: skip
 LIMITS = {
     "variable": lambda dataset: len(dataset.columns),
     "sequence": lambda dataset: len(names_of(dataset)),
     "states": lambda _: 31,
+    "radius": lambda _: int(whole_of([1e3])[0]),
 }
 
 

@@ -1,11 +1,12 @@
-"""What a click on a mark does that stands for no row: open a sequence, take a number of states."""
+"""What a click on a mark does that stands for no row: open a sequence, take over a setting."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from figures.drawing.marks import marked
+from figures.drawing.marks import marked, number_of
 from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.run import Run
@@ -35,9 +36,14 @@ def _open(run: Run, k: int) -> None:
     options.choose(entry, replace(chosen, sequence=k + 1 if k else None))
 
 
-def _take(run: Run, k: int) -> None:
-    if "n_states" in params_of(type(run.method)):
-        state.change(method=replace(run.method, n_states=k))
+def _take(setting: str, value: Callable[[int], Any]) -> Callable[[Run, int], None]:
+    """Take thing k over as this setting, where the method has it."""
+
+    def take(run: Run, k: int) -> None:
+        if setting in params_of(type(run.method)):
+            state.change(method=replace(run.method, **{setting: value(k)}))
+
+    return take
 
 
-DOES = {"sequence": _open, "states": _take}
+DOES = {"sequence": _open, "states": _take("n_states", int), "radius": _take("eps", number_of)}

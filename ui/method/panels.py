@@ -22,6 +22,7 @@ from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasNotes, Iterates
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
+from mlcore.spine.params import params_of
 from mlcore.spine.wording import count
 from service import tables
 from service.kinds import files_of
@@ -34,10 +35,12 @@ from ui.runs.running import Shown
 from ui.wording import plain
 
 LOG = logging.getLogger(__name__)
-# What a click on their marks does, where these are no rows (`ui/method/clicks.py`).
+# What a click on their marks does, where these are no rows (`ui/method/clicks.py`), and the setting
+# that the method must have for it.
 CLICKS = {
-    "state_strips": "click one to open it",
-    "state_numbers": "click a number to take it over",
+    "state_strips": ("click one to open it", ""),
+    "state_numbers": ("click a number to take it over", "n_states"),
+    "k_distance_curve": ("click the curve to take the distance over as radius", "eps"),
 }
 
 
@@ -172,7 +175,7 @@ def _drawn(
         st.error("This picture could not be drawn: a fault in MLScope itself, noted in its log.")
         return
     name = entry.record.name
-    hint = CLICKS.get(name, "") if not (for_good or shown.stale) else ""
+    hint = "" if for_good or shown.stale else _hint(name, shown.run)
     with heading:
         frame.view_heading(replace(drawn, note=f"{drawn.note}; {hint}") if hint else drawn)
     is_played = not for_good and _has_steps(shown) and drawn.is_stepped
@@ -183,6 +186,12 @@ def _drawn(
         _link_to(event.step)
     if drawn.offer and not (for_good or shown.stale):
         _offer(drawn.offer, name)
+
+
+def _hint(name: str, run: Run) -> str:
+    """What a click on the marks of a picture does; empty where they are rows."""
+    hint, setting = CLICKS.get(name, ("", ""))
+    return hint if not setting or setting in params_of(type(run.method)) else ""
 
 
 def _offer(columns: tuple[str, ...], name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,7 +12,8 @@ from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
 from figures.options import ANY_AXES, Axes
-from figures.theme import figure
+from figures.recording import Changes
+from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
@@ -23,7 +24,8 @@ from mlcore.spine.capabilities_of_groups import HasCoreRows
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, plural
 
-CORE, BORDER = 9.0, 5.0  # pixels
+CORE, BORDER, RING, LARGE = 9.0, 5.0, 12.0, 24.0  # pixels
+LOOKED, AROUND = "looked", "around"
 FAINT = 0.55  # opacity of the border
 KINDS = (NOISE, "border", "core")
 
@@ -49,11 +51,13 @@ class CoreBorder(NamedTuple):
 def core_border_map(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
     """Rows with enough others around them large, those at the border of a cluster small.
 
-    With more than two columns: the plane in which the prepared rows spread most, unless two
-    columns are named.
+    Played, the clusters grow: each core row, in the large ring, takes those around it, in small
+    rings, into its cluster. With more than two columns: the plane in which the prepared rows
+    spread most, unless two columns are named.
     """
     c = numbers(dataset, whole, x=axes.x, y=axes.y)
-    return joined(c, draw, reading, table, note=fitted_on(dataset, whole), rows=c.cloud.rows)
+    note = fitted_on(dataset, whole)
+    return joined(c, draw, reading, table, note=note, rows=c.cloud.rows, step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> CoreBorder:
@@ -81,7 +85,30 @@ def draw(c: CoreBorder) -> go.Figure:
         if trace.uid == ROWS:
             trace.marker.size = np.where(c.kind == 1, BORDER, CORE).astype(np.float32)
             trace.marker.opacity = np.where(c.kind == 1, FAINT, 1.0).astype(np.float32)
-    return on_plane(figure(*rows, height=HEIGHT, showlegend=True), c.shown)
+    fig = on_plane(figure(*rows, height=HEIGHT, showlegend=True), c.shown)
+    fig.update_xaxes(constrain="range")  # a legend of three lines leaves little room
+    return fig.add_traces([_rings(AROUND, RING, 1.2), _rings(LOOKED, LARGE, 2.5)])
+
+
+def _rings(name: str, size: float, width: float) -> go.Scatter:
+    """Rings of the player, none before it runs."""
+    return go.Scatter(
+        x=[], y=[], mode="markers", uid=name, showlegend=False, hoverinfo="skip",
+        marker={"symbol": "circle-open", "size": size, "color": LIGHT.text,
+                "line": {"width": width}},
+    )  # fmt: skip
+
+
+def step(c: CoreBorder, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: which rows a cluster has, and which row looks around."""
+    if ROWS not in at:
+        return {}
+    near = whole.fit.around
+    changes: dict[int, Any] = {at[ROWS]: {"class": whole.fit.labels[c.shown.here]}}
+    for name, rows in ((LOOKED, near[:1]), (AROUND, near)):
+        here = rows[c.shown.here[rows]]
+        changes[at[name]] = {"x": c.shown.x[here], "y": c.shown.y[here]}
+    return changes
 
 
 def reading(c: CoreBorder) -> str:

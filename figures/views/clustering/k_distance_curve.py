@@ -7,9 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import mark_of, numbered, whole_of
 from figures.drawing.traces import HEIGHT, named_line
 from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
 from mlcore.maths.curves import knee
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities_of_groups import GivesReaches
@@ -28,6 +30,7 @@ class KDistances(NamedTuple):
     radius: float  # NaN where there is none
     bend: float  # where the curve lies farthest below its chord; NaN where it does nowhere
     n: int
+    marks: np.ndarray  # (m,) what a click names: its distance as radius; empty where none is used
 
 
 @view(
@@ -42,15 +45,15 @@ class KDistances(NamedTuple):
         "core distance", "kNN distance plot",
     ),
 )  # fmt: skip
-def k_distance_curve(whole: Whole) -> View:
+def k_distance_curve(dataset: Dataset, whole: Whole) -> View:
     """Rows from the loneliest on: how far away the last of as many rows as make a core row lies.
 
     A radius at the bend takes the rows after it, which lie densely, and leaves the others as noise.
     """
-    return joined(numbers(whole), draw, reading, table, note="in prepared units")
+    return joined(numbers(dataset, whole), draw, reading, table, note="in prepared units")
 
 
-def numbers(whole: Whole) -> KDistances:
+def numbers(dataset: Dataset, whole: Whole) -> KDistances:
     """The curve of all fitted rows, or of some that are drawn, always the same."""
     fit, X = whole.fit, whole.prepared.X
     n = len(X)
@@ -66,7 +69,17 @@ def numbers(whole: Whole) -> KDistances:
     k = knee(reaches)
     shares = np.arange(1, len(at) + 1) / len(at)
     bend = float(reaches[k]) if k else float("nan")
-    return KDistances(reaches, shares, fit.enough, fit.radius, bend, n)
+    marks = _marks(dataset, reaches) if np.isfinite(fit.radius) else np.empty(0, np.int64)
+    return KDistances(reaches, shares, fit.enough, fit.radius, bend, n, marks)
+
+
+def _marks(dataset: Dataset, reaches: np.ndarray) -> np.ndarray:
+    """What a click on each distance names; on none the least positive one, as no radius is 0."""
+    positive = reaches > 0
+    radii = np.where(positive, reaches, reaches[positive].min(initial=np.inf))
+    if not np.isfinite(radii).all():
+        return np.empty(0, np.int64)
+    return np.array([mark_of(dataset, "radius", int(k)) for k in whole_of(radii)])
 
 
 def draw(c: KDistances) -> go.Figure:
@@ -75,6 +88,8 @@ def draw(c: KDistances) -> go.Figure:
         x=100 * c.shares, y=c.reaches, mode="lines", line={"color": class_color(0), "width": 2},
         hovertemplate="%{x:.1f} % of the rows reach<br>%{y:.4~g} or farther<extra></extra>",
     )  # fmt: skip
+    if len(c.marks):
+        numbered(line, c.marks)
     fig = figure(
         line, height=HEIGHT, showlegend=False,
         xaxis={"title": {"text": "Share of the rows, in %"}, "range": [0, 102]},

@@ -85,7 +85,7 @@ def draw(c: Correlations) -> go.Figure:
 def reading(c: Correlations) -> str:
     """The first correlation with what is left of it, and how many pairs are mostly chance."""
     text = f"The first pair is correlated by {c.fitted[0]:.3f} in the fitted rows"
-    means = left_out_means(c)
+    means = means_over_folds(c.left_out)
     if not np.isfinite(means[0]):
         return text + "; no fold has rows left out to compare with."
     text += f" and by {means[0]:.3f} in rows left out, the mean over folds."
@@ -98,11 +98,11 @@ def reading(c: Correlations) -> str:
     return text
 
 
-def left_out_means(c: Correlations) -> np.ndarray:
-    """The mean over the folds that have a value, (q,); NaN where none has."""
-    known = np.isfinite(c.left_out)
-    sums = np.where(known, c.left_out, 0.0).sum(axis=0)
-    made = np.full(len(c.fitted), np.nan)
+def means_over_folds(values: np.ndarray) -> np.ndarray:
+    """The mean over the folds that have a value, of (folds, q): (q,); NaN where none has."""
+    known = np.isfinite(values)
+    sums = np.where(known, values, 0.0).sum(axis=0)
+    made = np.full(values.shape[1], np.nan)
     return np.divide(sums, known.sum(axis=0), out=made, where=known.any(axis=0))
 
 
@@ -111,5 +111,5 @@ def table(c: Correlations) -> tuple[TableColumn, ...]:
     return (
         TableColumn("pair", np.arange(1, len(c.fitted) + 1)),
         TableColumn("fitted rows", c.fitted),
-        TableColumn("rows left out, mean over folds", left_out_means(c)),
+        TableColumn("rows left out, mean over folds", means_over_folds(c.left_out)),
     )

@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.traces import center_marks
+from figures.drawing.traces import center_marks, named_line
 from figures.drawing.words import fitted_on
 from figures.theme import class_color, faded
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
+from mlcore.classification.axis_cuts import axis_cuts, errors_at
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasAxes, HasClassMeans, HasSpectrum, Transforms
-from mlcore.spine.wording import percent
+from mlcore.spine.params import choice
+from mlcore.spine.wording import percent, rough
 
 CORNERS = 73  # of the polygon that is drawn for a circle
 REACH = 2.0  # standard deviations within the class
+RULES = {"midpoint": "midpoint", "gaussian": "normal densities", "least_error": "fewest errors"}
 FEW_TO_ONE = 1.0  # ratio of between to within below which classes mostly overlap
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiscriminantOptions(scatter.TwoCoordinates):
+    """The coordinates that are drawn, and where a single axis of two classes is cut."""
+
+    cut: str = choice(
+        "midpoint", *RULES, label="Cut",
+        doc="Of two classes on one axis: half way between the means, where normal densities by "
+        "the shares of the classes cross, or with the fewest errors in these rows.",
+    )  # fmt: skip
+
+
+class Cut(NamedTuple):
+    """A place that parts two classes on a single axis."""
+
+    at: float  # NaN where the rule has none
+    error: float  # share of the rows on the wrong side
 
 
 class Discriminant(NamedTuple):
@@ -33,27 +55,34 @@ class Discriminant(NamedTuple):
     axes: tuple[str, ...]  # (q,)
     between: np.ndarray  # (q,) variance of the class means along each axis, of n rows
     within: np.ndarray  # (q,) about them
+    cuts: dict[str, Cut]  # by rule; none where there are several axes or classes
+    cut: str  # the one that is drawn
 
 
 @view(
     "discriminant_scatter",
     title="Classes on discriminant axes",
     asks=(HasAxes, HasClassMeans, HasSpectrum, Transforms),
-    options=scatter.TwoCoordinates,
+    options=DiscriminantOptions,
     on="reduction report compare",
     order=225,
     sources=("epfl:fisher_two", "s841:mda_canonical"),
-    synonyms=("Fisher projection", "LDA projection", "canonical variates plot"),
-)
-def discriminant_scatter(
-    dataset: Dataset, whole: Whole, *, options: scatter.TwoCoordinates
-) -> View:
-    """Rows on two axes with the mean of each class and the ellipse of twice its spread."""
-    d = numbers(dataset, whole, first=options.first - 1, second=options.second - 1)
+    synonyms=(
+        "threshold", "Fisher projection", "LDA projection", "canonical variates plot",
+    ),
+)  # fmt: skip
+def discriminant_scatter(dataset: Dataset, whole: Whole, *, options: DiscriminantOptions) -> View:
+    """Rows on two axes with the mean of each class and the ellipse of twice its spread.
+
+    Two classes have a single axis, and a place on it parts them.
+    """
+    d = numbers(dataset, whole, options.first - 1, options.second - 1, options.cut)
     return joined(d, draw, reading, table, note=fitted_on(dataset, whole))
 
 
-def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> Discriminant:
+def numbers(
+    dataset: Dataset, whole: Whole, first: int = 0, second: int = 1, cut: str = "midpoint"
+) -> Discriminant:
     """Coordinates by class, and the two parts of the variance along every axis."""
     e = scatter.numbers(dataset, whole, first=first, second=second)
     Z, names = scatter.coordinates(dataset, whole)
@@ -76,7 +105,17 @@ def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) 
         means[:, 1] = -np.array(codes, dtype=float)
     n = sizes.sum()
     classes = tuple(dataset.classes[k] for k in codes)
-    return Discriminant(e, classes, codes, means, spreads, names, between / n, within / n)
+    cuts = _cuts(members) if len(members) == 2 and Z.shape[1] == 1 else {}
+    return Discriminant(
+        e, classes, codes, means, spreads, names, between / n, within / n, cuts, cut
+    )
+
+
+def _cuts(members: list[np.ndarray]) -> dict[str, Cut]:
+    """Each rule's place between two classes on one axis, members (n_k, 1) of each."""
+    low, high = sorted((rows[:, 0] for rows in members), key=lambda z: float(z.mean()))
+    places = axis_cuts(low, high)._asdict()
+    return {rule: Cut(at, errors_at(at, low, high)) for rule, at in places.items()}
 
 
 def draw(d: Discriminant) -> go.Figure:
@@ -89,7 +128,10 @@ def draw(d: Discriminant) -> go.Figure:
     texts = [f"mean of {name}" for name in d.classes]
     marks = center_marks(d.means[:, 0], d.means[:, 1], "means", texts)
     colors = [class_color(k) for k in d.codes]
-    return fig.add_trace(marks.update(marker={"color": colors}, showlegend=False))
+    fig.add_trace(marks.update(marker={"color": colors}, showlegend=False))
+    if d.cuts and np.isfinite(d.cuts[d.cut].at):
+        named_line(fig, RULES[d.cut], x=d.cuts[d.cut].at)
+    return fig
 
 
 def _ellipse(k: int, mean: np.ndarray, spread: np.ndarray) -> go.Scatter:
@@ -123,6 +165,12 @@ def reading(d: Discriminant) -> str:
         text += " Classes differ less than rows of one class do: along straight axes they overlap."
     if d.embedding.names[1]:
         text += " Ellipses reach two standard deviations of their class."
+    if d.cuts:
+        places = (
+            f"at {rough(c.at)} ({RULES[rule]}) {percent(c.error)} of the rows are wrong"
+            for rule, c in d.cuts.items() if np.isfinite(c.at)
+        )  # fmt: skip
+        text += f" Cut {'; '.join(places)}."
     return text + " These are rows from which the axes were learned; the score is of rows left out."
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from figures.drawing.marks import mark_of
+from figures.drawing.marks import mark_of, whole_of
 from mlcore.runs.run import Run
 from tests.pages.conftest import address, shown
 
@@ -22,3 +22,14 @@ def test_a_strip_opens_its_sequence_and_a_number_of_states_is_taken_over(opened)
     at.run()
     assert not at.exception, at.exception[0].stack_trace
     assert address(at)["method.n_states"] == "2"
+
+
+def test_a_distance_is_taken_over_as_radius(opened):
+    at = opened("clustering", data="moons", method="dbscan", method__eps="0.3")
+    assert "click the curve to take the distance over" in shown(at)
+    dataset = Run(data="moons").data.dataset()
+    (k,) = whole_of([0.21537]).tolist()
+    at.session_state["selection.rows"] = (mark_of(dataset, "radius", k),)
+    at.run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["method.eps"] == "0.2154"

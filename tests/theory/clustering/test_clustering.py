@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mlcore.clustering.kmeans import KMeans
-from mlcore.clustering.starts import GivenPoints
+from mlcore.clustering.starts import TWIN, GivenPoints, Splitting
 from mlcore.distances.nearest_center import Nearest, SearchRows, nearest
 from mlcore.maths.arrays import weighted_median
 from mlcore.spine.errors import DataError
@@ -82,6 +82,26 @@ def test_the_fit_is_the_last_step(settings):
         end.stop,
         end.k,
     )
+
+
+def test_splitting_begins_with_the_mean_and_doubles_what_has_settled():
+    X, w = clouds(), np.random.default_rng(1).integers(1, 4, 300).astype(np.float64)
+    mean = np.average(X, axis=0, weights=w)
+
+    def start(k):
+        return Splitting().centers(X, w, k, np.random.default_rng(2))
+
+    near = 20 * TWIN * np.sqrt(X.var(axis=0).sum())
+    np.testing.assert_array_equal(start(1), mean[None])
+    np.testing.assert_allclose(start(2), [mean, mean], atol=near)
+    two, six = start(3)[:2], start(6)
+    labels = nearest(X, two)
+    means = [np.average(X[labels == j], axis=0, weights=w[labels == j]) for j in (0, 1)]
+    np.testing.assert_allclose(two, means, atol=1e-12)  # the stage has settled
+    twins = np.sqrt(((six[4:, None] - six[:4]) ** 2).sum(axis=2))
+    assert (twins.min(axis=1) < near).all()
+    assert len(set(twins.argmin(axis=1))) == 2  # two of the four, each once
+    assert start(4)[:2] == pytest.approx(two)  # stages of 1, 2, 4 and then what is missing
 
 
 def test_the_best_restart_is_kept_and_more_restarts_begin_with_the_same():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
 
 from mlcore.clustering import dbscan
 from mlcore.clustering.dbscan import DBSCAN
+from mlcore.spine.iterate import record
 
 
 def line(*values: float) -> np.ndarray:
@@ -111,3 +114,26 @@ def test_a_huge_radius_needs_no_room_for_all_pairs(monkeypatch):
     monkeypatch.setattr(dbscan, "MOST_PAIRS", 10_000)
     assert (DBSCAN(eps=100.0).fit(np.random.default_rng(0).normal(size=(600, 2))).labels == 0).all()
     assert max(asked) <= 10_000
+
+
+@pytest.mark.parametrize("room", [2**24, 0])
+def test_groups_grow_from_their_first_core_rows_one_after_the_other(cloud, monkeypatch, room):
+    X, D = cloud
+    monkeypatch.setattr(dbscan, "MOST_CACHED", room)  # without room, each row looks around anew
+    eps = float(np.sort(D, axis=1)[:, 6].mean())
+    method = DBSCAN(eps=eps, min_samples=8)
+    fit, steps = method.fit(X), record(method.steps(X), keep=10_000)
+    assert len(steps) == 1 + fit.core.sum()
+    looked = [int(step.state.around[0]) for step in steps[1:-1]]
+    assert len(set(looked)) == len(looked)
+    assert fit.core[looked].all()
+    for before, step in pairwise(steps[:-1]):
+        near = step.state.around
+        assert set(near) == set(np.flatnonzero(D[near[0]] <= eps))
+        changed = np.flatnonzero(before.state.labels != step.state.labels)
+        assert set(changed) <= set(near)
+        own = step.state.labels[near[0]]
+        assert (step.state.labels[changed] == own).all()
+        assert own == step.state.labels.max()  # the former groups are whole
+        assert step.objective == (step.state.labels >= 0).sum()
+    np.testing.assert_array_equal(steps[-1].state.labels, fit.labels)
