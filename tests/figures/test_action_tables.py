@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def outcome(problem=None, budget: int = 60) -> TrialOutcome:
 def test_an_action_stands_where_it_points_to():
     world = GridWorld().world()
     q = np.arange(36.0).reshape(9, 4)
-    picture = action_tables.draw(action_table(world, q.argmax(axis=1), q, "learned"), "value")
+    picture: Any = action_tables.draw(action_table(world, q.argmax(axis=1), q, "learned"), "value")
     heat = picture.data[traces_by_name(picture)[grids.VALUES]]
     assert heat.z.shape == (9, 12)
     # State 4 is in row 2, column 3: around the middle of the ninths 4, 7.
@@ -62,7 +63,7 @@ def test_what_was_never_tried_is_told():
 def test_actions_that_are_no_directions_stand_in_a_table():
     trial = outcome(Blackjack())
     picture = views()["q_table"].make(trial, 1)
-    heat = picture.figure.data[0]
+    heat: Any = picture.figure.data[0]
     assert tuple(heat.x) == trial.world.action_names and len(heat.y) == len(heat.z)
 
 
@@ -74,9 +75,10 @@ def test_actions_that_are_no_directions_stand_in_a_table():
 def test_the_last_step_shows_what_the_fit_has(name, which):
     trial = outcome()
     picture = views()[name].make(trial, which)
+    data: Any = picture.figure.data
     at = traces_by_name(picture.figure)[grids.VALUES]
     frames = played(trial.world, picture, recording(trial.run, which)[1]).frames
-    np.testing.assert_allclose(frames[-1][at]["z"], picture.figure.data[at].z, atol=1e-6)
+    np.testing.assert_allclose(frames[-1][at]["z"], data[at].z, atol=1e-6)
 
 
 def test_a_policy_that_draws_shows_its_probabilities():
