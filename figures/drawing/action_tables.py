@@ -12,6 +12,7 @@ from figures.recording import Changes
 from figures.theme import LIGHT, figure
 from mlcore.spine.wording import rough
 
+MINUS = "\N{MINUS SIGN}"
 NUMBERS = "numbers"  # a trace by name
 FEW = 6  # columns up to which a number fits into a ninth of a cell
 LINE, LEAST, MOST = 22, 240, 900  # pixels of a row of the table, and of the picture
@@ -66,8 +67,8 @@ def _table(t: ActionTable, heat: go.Heatmap) -> go.Figure:
     )  # fmt: skip
     return figure(
         heat, best, height=int(np.clip(LINE * len(names), LEAST, MOST)),
-        xaxis={"type": "category", "side": "top"},
-        yaxis={"type": "category", "autorange": "reversed"}, showlegend=False,
+        xaxis={"type": "category", "side": "top", "showgrid": False},
+        yaxis={"type": "category", "autorange": "reversed", "showgrid": False}, showlegend=False,
     )  # fmt: skip
 
 
@@ -113,7 +114,13 @@ def _numbers(t: ActionTable) -> list[str]:
     """Two digits a number, where there is room for them."""
     if t.grid.shape[1] > FEW:
         return [""] * t.shown.size
-    return [f"{value:.2g}" if np.isfinite(value) else "" for value in t.shown.ravel()]
+    return [_short(value) if np.isfinite(value) else "" for value in t.shown.ravel()]
+
+
+def _short(value: float) -> str:
+    """Two digits without the zero before the point: a ninth of a cell is narrow."""
+    text = f"{value:.2g}".replace("-", MINUS)
+    return text.replace("0.", ".", 1) if abs(value) < 1 and "e" not in text else text
 
 
 def _best(t: ActionTable) -> list[str]:

@@ -63,6 +63,8 @@ def action_table(
     """The values q, shape (S, A), on a layer of the map of a world."""
     exact = np.full(q.shape, np.nan) if world.unsolvable else world.solution.q
     g = grid_map(world, q.max(axis=1), policy, layer)
+    # The note says which layer it is; in the name of every cell it would be said again.
+    g = g._replace(names=tuple(name.removesuffix(f", {g.title}") for name in g.names))
     own, best = q[g.states], exact[g.states]
     shown = {LEARNED: own, EXACT: best, DIFFERENCE: own - best}[show]
     # Learned and exact values share a scale, so that they can be compared by turning the option.

@@ -91,7 +91,7 @@ def draw(o: Occupancy) -> go.Figure:
     g = o.grid
     scale, low = (grids.SIGNED, -o.size) if o.show == DIFFERENCE else (grids.COUNTS, 0.0)
     heat = grids.heat(g, o.shown, scale, low, o.size, "share of moves")
-    heat.update(colorbar={"tickformat": ".0%"})
+    heat.update(colorbar={"tickformat": ".2~%"})
     return grids.base(g, heat, grids.words(g, _words(o)), grids.places(g, _texts(o)))
 
 
