@@ -19,6 +19,11 @@ MAX_BYTES = 2_000_000  # of one recording on its way to the browser
 Changes = Mapping[int, Mapping[str, Any]]
 
 
+def traces_by_name(figure: Any) -> dict[str, int]:
+    """Where the traces with a name of their own (`uid`) stand in a figure."""
+    return {trace.uid: i for i, trace in enumerate(figure.data) if trace.uid}
+
+
 @dataclass(frozen=True, eq=False)
 class Recording:
     """Frames of a picture, for the player.

@@ -47,6 +47,20 @@ class TableColumn(NamedTuple):
     values: Any  # one entry a line: an array or a tuple of texts
 
 
+class Press(NamedTuple):
+    """A setting of the method that a picture speaks for, and what speaks for it."""
+
+    text: str  # on the button
+    setting: str
+    value: Any
+    why: str
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others of a picture."""
+        return f"{self.setting}.{self.value}"
+
+
 @dataclass(frozen=True, eq=False)
 class View:
     """A picture with its text reading and its numbers, ready to be shown.
@@ -70,6 +84,7 @@ class View:
     step: Step | None = None
     player: Callable[[], Recording] | None = None  # of what a fit itself remembers of its steps
     offer: tuple[str, ...] = ()  # two columns that would show more as axes
+    presses: tuple[Press, ...] = ()  # settings that the picture speaks for
 
 
 @dataclass(frozen=True)
@@ -188,6 +203,7 @@ def joined(
     step: Step | None = None,
     player: Callable[[], Recording] | None = None,
     offer: tuple[str, ...] = (),
+    presses: tuple[Press, ...] = (),
 ) -> View:
     """The view of these numbers; a very long table is cut, and the reading says so.
 
@@ -201,7 +217,7 @@ def joined(
         sentence += f" The table beside holds the first {MOST_LINES} of {lines} lines."
         columns = tuple(TableColumn(c.name, c.values[:MOST_LINES]) for c in columns)
         rows = None if rows is None else rows[:MOST_LINES]
-    more = {"step": step, "player": player, "offer": offer}
+    more = {"step": step, "player": player, "offer": offer, "presses": presses}
     return View(figure, typeset(sentence), columns, note, rows, numbers=drawn, **more)
 
 

@@ -7,10 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from figures.numbers.projections import Projection, class_projection, of_columns
+from figures.options import Offered, Values
 from mlcore.data.dataset import Dataset
+from mlcore.neural.capabilities import HasLayers
 from mlcore.runs.carry import Whole
+from mlcore.spine.asking import can
+from mlcore.spine.wording import count, percent, rough
 
 MOST_UNITS = 10  # of a layer that are drawn; of more the nine that the next layer hears most
+MOST_LISTED = 300  # units in a list to choose from
 COARSE = 20  # cells along an axis of a unit's picture
 
 
@@ -36,11 +41,42 @@ class Diagram(NamedTuple):
     n_weights: int
     n_classes: int  # 0 for a quantity
     how: str  # what the plane shows, as sentences
+    silent: Unit | None = None  # the one that is set to 0
+    without: str = ""  # what that changes, as a sentence
 
 
-def diagram(dataset: Dataset, whole: Whole, x: str = "", y: str = "") -> Diagram:
-    """The fitted network on the plane of two columns."""
-    fit = whole.fit
+class Unit(NamedTuple):
+    """A unit of a hidden layer."""
+
+    layer: int  # from 0
+    place: int  # in its layer, from 0
+
+    @property
+    def name(self) -> str:
+        """As the picture calls it."""
+        return f"layer {self.layer + 1}, unit {self.place + 1}"
+
+
+def hidden_units(layers: Any) -> tuple[Unit, ...]:
+    """The units of all hidden layers, in their order."""
+    return tuple(
+        Unit(k, j) for k, layer in enumerate(layers[:-1]) for j in range(len(layer.offsets))
+    )
+
+
+def every_unit(offered: Offered) -> Values:
+    """The hidden units to choose from, by number from 1; None is none."""
+    fit: Any = offered.get("fit")
+    units = hidden_units(fit.layers)[:MOST_LISTED] if can(fit, HasLayers) else ()
+    return {None: "none"} | {k + 1: unit.name for k, unit in enumerate(units)}
+
+
+def diagram(
+    dataset: Dataset, whole: Whole, x: str = "", y: str = "", silent: int | None = None
+) -> Diagram:
+    """The fitted network on the plane of two columns; the hidden unit `silent`, from 1, says 0."""
+    fit: Any = whole.fit
+    unit = None if silent is None else hidden_units(fit.layers)[silent - 1]
     cells, shape, shown = _coarse(_projection(dataset, whole, x, y))
     inputs = tuple(column.name for column in whole.prepared.columns)
     layers = _chosen(fit.layers, inputs)
@@ -48,20 +84,45 @@ def diagram(dataset: Dataset, whole: Whole, x: str = "", y: str = "") -> Diagram
     n_classes = len(dataset.classes) if dataset.task == "classification" else 0
     n_weights = sum(layer.weights.size + layer.offsets.size for layer in fit.layers)
     return Diagram(
-        layers, *stand(fit, layers, cells, shape), cells, shape, axes, n_weights, n_classes,
-        shown.how,
+        layers, *stand(fit, layers, cells, shape, unit), cells, shape, axes, n_weights, n_classes,
+        shown.how, unit, _without(dataset, whole, unit),
     )  # fmt: skip
 
 
+def _without(dataset: Dataset, whole: Whole, unit: Unit | None) -> str:
+    """What the answers to the fitted rows lose, where a unit is set to 0."""
+    if unit is None:
+        return ""
+    fit: Any = whole.fit
+    X = whole.prepared.transform(dataset.X)
+    before, after = fit.predict(X), fit.silenced(*unit).predict(X)
+    if dataset.task != "classification":
+        moved = float(np.abs(after - before).mean())
+        return f"With {unit.name} at 0 the answers move by {rough(moved)} on average."
+    changed = count(int((before != after).sum()), "fitted row")
+    right, still = (percent(float((labels == dataset.y).mean())) for labels in (before, after))
+    return (
+        f"With {unit.name} at 0 the answer is another for {changed} of {len(X)}: {still} of them "
+        f"are right, {right} with it."
+    )
+
+
 def stand(
-    fit: Any, layers: tuple[Shown, ...], cells: np.ndarray, shape: tuple[int, int]
+    fit: Any,
+    layers: tuple[Shown, ...],
+    cells: np.ndarray,
+    shape: tuple[int, int],
+    silent: Unit | None = None,
 ) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
     """Tiles, weights and offsets of the units that are drawn, as the fit has them.
 
     `cells` are prepared rows, shape (b * a, q).
     """
+    fit = fit if silent is None else fit.silenced(*silent)
     *hidden, outputs = fit.values(cells)
     tiles = [_spread(cells.T), *(_between_ends(values, fit.ends) for values in hidden)]
+    if silent is not None:
+        tiles[silent.layer + 1][silent.place] = 0.0
     tiles.append(np.tanh(outputs / 2))  # of two classes twice the probability, less one
     chosen = [layer.units for layer in layers]
     drawn = tuple(

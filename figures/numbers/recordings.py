@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from figures.drawing.traces import CELLS
-from figures.recording import Changes, Recording
+from figures.recording import Changes, Recording, traces_by_name
 from figures.view import View
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
@@ -34,8 +34,7 @@ def recording_of(drawn: View, whole: Whole, steps: Sequence[Step], dataset: Data
     """
     if not steps:
         raise ParamError("There are no steps to play; the method is not iterative.")
-    traces: Any = drawn.figure.data
-    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
+    at = traces_by_name(drawn.figure)
     if CELLS in at:
         steps = _spread(steps, MOST_REGION_FRAMES)
     frames: list[Changes] = [{} for _ in steps]

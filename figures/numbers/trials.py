@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from figures.recording import Recording
+from figures.recording import Recording, traces_by_name
 from figures.view import View
 from mlcore.decisions.world import World
 from mlcore.evaluation.spread import spreads
 from mlcore.runs.carry_trial import LEAST_FOR_INTERVAL, MethodResult
 from mlcore.spine.iterate import Step
-from mlcore.spine.wording import rough
+from mlcore.spine.wording import count, rough
 
 LEVEL = 0.95
 MOST_LINES = 20  # replicates drawn one by one
@@ -54,6 +54,12 @@ def half_width(each: np.ndarray) -> np.ndarray:
     return stdtrit(n - 1, (1 + LEVEL) / 2) * spreads(each, axis=0) / np.sqrt(n)
 
 
+def one_of(row: MethodResult) -> str:
+    """What a picture of one replicate is of: the method, and that it is the first of several."""
+    n = len(row.fits)
+    return f"{row.label}, first of {count(n, 'replicate')}" if n > 1 else row.label
+
+
 def with_interval(mean: float, half: float) -> str:
     """A mean with the interval of this half width, if there is one.
 
@@ -76,8 +82,7 @@ def played(world: World, drawn: View, steps: Sequence[Step], *, follows: str = "
     `step` of such a view is given the state that a step holds, and the world. `follows` names what
     is played: the pictures of one method go together.
     """
-    traces: Any = drawn.figure.data
-    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
+    at = traces_by_name(drawn.figure)
     change: Any = drawn.step
     return Recording(
         frames=[change(drawn.numbers, at, step.state, world) for step in steps],

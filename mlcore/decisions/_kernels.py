@@ -132,11 +132,11 @@ def _drawn(chances, first, end, u):
 def _corrected(
     q, visits, traces, touched, n_touched, own, error, scale, exponent, kept, is_replacing
 ):  # fmt: skip
-    """Correct the pairs that have a trace by `error` times it, and let it fade to `kept` of it.
+    """Correct the values that have a trace by `error` times it, and let it fade to `kept` of it.
 
-    `q`, `visits` and `traces` are flat, shape (S * A,); `touched` lists the `n_touched` pairs with
-    a trace, to which `own`, the pair of this move, is added. The step of each goes by its own
-    visits. Gives how many there are then.
+    `q`, `visits` and `traces` are flat, shape (S * A,) or (S,); `touched` lists the `n_touched`
+    with a trace, to which `own`, what this move has left, is added. The step of each goes by its
+    own visits. Gives how many there are then.
     """
     if traces[own] == 0.0:
         touched[n_touched] = own
@@ -155,23 +155,56 @@ def _corrected(
 
 
 @njit(cache=True, nogil=True)
+def _backed_up(
+    q, visits, left, gains, steps, is_last, own, gain, later, n_steps, gamma, n_actions, scale,
+    exponent
+):  # fmt: skip
+    """Note a move of an episode, and correct what was left `n_steps` before by the rewards since.
+
+    The move, number `steps`, left `own` and paid `gain`; what follows is worth `later`. `left` and
+    `gains` are rings of the last moves. After the last one all that wait are corrected, from the
+    end backwards. With `n_actions` above 0 what is left are pairs, and what came of an action that
+    is not the best gives way to the value of the best: tree backup for the greedy policy.
+    """
+    n, total, first = len(left), later, max(0, steps - n_steps)
+    left[(steps - 1) % n], gains[(steps - 1) % n] = own, gain
+    if steps < n_steps and not is_last:
+        return
+    for move in range(steps - 1, first - 1, -1):
+        pair = left[move % n]
+        total = gains[move % n] + gamma * total
+        if is_last or move == first:
+            visits[pair] += 1  # only now: the steps of a mean go by the corrections until then
+            rate = scale / visits[pair] ** exponent if exponent != 0.0 else scale
+            q[pair] += rate * (total - q[pair])
+        if n_actions > 0:
+            begin = pair - pair % n_actions
+            best = q[begin : begin + n_actions].max()
+            if q[pair] < best:
+                total = best
+
+
+@njit(cache=True, nogil=True)
 def td_control(
     offsets, successors, chances, rewards, ends, before, change, gamma, initial, target, decay,
-    is_replacing, rates, rate_exponent, epsilons, epsilon_exponent, temperatures,
+    is_replacing, n_steps, rates, rate_exponent, epsilons, epsilon_exponent, temperatures,
     temperature_exponent, horizon, until, world, agent, q, visits, seen, online, lengths, gained,
     q_marks, visit_marks,
 ):  # fmt: skip
     """Learn `q`, shape (S, A), by temporal differences over len(rates) episodes.
 
     `target` is 0 for Q-learning, 1 for SARSA, 2 for expected SARSA; `decay` is lambda. Q-learning
-    cuts its traces where the next action is not the best. A schedule is a number an episode over
-    the count of visits to the power of its exponent. `until`, shape (m,), says after
-    which episodes the tables are copied into `q_marks` and `visit_marks`, up to which the
-    returns and lengths are averaged into `online` and `lengths`, and all rewards summed up into
-    `gained`.
+    cuts its traces where the next action is not the best. With `n_steps` above 1 there are no
+    traces, but the rewards of as many moves are added up before a value is looked at. A schedule
+    is a number an episode over the count of visits to the power of its exponent. `until`, shape
+    (m,), says after which episodes the tables are copied into `q_marks` and `visit_marks`, up to
+    which the returns and lengths are averaged into `online` and `lengths`, and all rewards summed
+    up into `gained`.
     """
     n_actions = q.shape[1]
     traces, touched, n_touched = np.zeros(q.size), np.empty(q.size, dtype=np.int64), 0
+    ring, branches = min(n_steps, horizon), n_actions if target == 0 else 0
+    left, gains = np.empty(ring, dtype=np.int64), np.empty(ring)
     mark, episodes_in, sum_return, sum_length = 0, 0, 0.0, 0.0
     now, moves, gain = before, 0, 0.0
     for episode in range(len(rates)):
@@ -207,12 +240,19 @@ def td_control(
                     later = _expected(q[to], epsilon, temperature)
                 else:
                     later = q[to].max()
-            visits[s, a] += 1
-            error = rewards[k] + gamma * later - q[s, a]
-            n_touched = _corrected(
-                q.reshape(-1), visits.reshape(-1), traces, touched, n_touched, row, error,
-                rates[episode], rate_exponent, gamma * decay, is_replacing,
-            )  # fmt: skip
+            if n_steps == 1:
+                visits[s, a] += 1
+                error = rewards[k] + gamma * later - q[s, a]
+                n_touched = _corrected(
+                    q.reshape(-1), visits.reshape(-1), traces, touched, n_touched, row, error,
+                    rates[episode], rate_exponent, gamma * decay, is_replacing,
+                )  # fmt: skip
+            else:
+                _backed_up(
+                    q.reshape(-1), visits.reshape(-1), left, gains, steps,
+                    is_over or steps == horizon, row, rewards[k], later, n_steps, gamma, branches,
+                    rates[episode], rate_exponent,
+                )  # fmt: skip
             if not is_over:
                 if target != 1:  # after the update, which may have changed the choice
                     after = _chosen(q[to], epsilon, temperature, agent)
@@ -416,17 +456,21 @@ def model_control(
 @njit(cache=True, nogil=True)
 def td_prediction(
     offsets, successors, chances, rewards, ends, gamma, initial, policy, rates, rate_exponent,
-    decay, is_replacing, horizon, until, world, agent, values, visits, value_marks,
+    decay, is_replacing, n_steps, horizon, until, world, agent, values, visits, value_marks,
 ):  # fmt: skip
-    """Learn the `values`, shape (S,), of a `policy`, shape (S, A), by TD(lambda) with traces.
+    """Learn the `values`, shape (S,), of a `policy`, shape (S, A), by TD(lambda) or n steps.
 
-    `decay` is lambda. After the episodes `until` the values are copied into `value_marks`.
+    `decay`, which is lambda, and `n_steps` as in `td_control`. After the episodes `until` the
+    values are copied into `value_marks`.
     """
     n_states, n_actions = policy.shape
-    traces = np.zeros(n_states)
+    traces, touched, n_touched = np.zeros(n_states), np.empty(n_states, dtype=np.int64), 0
+    ring = min(n_steps, horizon)
+    left, gains = np.empty(ring, dtype=np.int64), np.empty(ring)
     mark = 0
     for episode in range(len(rates)):
-        traces[:] = 0.0
+        traces[touched[:n_touched]] = 0.0
+        n_touched = 0
         s, steps, is_over = _drawn(initial, 0, n_states, world.random()), 0, False
         while not is_over and steps < horizon:
             row = s * n_actions
@@ -434,18 +478,19 @@ def td_prediction(
             k = _drawn(chances, offsets[row + a], offsets[row + a + 1], world.random())
             to, is_over = successors[k], ends[k]
             steps += 1
-            later = 0.0 if is_over else gamma * values[to]
-            error = rewards[k] + later - values[s]
-            visits[s] += 1
-            rate = rates[episode] / visits[s] ** rate_exponent
-            traces[s] = 1.0 if is_replacing else traces[s] + 1.0
-            if decay == 0.0:
-                values[s] += rate * error
-                traces[s] = 0.0
+            later = 0.0 if is_over else values[to]
+            if n_steps == 1:
+                visits[s] += 1
+                n_touched = _corrected(
+                    values, visits, traces, touched, n_touched, s,
+                    rewards[k] + gamma * later - values[s], rates[episode], rate_exponent,
+                    gamma * decay, is_replacing,
+                )  # fmt: skip
             else:
-                for i in range(n_states):
-                    values[i] += rate * error * traces[i]
-                    traces[i] *= gamma * decay
+                _backed_up(
+                    values, visits, left, gains, steps, is_over or steps == horizon, s, rewards[k],
+                    later, n_steps, gamma, 0, rates[episode], rate_exponent,
+                )  # fmt: skip
             s = to
         if episode + 1 == until[mark]:
             value_marks[mark] = values

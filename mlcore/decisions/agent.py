@@ -179,7 +179,6 @@ class PolicyFit(Fit):
 
     columns: tuple[Column, ...] = ()
     values: np.ndarray  # (S,)
-    q: np.ndarray  # (S, A)
     policy: np.ndarray  # (S,)
     score: float  # mean return of an episode under the policy, exactly
 
@@ -188,12 +187,17 @@ class PolicyFit(Fit):
 
         Raises DataError if one is not a number of a state.
         """
-        states = np.atleast_1d(np.asarray(states))
-        if states.dtype.kind not in "iu" or (states < 0).any() or (states >= len(self.q)).any():
-            raise DataError(
-                f"{self.made_by.title()} knows states 0 to {len(self.q) - 1}, as whole numbers."
-            )
+        states, n = np.atleast_1d(np.asarray(states)), len(self.policy)
+        if states.dtype.kind not in "iu" or (states < 0).any() or (states >= n).any():
+            raise DataError(f"{self.made_by.title()} knows states 0 to {n - 1}, as whole numbers.")
         return self.policy[states]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ActionValueFit(PolicyFit):
+    """What each action is worth, too."""
+
+    q: np.ndarray  # (S, A)
 
 
 @dataclass(frozen=True)
@@ -203,6 +207,8 @@ class PolicyState:
     values: np.ndarray  # (S,)
     policy: np.ndarray  # (S,)
     visits: np.ndarray | None = None  # (S,) how often each state was left
+    q: np.ndarray | None = None  # (S, A) values of the actions; None: those that `values` tell
+    chances: np.ndarray | None = None  # (S, A) of a policy that draws its actions
 
 
 def marks(budget: int, most: int = POINTS) -> np.ndarray:

@@ -55,6 +55,22 @@ class HasPolicy(Protocol):
 
 
 @runtime_checkable
+class HasActionValues(Protocol):
+    """`q`: the value of each action in each state, shape (S, A)."""
+
+    q: np.ndarray
+
+
+@runtime_checkable
+class HasActionChances(Protocol):
+    """A policy that draws: `chances` of the actions in each state, shape (S, A), the softmax of
+    its `preferences`, shape (S, A)."""
+
+    preferences: np.ndarray
+    chances: np.ndarray
+
+
+@runtime_checkable
 class HasStages(Protocol):
     """A plan whose actions depend on the decisions left.
 

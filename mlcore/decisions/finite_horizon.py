@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.decisions.agent import Planner, PolicyFit, PolicyState
+from mlcore.decisions.agent import ActionValueFit, Planner, PolicyState
 from mlcore.decisions.mdp import FiniteMDP, backup, changes, greedy_policy
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop
@@ -16,7 +16,7 @@ from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StagedFit(PolicyFit):
+class StagedFit(ActionValueFit):
     """A plan whose actions depend on how many decisions are left; `policy` is its first action."""
 
     stage_values: np.ndarray  # (H + 1, S) with 0 ... H decisions left
@@ -70,13 +70,16 @@ class FiniteHorizonDP(Planner):
         values, policy = np.zeros(world.n_states), None
         n = self._stages(world)
         for k in range(n):
-            former, policy, values = policy, *_stage(world, values, policy)
+            former, q = policy, backup(world, values)
+            policy, values = greedy_policy(q, former), q.max(axis=1)
             changed = world.n_states if former is None else int((policy != former).sum())
             left = f"With {count(k + 1, 'decision')} left"
             note = f"{left}: {'the first actions' if former is None else changes(changed)}."
             why = f"Done: all {count(n, 'stage')} are exact."
             stop = Stop("converged", why) if k + 1 == n else None
-            yield Step(k, float(world.initial @ values), StageState(values, policy), stop, note)
+            yield Step(
+                k, float(world.initial @ values), StageState(values, policy, q=q), stop, note
+            )
 
     def fit(
         self, world: FiniteMDP, budget: int = 1, *, seed: int = 0, replicate: int = 0
@@ -91,14 +94,6 @@ class FiniteHorizonDP(Planner):
             score=_return(world, end, world.max_steps - len(steps)),
             stage_values=values, stage_policies=np.array([step.state.policy for step in steps]),
         )  # fmt: skip
-
-
-def _stage(
-    world: FiniteMDP, values: np.ndarray, policy: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Best actions and values with one decision more than those of `values`."""
-    q = backup(world, values)
-    return greedy_policy(q, policy), q.max(axis=1)
 
 
 def _return(world: FiniteMDP, end: StageState, earlier: int) -> float:

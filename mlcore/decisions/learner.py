@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.decisions.agent import SNAPSHOTS, Agent, PolicyFit, PolicyState, marks
+from mlcore.decisions.agent import SNAPSHOTS, ActionValueFit, Agent, PolicyState, marks
 from mlcore.decisions.mdp import FiniteMDP, changes, greedy_policy, return_of
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LearnedFit(PolicyFit):
+class LearnedFit(ActionValueFit):
     """One replicate of a learner: what it knows at the end, and its learning curves."""
 
     visits: np.ndarray  # (S, A) how often each action was taken
@@ -135,6 +135,6 @@ def _snapshots(world: FiniteMDP, trace: Trace) -> Iterator[Step]:
             f"Episode {episode}: a return of {trace.online[k]:.3g} in {trace.lengths[k]:.3g} moves "
             f"on the way here; {changes(changed)}."
         )
-        state = PolicyState(q.max(axis=1), policy, trace.visits[k].sum(axis=1))
+        state = PolicyState(q.max(axis=1), policy, trace.visits[k].sum(axis=1), q)
         yield Step(k, float(greedy[k]), state, stop, note)
         before = policy

@@ -191,9 +191,13 @@ class FiniteMDP(Episodic):
     def matrix(self, policy: np.ndarray) -> np.ndarray:
         """Probabilities to go on from state to state under a policy, shape (S, S).
 
+        `policy` holds an action a state, shape (S,), or probabilities of actions, shape (S, A).
         Rows sum to at most 1: what is missing is the probability that the episode ends.
         """
         n = self.n_states
+        if policy.ndim == 2:
+            each = (self.matrix(np.full(n, a)) for a in range(self.n_actions))
+            return np.sum([policy[:, a, None] * P for a, P in enumerate(each)], axis=0)
         own = np.arange(n) * self.n_actions + policy
         if self.dense is not None:
             return self.dense[own]
@@ -340,9 +344,8 @@ def values_of(mdp: FiniteMDP, policy: np.ndarray) -> np.ndarray:
 
     Rewards after the time limit count. Without a discount the policy must come to an end.
     """
-    P = sum(policy[:, a, None] * mdp.matrix(np.full(mdp.n_states, a)) for a in range(mdp.n_actions))
     rewards = (policy * mdp.expected_rewards).sum(axis=1)
-    return np.linalg.solve(np.eye(mdp.n_states) - mdp.gamma * P, rewards)
+    return np.linalg.solve(np.eye(mdp.n_states) - mdp.gamma * mdp.matrix(policy), rewards)
 
 
 def return_of(mdp: FiniteMDP, policy: np.ndarray, values: np.ndarray | None = None) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.decisions import _kernels
-from mlcore.decisions.agent import Planner, PolicyFit, PolicyState
+from mlcore.decisions.agent import ActionValueFit, Planner, PolicyState
 from mlcore.decisions.mdp import (
     FiniteMDP,
     backup,
@@ -29,7 +29,7 @@ GRAIN = 4 * np.finfo(np.float64).eps  # of a value: smaller changes are rounding
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PlanFit(PolicyFit):
+class PlanFit(ActionValueFit):
     """A plan and how far it can be from the best one."""
 
     bound: float  # largest error of a value; infinite where nothing can be said
@@ -132,7 +132,7 @@ class ValueIteration(TablePlanner):
             tol = max(self._tol(world.gamma), GRAIN * float(np.abs(values).max()))
             stop = verdict(k, change, tol=tol, max_iter=self.max_iter, what=WHAT)
             note = f"Sweep {k + 1}: {WHAT} is {change:.3g}{_moved(former, policy)}."
-            state = PlanState(values.copy(), policy, None, change)
+            state = PlanState(values.copy(), policy, change=change)
             yield Step(k, float(world.initial @ values), state, stop, note)
             if stop:
                 return
@@ -204,7 +204,7 @@ class PolicyIteration(TablePlanner):
             changed = int((better != policy).sum())
             stop = _settled(k, changed, self.max_iter)
             change = float(np.abs(values - before).max()) if changed else 0.0
-            yield _step(k, world, PlanState(values, better, None, change), changed, stop)
+            yield _step(k, world, PlanState(values, better, change=change), changed, stop)
             if stop:
                 return
             policy = better
@@ -224,7 +224,7 @@ class PolicyIteration(TablePlanner):
             changed = world.n_states if former is None else int((policy != former).sum())
             tol = max(self.tol, GRAIN * float(np.abs(values).max()))
             stop = verdict(k, change, tol=tol, max_iter=self.max_iter, what=WHAT)
-            yield _step(k, world, PlanState(values, policy, None, change), changed, stop)
+            yield _step(k, world, PlanState(values, policy, change=change), changed, stop)
             if stop:
                 return
 

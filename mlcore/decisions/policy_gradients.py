@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlcore.decisions.mdp import FiniteMDP, backup, values_of
+from mlcore.decisions.mdp import NOTHING, FiniteMDP, backup, values_of
 from mlcore.spine.records import function
 
 
@@ -21,9 +21,27 @@ def discounted_occupancy(mdp: FiniteMDP, policy: np.ndarray) -> np.ndarray:
 
     They sum to 1 / (1 - gamma) where no episode ends.
     """
-    n = mdp.n_states
-    P = sum(policy[:, a, None] * mdp.matrix(np.full(n, a)) for a in range(mdp.n_actions))
-    return np.linalg.solve(np.eye(n) - mdp.gamma * np.transpose(P), mdp.initial)
+    P = mdp.matrix(policy)
+    return np.linalg.solve(np.eye(mdp.n_states) - mdp.gamma * P.T, mdp.initial)
+
+
+@function("visits_within", sources=("cs2:policy_gradient_exact",))
+def visits_within(mdp: FiniteMDP, policies: np.ndarray) -> np.ndarray:
+    """Expected discounted visits of each state in an episode with its time limit, shape (S,).
+
+    `policies` are the actions with 1 ... H decisions left, shape (H, S), or their probabilities,
+    (H, S, A), the last ones those with more; a policy that does not look at the time is one of
+    them. Without a limit, or where it is too far away to count, these are the
+    `discounted_occupancy`.
+    """
+    matrices = [mdp.matrix(policy) for policy in policies]
+    here, total = mdp.initial.copy(), np.zeros(mdp.n_states)
+    for left in range(mdp.max_steps, 0, -1):
+        total += here
+        here = mdp.gamma * here @ matrices[min(left, len(matrices)) - 1]
+        if here.sum() < NOTHING * total.sum():
+            break
+    return total
 
 
 @function("policy_objective", sources=("cs2:policy_gradient_exact",))

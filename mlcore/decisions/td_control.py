@@ -11,18 +11,18 @@ from mlcore.decisions import _kernels
 from mlcore.decisions.agent import DIVERGED, SNAPSHOTS, Agent, diverged, stream
 from mlcore.decisions.explorers import Chances
 from mlcore.decisions.learner import TableLearner, Trace, empty_trace
+from mlcore.decisions.lookahead import (
+    TARGETS,
+    moves_ahead,
+    name_of,
+    step_count,
+    trace_decay,
+    trace_kind,
+)
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, part, real
-
-TARGETS = ("q_learning", "sarsa", "expected_sarsa")
-LABELS = {"q_learning": "Q-learning", "sarsa": "SARSA", "expected_sarsa": "Expected SARSA"}
-
-
-def name_of(target: str, decay: float) -> str:
-    """What textbooks call temporal-difference control with this target and these traces."""
-    return LABELS[target] + ("(λ)" if decay else "")
 
 
 @enter(
@@ -44,6 +44,9 @@ def name_of(target: str, decay: float) -> str:
             "SARSA(lambda)",
             "Watkins Q(lambda)",
             "eligibility traces",
+            "n-step SARSA",
+            "tree backup",
+            "Monte Carlo control",
             "temporal-difference learning",
             "TD learning",
             "off-policy control",
@@ -61,16 +64,19 @@ class TDControl(TableLearner):
     or of the mean over how it is chosen (expected SARSA). With $\lambda$ above 0 the actions before
     it on the way are corrected too, by their eligibility $e$, which fades by $\gamma \lambda$ a
     move; Q-learning cuts it at every action that is not the best (Watkins' rule), since what
-    follows one says nothing of the best policy.
+    follows one says nothing of the best policy. Or the rewards of n moves are added up before the
+    value of what follows is trusted; Q-learning then takes the value of the best action where
+    another was taken, which is tree backup for the best policy.
 
     Needs no model of the world. Q-learning learns the best policy whatever it does meanwhile; the
     other two value the policy that they follow, exploration and all, and so keep away from cliffs.
-    O(A) a move, and O(1) for each action with a trace. Fails where it never looks: with too little
-    exploration, or with steps that shrink like one over the visits, which keep the first, wrong
-    values for very long; by diverging, where large steps meet accumulating traces.
+    O(A) a move, and O(1) for each action with a trace; O(n A) with n of them looked ahead. Fails
+    where it never looks: with too little exploration, or with steps that shrink like one over the
+    visits, which keep the first, wrong values for very long; by diverging, where large steps meet
+    accumulating traces.
     """
 
-    chanceless: ClassVar[tuple[str, ...]] = ("decay", "traces")
+    chanceless: ClassVar[tuple[str, ...]] = ("decay", "traces", "n_steps")
 
     target: str = choice(
         "q_learning", *TARGETS, doc="Which value of the next state an update looks at."
@@ -80,14 +86,11 @@ class TDControl(TableLearner):
         "visit_power_schedule", slot="schedule", symbol=r"\alpha",
         label="Learning rate", doc="How far a value moves towards its target, from 0 to 1.",
     )  # fmt: skip
-    decay: float = real(
-        0.0, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\lambda", label="Trace decay",
-        doc="How slowly the eligibility of an action fades: 0 looks one move ahead.",
-    )  # fmt: skip
-    traces: str = choice(
-        "replacing", "replacing", "accumulating", advanced=True,
-        doc="Whether eligibility begins anew at 1 where an action is taken again, or adds up.",
-    )  # fmt: skip
+    decay: float = trace_decay(
+        0.0, "How slowly the eligibility of an action fades: 0 looks one move ahead."
+    )
+    traces: str = trace_kind("replacing", "an action is taken")
+    n_steps: int = step_count()
     initial_value: float = real(
         0.0, soft=(-1.0, 1.0), label="Initial value", advanced=True,
         doc="Value of every action at the beginning; a high one makes all be tried.",
@@ -95,14 +98,16 @@ class TDControl(TableLearner):
 
     @property
     def label(self) -> str:
-        """The name of the method that its target and its traces make it."""
-        return name_of(self.target, self.decay)
+        """The name of the method that its target and its traces or steps make it."""
+        return name_of(self.target, self.decay, self.n_steps)
 
     @classmethod
     def forms(cls) -> tuple[Agent, ...]:
-        """The method with each target, and the two that are known with traces."""
-        traced = (cls(target="sarsa", decay=0.9), cls(target="q_learning", decay=0.9))
-        return (*(cls(target=target) for target in TARGETS), *traced)
+        """The method with each target, and those that are known with traces and with steps."""
+        both = ("sarsa", "q_learning")
+        traced = (cls(target=target, decay=0.9) for target in both)
+        ahead = (cls(target=target, n_steps=4) for target in both)
+        return (*(cls(target=target) for target in TARGETS), *traced, *ahead)
 
     def _chances(self, budget: int) -> Chances:
         return self.explorer.chances(budget)
@@ -113,9 +118,9 @@ class TDControl(TableLearner):
         rate, chances = self.learning_rate, self._chances(budget)
         _kernels.td_control(
             *world.entries, *world.change, world.gamma, world.initial, TARGETS.index(self.target),
-            self.decay, self.traces == "replacing", rate.values(budget), float(rate.exponent),
-            *chances, world.max_steps, trace.episodes, random.generator(seed, f"world {replicate}"),
-            stream(self, seed, replicate), q, visits,
+            self.decay, self.traces == "replacing", moves_ahead(self.decay, self.n_steps),
+            rate.values(budget), float(rate.exponent), *chances, world.max_steps, trace.episodes,
+            random.generator(seed, f"world {replicate}"), stream(self, seed, replicate), q, visits,
             np.zeros(world.n_states, dtype=np.int64), trace.online, trace.lengths,
             trace.gained, trace.q, trace.visits,
         )  # fmt: skip

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from mlcore.decisions import _kernels
 from mlcore.decisions.agent import DIVERGED, SNAPSHOTS, Agent, diverged, marks, stream
+from mlcore.decisions.lookahead import moves_ahead, step_count, trace_decay, trace_kind
 from mlcore.decisions.mdp import FiniteMDP, restless, return_of, values_of
 from mlcore.maths.arrays import read_only
 from mlcore.spine import random
@@ -50,7 +51,14 @@ class PredictionState:
         cost=lambda n, p, self: (2e-6 * n + 1e-7 * n * p * (self.decay > 0), 16.0 * SNAPSHOTS * p),
         formula=r"v \leftarrow v + \alpha\,[\,r + \gamma v(s') - v(s)\,]\,e, \quad"
         r"e \leftarrow \gamma\lambda\, e + \mathbf{1}_s",
-        synonyms=("TD(0)", "TD(lambda)", "eligibility traces", "policy evaluation by sampling"),
+        synonyms=(
+            "TD(0)",
+            "TD(lambda)",
+            "n-step TD",
+            "Monte Carlo prediction",
+            "eligibility traces",
+            "policy evaluation by sampling",
+        ),
         line="what states are worth under a policy",
     )
 )
@@ -65,12 +73,13 @@ class TDPrediction(Agent):
     Carlo methods.
 
     For asking what a policy is worth without a model. Something between the two ends learns fastest
-    in most worlds. O(1) a move for lambda 0, else O(S). Fails, by diverging, with large steps and
-    accumulating traces where states are met again and again. It improves no policy, so its return
-    is that of the policy.
+    in most worlds. O(1) a move, and O(1) for each state with a trace; O(n) with n steps. Fails, by
+    diverging, with large steps and accumulating traces where states are met again and again. It
+    improves no policy, so its return is that of the policy.
     """
 
     acts_in = FiniteMDP
+    chanceless: ClassVar[tuple[str, ...]] = ("n_steps",)
 
     policy: str = choice(
         "uniform",
@@ -78,14 +87,11 @@ class TDPrediction(Agent):
         "optimal",
         doc="Which policy is followed: all actions alike, or the best.",
     )  # fmt: skip
-    decay: float = real(
-        0.0, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\lambda", label="Trace decay",
-        doc="How slowly the eligibility of a state fades: 0 is TD(0), 1 is Monte Carlo.",
-    )  # fmt: skip
-    traces: str = choice(
-        "accumulating", "accumulating", "replacing", advanced=True,
-        doc="Whether eligibility adds up where a state is met again, or begins anew at 1.",
-    )  # fmt: skip
+    decay: float = trace_decay(
+        0.0, "How slowly the eligibility of a state fades: 0 is TD(0), 1 is Monte Carlo."
+    )
+    traces: str = trace_kind("accumulating", "a state is met")
+    n_steps: int = step_count()
     learning_rate: Any = part(
         "constant_schedule", slot="schedule", symbol=r"\alpha", label="Learning rate",
         doc="How far a value moves towards its target, from 0 to 1.",
@@ -96,8 +102,9 @@ class TDPrediction(Agent):
 
     @property
     def label(self) -> str:
-        """TD with its lambda, as books call it."""
-        return f"TD({self.decay:g})"
+        """TD with its lambda or its steps, as books call it."""
+        ahead = moves_ahead(self.decay, self.n_steps)
+        return f"{ahead}-step TD" if ahead > 1 else f"TD({self.decay:g})"
 
     @classmethod
     def forms(cls) -> tuple[Agent, ...]:
@@ -155,8 +162,8 @@ class TDPrediction(Agent):
         _kernels.td_prediction(
             *world.entries, world.gamma, world.initial, read_only(self._followed(world)),
             rate.values(budget), float(rate.exponent), self.decay, self.traces == "replacing",
-            world.max_steps, until, random.generator(seed, f"world {replicate}"),
-            stream(self, seed, replicate), values,
+            moves_ahead(self.decay, self.n_steps), world.max_steps, until,
+            random.generator(seed, f"world {replicate}"), stream(self, seed, replicate), values,
             np.zeros(world.n_states, dtype=np.int64), tables,
         )  # fmt: skip
         largest = float(np.abs(tables).max())

@@ -41,8 +41,5 @@ class UniformPolicy(Agent):
         self._check(world, budget, seed)
         shape = (world.n_states, world.n_actions)
         score = return_of(world, np.full(shape, 1 / world.n_actions))
-        zeros = np.zeros(shape)
-        states = np.zeros(world.n_states, dtype=np.int64)
-        return PolicyFit(
-            made_by=self, values=zeros[:, 0].copy(), q=zeros, policy=states, score=score
-        )
+        values, states = np.zeros(world.n_states), np.zeros(world.n_states, dtype=np.int64)
+        return PolicyFit(made_by=self, values=values, policy=states, score=score)

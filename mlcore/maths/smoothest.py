@@ -38,6 +38,7 @@ def smoothest(M: Any, known: np.ndarray, q: int, p: int) -> Smooth:
         values, vectors = values[:q], vectors[:, :q]
     else:
         start = np.random.default_rng(0).normal(size=n)  # a fixed start: equal bits each time
+        # Scipy's types know no matvec.
         solver = LinearOperator((n, n), matvec=_inverse(M, p))  # type: ignore[call-arg]
         _, several = eigsh(M, q + 1, sigma=0.0, which="LM", OPinv=solver, v0=start)
         vectors = _without(several, known, q)

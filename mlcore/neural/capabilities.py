@@ -21,6 +21,10 @@ class HasLayers(Protocol):
 
     def values(self, X: Any) -> list[np.ndarray]: ...
 
+    def silenced(self, layer: int, unit: int) -> HasLayers:
+        """The same network in which a unit of a hidden layer, both from 0, says 0."""
+        ...
+
 
 @runtime_checkable
 class HasEpochs(Protocol):

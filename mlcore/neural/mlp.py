@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -85,6 +85,12 @@ class MLPFit(Fit):
     def values(self, X: Any) -> list[np.ndarray]:
         """Activations of each hidden layer and the linear outputs, shape (h, m) each."""
         return self.network.values(self.theta, self._rows(X))
+
+    def silenced(self, layer: int, unit: int) -> Self:
+        """The same network in which a unit of a hidden layer, from 0, says 0 to all above it."""
+        theta = self.theta.copy()
+        self.network.matrices(theta)[layer + 1][:, unit] = 0.0
+        return replace(self, theta=theta)
 
     def holds_together(self) -> bool:
         """Whether there are as many weights as the layers need, all finite."""

@@ -34,6 +34,7 @@ class SomeColumnsFit(OuterFit, StepFit):
     def transform(self, X: Any) -> np.ndarray:
         """The others as they are, beside what the step makes of its own, shape (m, q)."""
         X = self._rows(X)
+        # The step transforms: who has it asked.
         made = self.inner.transform(X[:, self.at])  # type: ignore[attr-defined]
         return np.ascontiguousarray(np.hstack([X[:, self.passed], made])[:, self.places])
 
@@ -60,6 +61,7 @@ class SomeColumnsFit(OuterFit, StepFit):
         X = np.empty((len(Z), self.n_columns))
         X[:, self.passed] = together[:, : len(self.passed)]
         made = together[:, len(self.passed) :]
+        # As the step does.
         X[:, self.at] = self.inner.inverse_transform(made)  # type: ignore[attr-defined]
         return X
 

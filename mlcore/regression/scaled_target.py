@@ -30,6 +30,7 @@ class ScaledTargetFit(OuterFit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The target in its own units, shape (m,)."""
+        # A regressor is inside.
         t = self.mean + self.spread * self.inner.predict(self._rows(X))  # type: ignore[attr-defined]
         if not self.made_by.logarithm:
             return t
@@ -39,6 +40,7 @@ class ScaledTargetFit(OuterFit):
     @property
     def importances(self) -> np.ndarray:
         """The importances of the model inside, shape (p,), which have no unit."""
+        # Asked where the model has them.
         return self.inner.importances  # type: ignore[attr-defined]
 
 
@@ -91,7 +93,7 @@ class ScaledTarget(Method):
     )
 
     @property
-    def peer_differs(self) -> str:  # type: ignore[override]
+    def peer_differs(self) -> str:  # type: ignore[override]  # else a text of the class
         """As that of the model inside."""
         return self.regressor.peer_differs
 

@@ -84,6 +84,7 @@ class Whole:
             return np.asarray(self.fit.labels, dtype=np.int64)
         fit: Any = self.fit
         if isinstance(fit, Predicts):
+            # What predicts is a fit.
             options = fit.options_for(self.lengths)  # type: ignore[attr-defined]
             return np.asarray(fit.predict(self.prepared.transform(X), **options), dtype=np.int64)
         labels = np.full(len(X), -1)

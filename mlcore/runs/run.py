@@ -73,6 +73,7 @@ class AnyRun(Component):
         version, problems = _version(pairs)
         reading = codec.Reading(pairs, version)
         run = reading.component(cls)
+        # Read as the class that is asked for.
         return run, (*problems, *reading.problems, *reading.unread())  # type: ignore[return-value]
 
     def digest(self) -> str:
@@ -213,7 +214,7 @@ def from_json(text: str | bytes) -> AnyRun:
             f"This run was saved by a later release (format {version!r}; this one reads up to "
             f"{VERSION}). Update MLScope to open it."
         )
-    return codec.decode("run", document)  # type: ignore[return-value]
+    return codec.decode("run", document)  # type: ignore[return-value]  # the slot holds runs alone
 
 
 def is_writable(value: Any) -> bool:

@@ -188,9 +188,9 @@ class Problem:
         """The states in the order in which they are numbered, (N,) positions.
 
         By the mean of the first column of numbers, else by the mean level of the first column of
-        names; as they are where only ways to the right are allowed.
+        names; as they are where some moves or beginnings are forbidden.
         """
-        if self.method.topology != "full" or self.method.start == "first":
+        if self.method.is_ordered:
             return np.arange(self.N)
         shown = model.shown
         if shown.means.shape[1]:

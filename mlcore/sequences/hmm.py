@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part, real, text
 
 LONGEST_NAME = 30
+MOVE = re.compile(r"(\d+)\s*-\s*(\d+)")  # from one state to another, by their numbers
 LARGEST = 1e150  # of a value whose square is a number
 
 
@@ -87,6 +89,12 @@ class HMM(IterativeMethod):
         "full", "full", "left_to_right", symbol="A", label="Moves",
         doc="From every state to every other, or only on to itself and the next.",
     )  # fmt: skip
+    forbidden: str | None = text(
+        None, none="none", longest=400, label="Forbidden moves",
+        doc="Moves that are never made, such as 1-3, 3-1: from and to a state, by their numbers. "
+        "States are then numbered as they begin, by the mean of the first column.",
+        advanced=True,
+    )  # fmt: skip
     start: str = choice(
         "free", "free", "first", symbol="π", label="First state",
         doc="The distribution of the first state is learned, or sequences begin in state 1.",
@@ -128,7 +136,28 @@ class HMM(IterativeMethod):
     )  # fmt: skip
 
     def conflict(self) -> str | None:
-        """Names that can be told apart and drawn."""
+        """Names that can be told apart and drawn, and a way out of every state."""
+        return self._wrong_names() or self._wrong_moves()
+
+    def _wrong_moves(self) -> str | None:
+        for written in self._moves():
+            if not MOVE.fullmatch(written):
+                return f"Forbidden moves are written as 1-3, 3-1; got {written}. Mend it."
+        stuck = np.flatnonzero(~self.allowed(self.n_states)[1].any(axis=1))
+        if not len(stuck):
+            return None
+        return f"No move out of state {stuck[0] + 1} is left. Forbid fewer moves."
+
+    def _moves(self) -> list[str]:
+        """The forbidden moves as they are written."""
+        return [move.strip() for move in (self.forbidden or "").split(",") if move.strip()]
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether states differ by where they lead to or begin, and so keep their numbers."""
+        return self.topology != "full" or self.start == "first" or bool(self._moves())
+
+    def _wrong_names(self) -> str | None:
         names = [name for name in self._named() if name]
         if len(set(names)) < len(names):
             return "Two states have the same name. Give each its own, or leave it out."
@@ -158,6 +187,10 @@ class HMM(IterativeMethod):
             begins[1:] = False
         if self.topology == "left_to_right":
             moves = np.eye(N, dtype=bool) | np.eye(N, k=1, dtype=bool)
+        for move in map(MOVE.fullmatch, self._moves()):
+            source, target = (int(k) - 1 for k in move.groups()) if move else (-1, -1)
+            if 0 <= source < N and 0 <= target < N:
+                moves[source, target] = False
         return begins, moves
 
     def without_memory(self) -> HMM:

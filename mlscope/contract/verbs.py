@@ -212,6 +212,7 @@ def weight_zero_is_leaving_out(subject: Subject) -> None:
 def the_score_of_the_card_is_defined(subject: Subject) -> None:
     """What the card names says something of the fit, its headline a number, and of baselines."""
     method, g = subject.cls(), given_to(subject.cls)
+    # Of a run only its method is asked.
     judge = judge_of(SimpleNamespace(method=method))  # type: ignore[arg-type]
     new = scoring.Rows(g.new, target(subject.cls, len(g.new)))
     case = scoring.Case(
@@ -226,6 +227,7 @@ def the_score_of_the_card_is_defined(subject: Subject) -> None:
     assert list(scores) == [metric.name for metric in judge.metrics()]
     assert np.isfinite(scores[judge.metric().name])
     for simple, own in judge.baselines(method):
+        # Baselines are methods.
         beside = replace(case, method=simple, fit=simple.fit(g.X, g.y))  # type: ignore[attr-defined]
         assert np.isfinite(own.scored(beside).scores[own.metric().name])
 

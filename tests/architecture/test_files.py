@@ -77,3 +77,27 @@ def test_other_paths_are_not(text):
 
 def _read(file: Path) -> str:
     return file.read_text(encoding="utf-8", errors="replace")
+
+
+def unexplained(lines: list[str]) -> list[int]:
+    """The lines that switch a check of types off, and do not say why beside or above, from 1."""
+    off = re.compile(r"# type: ignore(\[[^\]]*\])?(?P<why>.*)")
+    return [
+        k
+        for k, line in enumerate(lines, 1)
+        if (match := off.search(line))
+        and not match["why"].strip(" #")
+        and not (k > 1 and lines[k - 2].strip().startswith("# "))
+    ]
+
+
+def test_who_switches_a_check_of_types_off_says_why():
+    assert unexplained(["x = y  # type: ignore[misc]"]) == [1]
+    assert not unexplained(["# Why.", "x = y  # type: ignore", "x = y  # type: ignore  # why"])
+    places = [
+        f"{f.relative_to(ROOT)}:{k}"
+        for f in files()
+        if f.suffix == ".py" and f.relative_to(ROOT).parts[0] != "tests"
+        for k in unexplained(f.read_text().splitlines())
+    ]
+    assert not places

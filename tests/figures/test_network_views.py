@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from figures.numbers.networks import MOST_UNITS, diagram
+from figures.recording import traces_by_name
 from figures.views.networks import layer_gradients, network_diagram, weight_matrix
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.moons import Moons
@@ -24,6 +25,11 @@ def outcome(method, source):
         method=method,
     )
     return run, run.data.dataset({}), carried_out(run).whole
+
+
+def drawn_of(dataset, whole, **chosen):
+    options = network_diagram.NetworkOptions(**chosen)
+    return network_diagram.network_diagram(dataset, whole, options=options)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +61,7 @@ def test_a_tile_is_what_the_unit_says_there(moons):
 
 def test_a_step_draws_the_network_as_it_then_stood(moons):
     run, dataset, whole = moons
-    drawn = network_diagram.network_diagram(dataset, whole)
+    drawn = drawn_of(dataset, whole)
     at = {trace.uid: i for i, trace in enumerate(drawn.figure.data) if trace.uid}
     final = network_diagram.step(drawn.numbers, at, whole, dataset)
     for index, changed in final.items():
@@ -65,10 +71,38 @@ def test_a_step_draws_the_network_as_it_then_stood(moons):
     assert not np.array_equal(first, whole.fit.theta)
 
 
+@pytest.mark.parametrize(("number", "layer", "unit"), [(3, 0, 2), (14, 1, 1)])
+def test_a_unit_that_is_set_to_zero_says_nothing_to_those_above(moons, number, layer, unit):
+    _, dataset, whole = moons
+    drawn = drawn_of(dataset, whole, silent=number)
+    d = drawn.numbers
+    values = [d.cells.T]  # by hand: up to the unit, without it, and on
+    for k, own in enumerate(whole.fit.layers):
+        below = values[-1].copy()
+        if k == layer + 1:
+            below[unit] = 0.0
+        values.append(own.weights @ below + own.offsets[:, None])
+        if k < 2:
+            values[-1] = np.tanh(values[-1])
+    np.testing.assert_allclose(d.tiles[-1].ravel(), np.tanh(values[-1][0] / 2), atol=1e-12)
+    at = d.layers[layer + 1].units.tolist()
+    assert unit not in at or not d.tiles[layer + 1][at.index(unit)].any()
+    changed = (whole.fit.silenced(layer, unit).predict(whole.prepared.transform(dataset.X)) !=
+               whole.fit.predict(whole.prepared.transform(dataset.X))).sum()  # fmt: skip
+    assert (
+        f"layer {layer + 1}, unit {unit + 1} at 0 the answer is another for {changed} fitted"
+        in (drawn.reading)
+    )
+    final = network_diagram.step(d, traces_by_name(drawn.figure), whole, dataset)
+    for index, changes in final.items():
+        for name, values in changes.items():
+            np.testing.assert_array_equal(values, drawn.figure.data[index][name])
+
+
 def test_the_names_of_the_inputs_have_room_however_narrow_the_picture():
     """A name of so many letters is so wide in pixels, on a phone as on a screen."""
     _, dataset, whole = outcome(MLPClassifier(max_epochs=2), "wine")
-    fig = network_diagram.network_diagram(dataset, whole).figure
+    fig = drawn_of(dataset, whole).figure
     names = [a for a in fig.layout.annotations if a.xanchor == "right"]
     assert max(len(a.text) for a in names) == 12
     assert fig.layout.margin.l >= 6 * 12 - names[0].xshift - network_diagram.TILE / 2
@@ -76,7 +110,7 @@ def test_the_names_of_the_inputs_have_room_however_narrow_the_picture():
 
 def test_lines_are_as_many_as_weights_that_are_not_0(moons):
     _, dataset, whole = moons
-    drawn = network_diagram.network_diagram(dataset, whole)
+    drawn = drawn_of(dataset, whole)
     lines = [t for t in drawn.figure.data if t.type == "scatter" and t.mode == "lines"]
     ends = sum(int(np.isnan(np.asarray(t.x, dtype=float)).sum()) for t in lines if len(t.x) > 1)
     assert ends == sum(W.size for W in drawn.numbers.weights)
@@ -87,7 +121,7 @@ def test_lines_are_as_many_as_weights_that_are_not_0(moons):
 def test_a_quantity_and_no_hidden_layer_are_drawn(sizes):
     method = MLPRegressor(hidden_layer_sizes=sizes, max_epochs=3)
     _, dataset, whole = outcome(method, "diabetes")
-    drawn = network_diagram.network_diagram(dataset, whole)
+    drawn = drawn_of(dataset, whole)
     assert drawn.reading.startswith("10 – ")
     assert layer_gradients.layer_gradients(whole.fit).reading
 
@@ -95,7 +129,7 @@ def test_a_quantity_and_no_hidden_layer_are_drawn(sizes):
 def test_a_network_of_zeros_has_no_strongest_connection():
     method = MLPClassifier(init="zeros", max_epochs=2)
     _, dataset, whole = outcome(method, Moons(n_samples=40))
-    said = network_diagram.network_diagram(dataset, whole).reading
+    said = drawn_of(dataset, whole).reading
     assert "All weights are 0." in said or "strongest" in said
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -134,3 +136,19 @@ def test_the_number_of_states_that_was_drawn_is_preferred(tracks):
     assert (np.diff(s.log_likelihood[:3]) > 0).all()
     numbers = [marks.marked(dataset, mark) for mark in state_numbers.draw(s).data[1].customdata]
     assert numbers == [("states", N) for N in range(1, 7)]
+
+
+def test_sequences_left_out_have_a_say_and_a_press(tracks):
+    dataset, whole, _ = tracks
+    s = state_numbers.numbers(dataset, whole)
+    rows, fold = sequences_of(dataset, whole), np.arange(len(whole.lengths)) % 3
+    out, total = np.repeat(fold, rows.lengths), 0.0
+    for j in range(3):  # by hand, of three states
+        fit = replace(whole.fit.made_by, n_init=2).fit(
+            rows.X[out != j], columns=whole.fit.columns, lengths=rows.lengths[fold != j], seed=0
+        )
+        total += fit.log_density(rows.X[out == j], rows.lengths[fold == j]).sum()
+    assert s.left_out[2] == pytest.approx(-2 * total / 200)
+    assert s.left_out[2] < s.left_out[1] and "Sequences left out" in state_numbers.reading(s)
+    press = state_numbers.presses(s)[0]
+    assert (press.setting, press.value) == ("n_states", 3) and "BIC" in press.why

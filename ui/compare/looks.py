@@ -120,6 +120,7 @@ def against(view: ComparisonView, run: Comparison) -> ComparisonView:
 
 def rope(view: ComparisonView) -> ComparisonView:
     """Which differences do not matter."""
+    # The form gives the class it takes.
     return controls.form(ComparisonView, view, "view", only=("rope",))  # type: ignore[return-value]
 
 
@@ -161,4 +162,5 @@ def axes(view: ComparisonView) -> ComparisonView:
     """Which columns the pictures of rows are drawn on, where there are more than two."""
     if len(controls.context().columns) < 3:
         return view
+    # The form gives the class it takes.
     return controls.form(ComparisonView, view, "view", only=("x", "y"))  # type: ignore[return-value]

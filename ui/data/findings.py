@@ -133,6 +133,7 @@ def _is_seen_to(finding: Finding, run: Run, dataset: Dataset) -> bool:
 
 def _least_counts(steps: Sequence[Component]) -> list[int]:
     """Rows that a name of its own column must have, of each one-hot encoding."""
+    # The encoder has it.
     return [step.min_count for step in steps if step.card.name == ENCODER]  # type: ignore
 
 
@@ -245,7 +246,7 @@ def with_rare_together(steps: tuple[Component, ...], least: int) -> tuple[Compon
     if not _least_counts(steps):
         steps = with_step(steps, ENCODER)
     changed: list[Any] = [
-        replace(step, min_count=max(least, step.min_count))  # type: ignore
+        replace(step, min_count=max(least, step.min_count))  # type: ignore  # the encoder has it
         if step.card.name == ENCODER
         else step
         for step in steps

@@ -86,7 +86,7 @@ def _start(page: str) -> Lab:
     for lab in (linked, st.session_state.get(f"lab.{page}")):
         if lab is not None and lab.card.name in options:
             return lab
-    return next(iter(options.values()))()  # type: ignore[return-value]
+    return next(iter(options.values()))()  # type: ignore[return-value]  # options are labs
 
 
 def _chosen(page: str) -> Lab:
@@ -95,6 +95,7 @@ def _chosen(page: str) -> Lab:
     titles = {name: cls.title() for name, cls in options.items()}
     use = controls.listed("Lab", titles, start.card.name, "lab", "One idea each.")
     lab = start if use == start.card.name else options[use]()
+    # The form gives the class it takes.
     return controls.form(options[use], lab, f"lab.{use}")  # type: ignore[return-value]
 
 

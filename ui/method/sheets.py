@@ -20,7 +20,7 @@ import pandas as pd
 
 from figures.options import Axes, Options
 from figures.recording import Recording
-from figures.view import Entry, TableColumn, View
+from figures.view import Entry, Press, TableColumn, View
 from ui.components.picture import written
 
 SIZE = 64 * 2**20  # characters of all that are kept; a picture is a few thousand to some millions
@@ -36,6 +36,7 @@ class Sheet:
     reading: str
     problems: tuple[str, ...]
     offer: tuple[str, ...]
+    presses: tuple[Press, ...]
     figure: str
     table: str
     height: int
@@ -57,6 +58,7 @@ def sheet_of(drawn: View) -> Sheet:
         reading=drawn.reading,
         problems=drawn.problems,
         offer=drawn.offer,
+        presses=drawn.presses,
         figure=figure.to_json(),
         table=written({column.name: _values(column) for column in drawn.table}),
         height=int(figure.layout.height or HEIGHT),

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.traces import line
 from figures.lab import picture, plot
-from figures.recording import Changes, Recording
+from figures.recording import Changes, Recording, traces_by_name
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View
 from mlcore.labs.sequences.trellis import BACKWARD, LIKELIEST, Trellis
@@ -101,8 +101,7 @@ def _path(states: np.ndarray, name: str, color: str, dash: str) -> go.Scatter:
 
 def recording(t: Trellis) -> Recording:
     """A frame a column, in the order in which the recursion fills them."""
-    traces: Any = draw(t).data
-    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
+    at = traces_by_name(draw(t))
     T = len(t.seen)
     columns = [T - 1 - k if t.shows == BACKWARD else k for k in range(T)]
     frames: list[Changes] = [

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from figures.numbers.paths import together
-from figures.recording import Changes, Recording
+from figures.recording import Changes, Recording, traces_by_name
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasPaths, LinearInFeatures
@@ -128,8 +128,7 @@ def _outlines(t: Terms, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 def recording(t: Terms, follows: str) -> Recording:
     """A frame a moment: the state, its tiles and their weights."""
-    traces: Any = draw(t).data
-    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
+    at = traces_by_name(draw(t))
 
     def frame(k: int) -> Changes:
         x, y = _outlines(t, k)

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import HEIGHT
+from figures.numbers.trials import one_of
 from figures.theme import CLASS_COLORS, band, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasArmWeights
@@ -40,8 +41,7 @@ class ArmWeights(NamedTuple):
 def arm_weights(trial: TrialOutcome, which: int = 0) -> View:
     """The estimated weights of each arm with their ellipse of confidence, and the true ones."""
     row = trial.results[which]
-    many = f", first of {count(len(row.fits), 'replicate')}" if len(row.fits) > 1 else ""
-    return joined(numbers(trial, which), draw, reading, table, note=f"{row.label}{many}")
+    return joined(numbers(trial, which), draw, reading, table, note=one_of(row))
 
 
 def numbers(trial: TrialOutcome, which: int = 0) -> ArmWeights:

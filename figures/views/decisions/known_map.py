@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing import grids
 from figures.numbers.grids import GridMap, MapOptions, grid_map, titled
+from figures.numbers.trials import one_of
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasModel, HasPolicy
 from mlcore.decisions.mdp import FiniteMDP
@@ -53,8 +54,7 @@ def known_map(trial: TrialOutcome, which: int = 0, *, options: MapOptions) -> Vi
     """How far the counted probabilities are from the true ones, in each cell."""
     row = trial.results[which]
     k = numbers(trial, which, options.layer)
-    many = f", first of {len(row.fits)} replicates" if len(row.fits) > 1 else ""
-    note = f"{row.label}{many}; distance of learned and true probabilities{titled(k.grid)}"
+    note = f"{one_of(row)}; distance of learned and true probabilities{titled(k.grid)}"
     return joined(k, draw, reading, table, note=note)
 
 

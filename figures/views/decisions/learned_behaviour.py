@@ -10,8 +10,9 @@ import plotly.graph_objects as go
 
 from figures.drawing.actions import OF_ACTIONS
 from figures.numbers.paths import Played, played_path, sentence, stages, together
+from figures.numbers.trials import one_of
 from figures.options import Options, among
-from figures.recording import Changes, Recording
+from figures.recording import Changes, Recording, traces_by_name
 from figures.theme import CLASS_COLORS, LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasPaths
@@ -56,8 +57,7 @@ def learned_behaviour(trial: TrialOutcome, which: int = 0, *, options: Behaviour
     """The world under the greedy policy; the player moves it."""
     row = trial.results[which]
     p = played_path(trial, which, options.after)
-    many = f", first of {count(len(row.fits), 'replicate')}" if len(row.fits) > 1 else ""
-    note = f"{row.label}{many}, after {count(p.after, 'episode')}"
+    note = f"{one_of(row)}, after {count(p.after, 'episode')}"
     same = together(trial, which, p.after)
     return joined(p, draw, reading, table, note=note, player=lambda: recording(p, same))
 
@@ -131,8 +131,7 @@ def _tip(p: Played) -> tuple[np.ndarray, np.ndarray]:
 
 def recording(p: Played, follows: str = "") -> Recording:
     """A frame a moment: the bodies, and a trail of the last moves."""
-    traces: Any = draw(p).data
-    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
+    at = traces_by_name(draw(p))
     x, y = _tip(p)
     colors = _colors(p)
 

@@ -11,8 +11,9 @@ import plotly.graph_objects as go
 from figures.drawing import grids
 from figures.numbers.episodes import Walk, sentence, walk
 from figures.numbers.grids import GridMap
+from figures.numbers.trials import one_of
 from figures.options import Options
-from figures.recording import Changes, Recording
+from figures.recording import Changes, Recording, traces_by_name
 from figures.theme import LIGHT, faded
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasPolicy
@@ -48,8 +49,7 @@ def policy_episode(trial: TrialOutcome, which: int = 0, *, options: EpisodeOptio
     """The agent on its map under the final policy; the player moves it."""
     row = trial.results[which]
     w = walk(trial, which, options.episode)
-    many = f", first of {count(len(row.fits), 'replicate')}" if len(row.fits) > 1 else ""
-    note = f"{row.label}{many}, episode {options.episode}"
+    note = f"{one_of(row)}, episode {options.episode}"
     return joined(w, draw, reading, table, note=note, player=lambda: recording(w))
 
 
@@ -106,8 +106,7 @@ def _sign_texts(g: GridMap) -> list[str]:
 
 def recording(w: Walk) -> Recording:
     """A frame a moment: the agent and its way, and policy and signs of the map that it sees."""
-    traces: Any = draw(w).data
-    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
+    at = traces_by_name(draw(w))
     x, y = _places(w, w.maps[0])
     texts = [(_arrows(g), _sign_texts(g), grids.everywhere(g, list(g.names))) for g in w.maps]
 

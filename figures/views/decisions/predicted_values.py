@@ -8,12 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import CURVE, HEIGHT
+from figures.numbers.trials import one_of
 from figures.recording import Changes
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import PredictsValues
 from mlcore.runs.carry_trial import TrialOutcome
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import rough
 
 
 class Predicted(NamedTuple):
@@ -37,10 +38,7 @@ class Predicted(NamedTuple):
 def predicted_values(trial: TrialOutcome, which: int = 0) -> View:
     """What a method takes each state to be worth under the policy, and what it is worth."""
     row = trial.results[which]
-    many = f", first of {count(len(row.fits), 'replicate')}" if len(row.fits) > 1 else ""
-    return joined(
-        numbers(trial, which), draw, reading, table, note=f"{row.label}{many}", step=changes
-    )
+    return joined(numbers(trial, which), draw, reading, table, note=one_of(row), step=changes)
 
 
 def numbers(trial: TrialOutcome, which: int = 0) -> Predicted:

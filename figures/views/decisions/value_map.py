@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from figures.drawing import grids, marks
 from figures.numbers.grids import GridMap, MapOptions, grid_map, titled
+from figures.numbers.trials import one_of
 from figures.recording import Changes
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.agent import PolicyState
@@ -33,11 +34,8 @@ def value_map(trial: TrialOutcome, which: int = 0, *, options: MapOptions) -> Vi
     row = trial.results[which]
     fit = row.fits[0]
     g = grid_map(trial.world, fit.values, fit.policy, options.layer)
-    many = f", first of {len(row.fits)} replicates" if len(row.fits) > 1 else ""
     beside = ", beside the best without a horizon" if row.can(HasStages) else ""
-    return joined(
-        g, draw, reading, table, note=f"{row.label}{many}{beside}{titled(g)}", step=changes
-    )
+    return joined(g, draw, reading, table, note=f"{one_of(row)}{beside}{titled(g)}", step=changes)
 
 
 @view(

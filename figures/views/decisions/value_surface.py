@@ -12,7 +12,7 @@ from figures.drawing.actions import OF_ACTIONS
 from figures.drawing.traces import HEIGHT, color_bar
 from figures.numbers.paths import together
 from figures.options import Options, among
-from figures.recording import Changes, Recording
+from figures.recording import Changes, Recording, traces_by_name
 from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasPaths, ScoresStates
@@ -191,8 +191,7 @@ def draw(s: Surface) -> go.Figure:
 
 def recording(s: Surface, follows: str) -> Recording:
     """A frame a moment: what was gone through is solid, what comes is dotted."""
-    traces: Any = draw(s).data
-    at = {trace.uid: i for i, trace in enumerate(traces) if trace.uid}
+    at = traces_by_name(draw(s))
 
     def frame(t: int) -> Changes:
         k = int(s.moments[t])

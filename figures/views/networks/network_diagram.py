@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,15 @@ import plotly.graph_objects as go
 from figures.drawing.traces import CELLS
 from figures.drawing.words import fitted_on
 from figures.names import cut
-from figures.numbers.networks import Diagram, Shown, diagram, stand
-from figures.options import ANY_AXES, Axes
+from figures.numbers.networks import Diagram, Shown, diagram, every_unit, stand
+from figures.options import ANY_AXES, Axes, Options, among
 from figures.recording import Changes
 from figures.theme import DIVERGING, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.neural.capabilities import HasLayers
 from mlcore.runs.carry import Whole
+from mlcore.spine.params import integer
 from mlcore.spine.wording import count, listed
 
 WIDTH, TILE = 760.0, 42.0  # pixels: of the picture, about, and of a unit
@@ -33,24 +35,42 @@ LETTER, BESIDE = 6.2, 12.0  # pixels: of a letter, about; of a tile and a gap be
 BELOW = 24  # pixels under the lowest unit for how many are not drawn
 
 
+@dataclass(frozen=True, kw_only=True)
+class NetworkOptions(Options):
+    """What may be chosen of the picture."""
+
+    silent: int | None = among(
+        integer(
+            None, low=1, soft=(1, 99), or_none="none", label="Set to zero",
+            doc="A hidden unit that says nothing, to see what the network answers without it.",
+        ),
+        every_unit,
+    )  # fmt: skip
+
+
 @view(
     "network_diagram",
     title="Network",
     asks=HasLayers,
     on="neural classification regression report compare",
+    options=NetworkOptions,
     order=55,
     share=2,
     sources=("cs2:mlp", "epfl:mlp_backprop"),
     synonyms=("network graph", "architecture", "neurons", "hidden units", "playground"),
 )
-def network_diagram(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
+def network_diagram(
+    dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES, *, options: NetworkOptions
+) -> View:
     """Every unit with its activation on the plane of the rows, and a line for each weight.
 
     Of more than ten units of a layer the nine are drawn that the next layer hears most. A line is
     as wide as its weight is large within its layer.
     """
-    d = diagram(dataset, whole, axes.x, axes.y)
-    return joined(d, draw, reading, table, note=fitted_on(dataset, whole), step=step)
+    d = diagram(dataset, whole, axes.x, axes.y, options.silent)
+    note = fitted_on(dataset, whole)
+    note += f"; {d.silent.name} set to zero" if d.silent else ""
+    return joined(d, draw, reading, table, note=note, step=step)
 
 
 def draw(d: Diagram) -> go.Figure:
@@ -180,6 +200,8 @@ def _texts(d: Diagram) -> list[str]:
             most = np.argsort(-np.abs(w), kind="stable")[:3]
             heard = listed([f"{d.layers[k].names[i]} ({w[i]:+.2f})" for i in most])
             where = name if layer.title == "Output" else f"{layer.title}, {name}"
+            if d.silent and (k, layer.units[j]) == d.silent:
+                where += ", set to zero"
             texts.append(f"{where}: offset {d.offsets[k][j]:+.2f}<br>listens most to {heard}")
     return texts
 
@@ -207,7 +229,7 @@ def _write(fig: go.Figure, k: int, layer: Shown) -> None:
 
 def step(d: Diagram, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: what the units say, and the weights."""
-    tiles, weights, offsets = stand(whole.fit, d.layers, d.cells, d.shape)
+    tiles, weights, offsets = stand(whole.fit, d.layers, d.cells, d.shape, d.silent)
     now = d._replace(tiles=tiles, weights=weights, offsets=offsets)
     changes: dict[int, dict[str, Any]] = {}
     for (sign, width), (x, y) in _connections(now).items():
@@ -226,6 +248,7 @@ def reading(d: Diagram) -> str:
     text = f"{sizes}: {count(d.n_weights, 'weight')} with the offsets. "
     low, high = ("violet", "olive") if d.n_classes > 2 else ("blue", "orange")
     text += f"{_strongest(d)} Lines and places are {low} below 0 and {high} above. "
+    text = f"{d.without} {text}" if d.without else text
     return f"{text}Each unit is drawn over {' and '.join(d.axes)}. {d.how}".strip()
 
 

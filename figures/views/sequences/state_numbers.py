@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -9,9 +10,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.marks import mark_of, numbered
-from figures.numbers.sequences import sequences_of
+from figures.numbers.sequences import Sequences, sequences_of
 from figures.theme import LIGHT, class_color, figure
-from figures.view import TableColumn, View, joined, view
+from figures.view import Press, TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.sequences.capabilities import HasHiddenStates
@@ -22,7 +23,9 @@ HEIGHT = 320
 MOST, BEYOND = 6, 2  # states that are tried: so many, and some more than the method has
 RUNS = 2  # from different starts, for each number
 MOST_SECONDS = 4.0  # by the estimate of the method
-NAMES = ("bic", "aic")
+NAMES = ("bic", "aic", "left_out")
+CALLED = {"bic": "BIC", "aic": "AIC", "left_out": "left out"}
+FOLDS = 3  # of whole sequences
 
 
 class StateNumbers(NamedTuple):
@@ -33,6 +36,7 @@ class StateNumbers(NamedTuple):
     aic: np.ndarray  # (c,)
     log_likelihood: np.ndarray  # (c,) a row
     n_parameters: np.ndarray  # (c,)
+    left_out: np.ndarray  # (c,) -2 log-likelihood a row of sequences left out; NaN where none are
     used: int
     failed: tuple[int, ...]  # numbers of states that could not be fitted
     marks: np.ndarray  # (c,) what a click on a number names
@@ -50,7 +54,9 @@ class StateNumbers(NamedTuple):
 def state_numbers(dataset: Dataset, whole: Whole) -> View:
     """Both criteria over the number of states, everything else as it is set."""
     s = numbers(dataset, whole)
-    return joined(s, draw, reading, table, note=f"fitted on all rows, {RUNS} runs each")
+    return joined(
+        s, draw, reading, table, note=f"fitted on all rows, {RUNS} runs each", presses=presses(s)
+    )
 
 
 def numbers(dataset: Dataset, whole: Whole) -> StateNumbers:
@@ -58,9 +64,10 @@ def numbers(dataset: Dataset, whole: Whole) -> StateNumbers:
     fit: Any = whole.fit
     used, rows = len(fit.start), sequences_of(dataset, whole)
     tried = range(1, max(MOST, used + BEYOND) + 1)
-    methods = [replace(fit.made_by, n_states=N, n_init=RUNS) for N in tried if N <= 30]
+    methods = _methods(fit.made_by, [N for N in tried if N <= 30])
     n, p = rows.X.shape
-    if sum(m.card.cost(n, p, m)[0] for m in methods) > MOST_SECONDS:
+    seconds = sum(m.card.cost(n, p, m)[0] for m in methods)
+    if seconds > MOST_SECONDS:
         raise DataError(
             "To fit each number of states to so many rows takes too long for a picture. Open "
             "Curves, and choose the number of states."
@@ -75,18 +82,70 @@ def numbers(dataset: Dataset, whole: Whole) -> StateNumbers:
             failed.append(method.n_states)
     every: Any = list(fits.values())
     bic, aic, log_likelihood = (
-        np.array([getattr(it, name) for it in every]) / n for name in (*NAMES, "log_likelihood")
+        np.array([getattr(it, name) for it in every]) / n
+        for name in ("bic", "aic", "log_likelihood")
     )
+    left_out = np.full(len(fits), np.nan)
+    if FOLDS * seconds <= MOST_SECONDS and len(rows.lengths) > 1:
+        left_out = np.array([_left_out(it.made_by, fit.columns, rows) for it in every])
     sizes = np.array([it.n_parameters for it in every])
     return StateNumbers(
-        np.array(list(fits)), bic, aic, log_likelihood, sizes, used, tuple(failed),
+        np.array(list(fits)), bic, aic, log_likelihood, sizes, left_out, used, tuple(failed),
         np.array([mark_of(dataset, "states", N) for N in fits]),
     )  # fmt: skip
 
 
+def _methods(method: Any, tried: list[int]) -> list[Any]:
+    """The method with each number of states for which its settings go together."""
+    made = []
+    for N in tried:
+        with suppress(MlcoreError):  # forbidden moves that leave no way out of a state
+            made.append(replace(method, n_init=RUNS, n_states=N))
+    return made
+
+
+def _left_out(method: Any, columns: Any, rows: Sequences) -> float:
+    """-2 log-likelihood a row, in nats, of whole sequences left out; NaN where a fit fails.
+
+    Infinite where a sequence shows what those that were learned from say is impossible.
+    """
+    k = min(FOLDS, len(rows.lengths))
+    fold = np.arange(len(rows.lengths)) % k
+    fold_of_row, total = np.repeat(fold, rows.lengths), 0.0
+    for j in range(k):
+        out, lengths_out = fold_of_row == j, rows.lengths[fold == j]
+        try:
+            fit = method.fit(rows.X[~out], columns=columns, lengths=rows.lengths[fold != j], seed=0)
+            total += fit.log_density(rows.X[out], lengths_out).sum()
+        except MlcoreError:
+            return np.nan
+    return -2 * total / len(rows.X)
+
+
+def presses(s: StateNumbers) -> tuple[Press, ...]:
+    """A press for each number that something prefers."""
+    voices: dict[int, list[str]] = {}
+    for name in _drawn(s):
+        voices.setdefault(_best(s, name), []).append(CALLED[name])
+    return tuple(
+        Press(f"Set $N$ = {N}", "n_states", N, f"Lowest here by: {listed(who)}.")
+        for N, who in sorted(voices.items())
+    )
+
+
+def _drawn(s: StateNumbers) -> list[str]:
+    """The criteria that are known of some number."""
+    return [name for name in NAMES if np.isfinite(getattr(s, name)).any()]
+
+
+def _best(s: StateNumbers, name: str) -> int:
+    values = getattr(s, name)
+    return int(s.counts[np.nanargmin(np.where(np.isfinite(values), values, np.nan))])
+
+
 def draw(s: StateNumbers) -> go.Figure:
     """A line a criterion, its lowest point filled; the number in use as a band."""
-    lines = [_line(s, k, name) for k, name in enumerate(NAMES)]
+    lines = [_line(s, k, name) for k, name in enumerate(_drawn(s))]
     fig = figure(
         *lines, height=HEIGHT, showlegend=True,
         xaxis={"title": {"text": "Number of states"}, "dtick": 1},
@@ -99,25 +158,28 @@ def draw(s: StateNumbers) -> go.Figure:
 
 def _line(s: StateNumbers, k: int, name: str) -> go.Scatter:
     y = getattr(s, name)
-    best = y == y.min()
+    best = s.counts == _best(s, name)
     line = go.Scatter(
-        x=s.counts, y=y, name=name.upper(), mode="lines+markers",
-        line={"color": class_color(k), "dash": ("solid", "dash")[k]},
+        x=s.counts, y=y, name=CALLED[name], mode="lines+markers",
+        line={"color": class_color(k), "dash": ("solid", "dash", "dot")[k]},
         marker={"size": [13 if it else 8 for it in best],
                 "color": [class_color(k) if it else LIGHT.background for it in best],
                 "line": {"width": 2, "color": class_color(k)}},
-        hovertemplate=f"%{{x}} states<br>{name.upper()} %{{y:.4f}}<extra></extra>",
+        hovertemplate=f"%{{x}} states<br>{CALLED[name]} %{{y:.4f}}<extra></extra>",
     )  # fmt: skip
     return numbered(line, s.marks)
 
 
 def reading(s: StateNumbers) -> str:
-    """Which number each criterion prefers, and where held-out rows are asked."""
-    best = [int(s.counts[getattr(s, name).argmin()]) for name in NAMES]
-    text = f"BIC is lowest with {best[0]}, AIC with {best[1]}; {s.used} are in use. "
+    """Which number each criterion prefers, and what sequences left out say."""
+    text = (
+        f"BIC is lowest with {_best(s, 'bic')}, AIC with {_best(s, 'aic')}; {s.used} are in use. "
+    )
     if s.failed:
         text += f"With {listed([str(N) for N in s.failed])} there are too few different rows. "
-    return text + "What sequences left out say of each number is under Curves."
+    if not np.isfinite(s.left_out).any():
+        return text + "What rows left out say of each number is under Curves."
+    return f"{text}Sequences left out are explained best with {_best(s, 'left_out')}."
 
 
 def table(s: StateNumbers) -> tuple[TableColumn, ...]:
@@ -128,4 +190,5 @@ def table(s: StateNumbers) -> tuple[TableColumn, ...]:
         TableColumn("parameters", s.n_parameters),
         TableColumn("BIC a row", s.bic),
         TableColumn("AIC a row", s.aic),
+        TableColumn("-2 log-likelihood a row left out", s.left_out),
     )

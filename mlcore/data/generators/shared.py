@@ -211,6 +211,7 @@ def with_outliers(
 def plain_origin(source: Generator, X: np.ndarray, **known: object) -> Origin:
     """The origin of points X, shape (n, p), as columns x1 ... xp without a target."""
     columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
+    # Fields of Truth, by their names.
     return Origin(Table.of(*columns), source.title(), None, truth=Truth(**known))  # type: ignore[arg-type]
 
 
@@ -218,6 +219,7 @@ def value_origin(source: Generator, X: np.ndarray, y: np.ndarray, **known: objec
     """The origin of points X, shape (n, p), as columns x1 ... xp, and the quantity y, (n,)."""
     columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
     table = Table.of(*columns, numeric("y", y))
+    # Fields of Truth, by their names.
     return Origin(table, source.title(), "y", truth=Truth(**known))  # type: ignore[arg-type]
 
 

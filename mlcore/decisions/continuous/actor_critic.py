@@ -11,6 +11,7 @@ import numpy as np
 from mlcore.decisions.continuous import _kernels
 from mlcore.decisions.continuous.agent import Course
 from mlcore.decisions.continuous.policy import PolicySearch, TableCourse
+from mlcore.decisions.lookahead import trace_decay
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import part, real
 
@@ -59,10 +60,7 @@ class ActorCritic(PolicySearch):
         0.2, low=0.0, high=10.0, soft=(0.01, 1.0), log=True, symbol=r"\beta",
         label="Learning rate of the critic", doc="Share of an error that one update removes.",
     )  # fmt: skip
-    decay: float = real(
-        0.8, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\lambda", label="Trace decay",
-        doc="How slowly what was done fades: 0 looks one move back.",
-    )  # fmt: skip
+    decay: float = trace_decay(0.8, "How slowly what was done fades: 0 looks one move back.")
 
     def _learning(
         self, course: Course | TableCourse, critic: np.ndarray, each: int

@@ -57,6 +57,7 @@ class ActorFit(ControlFit):
 class TableActorFit(PolicyFit):
     """One replicate in a world of tables; `policy` is the likeliest action of each state."""
 
+    preferences: np.ndarray  # (S, A) of which the probabilities are the softmax
     chances: np.ndarray  # (S, A) probabilities of the actions
     episodes: np.ndarray  # (m,) episodes after which the policy was judged
     online: np.ndarray  # (m,) mean return since the last of these
@@ -163,7 +164,8 @@ class PolicySearch(Controller):
             )
             policy = course.weights.argmax(axis=0)
             note = f"Episode {episode}: a return of {course.online[k]:.3g} on the way here."
-            yield Step(k, float(course.greedy[k]), PolicyState(critic.copy(), policy), stop, note)
+            state = PolicyState(critic.copy(), policy, chances=softmax(course.weights.T))
+            yield Step(k, float(course.greedy[k]), state, stop, note)
 
     @property
     def _each(self) -> int:
@@ -197,8 +199,9 @@ class PolicySearch(Controller):
             return ActorFit(critic=critic, **self._known(course))
         chances = softmax(course.weights.T)
         return TableActorFit(
-            made_by=self, n_iter=int(course.until[-1]), values=critic, q=course.weights.T.copy(),
-            policy=chances.argmax(axis=1), score=float(course.greedy[-1]), chances=chances,
+            made_by=self, n_iter=int(course.until[-1]), values=critic,
+            preferences=course.weights.T.copy(), policy=chances.argmax(axis=1),
+            score=float(course.greedy[-1]), chances=chances,
             episodes=course.until, online=course.online, lengths=course.lengths,
             greedy=course.greedy,
         )  # fmt: skip

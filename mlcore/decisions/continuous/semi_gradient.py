@@ -11,9 +11,9 @@ from mlcore.decisions.agent import Agent
 from mlcore.decisions.continuous import _kernels
 from mlcore.decisions.continuous.agent import ControlFit, Controller, Course
 from mlcore.decisions.continuous.world import ContinuousWorld
-from mlcore.decisions.td_control import TARGETS, name_of
+from mlcore.decisions.lookahead import TARGETS, name_of, trace_decay
 from mlcore.spine.component import Card, enter
-from mlcore.spine.params import choice, part, real
+from mlcore.spine.params import choice, part
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,10 +61,9 @@ class SemiGradientControl(Controller):
     """
 
     target: str = choice("sarsa", *TARGETS, doc="Which value of the next state an update looks at.")
-    decay: float = real(
-        0.9, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\lambda", label="Trace decay",
-        doc="How slowly the eligibility of a feature fades: 0 looks one move ahead.",
-    )  # fmt: skip
+    decay: float = trace_decay(
+        0.9, "How slowly the eligibility of a feature fades: 0 looks one move ahead."
+    )
     explorer: Any = part("epsilon_greedy_explorer", slot="explorer", doc="How it chooses actions.")
     learning_rate: Any = part(
         "constant_schedule", slot="schedule", symbol=r"\alpha",

@@ -64,6 +64,7 @@ def critical_difference(k: int, n: int, *, alpha: float = 0.05) -> float:
     from scipy.optimize import brentq  # takes a moment to import
 
     q = brentq(lambda q: studentised_range(q, k) - (1 - alpha), 1e-6, 30.0, xtol=1e-12)
+    # A number, without full_output.
     return q / sqrt(2) * sqrt(k * (k + 1) / (6 * n))  # type: ignore[operator]
 
 

@@ -22,6 +22,9 @@ def test_a_strip_opens_its_sequence_and_a_number_of_states_is_taken_over(opened)
     at.run()
     assert not at.exception, at.exception[0].stack_trace
     assert address(at)["method.n_states"] == "2"
+    at.button(key="press.state_numbers.n_states.3").click().run()  # what all criteria prefer
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at).get("method.n_states", "3") == "3"
 
 
 def test_a_distance_is_taken_over_as_radius(opened):

@@ -23,10 +23,10 @@ def agent(decay, rate=0.1, **more):
     return TDPrediction(decay=decay, learning_rate=ConstantSchedule(value=rate), **more)
 
 
-def by_hand(method, world, n, *, decay, rate, replacing, start):
-    """TD(lambda) with a trace a state, from the same chance."""
+def by_hand(method, world, n, *, decay, rate, replacing, start, power=0.0):
+    """TD(lambda) with a trace a state, from the same chance; steps fall with visits to `power`."""
     nature, own = generator(0, "world 0"), stream(method, 0, 0)
-    A, v = world.n_actions, np.full(world.n_states, start)
+    A, v, visits = world.n_actions, np.full(world.n_states, start), np.zeros(world.n_states)
 
     def pick(chances, u):
         return min(int(np.searchsorted(np.cumsum(chances), u, side="right")), len(chances) - 1)
@@ -40,7 +40,8 @@ def by_hand(method, world, n, *, decay, rate, replacing, start):
             to, over = world.successors[k], world.ends[k]
             error = world.rewards[k] + (0 if over else world.gamma * v[to]) - v[s]
             trace[s] = 1 if replacing else trace[s] + 1
-            v += rate * error * trace
+            visits[s] += 1
+            v += rate / np.maximum(visits, 1) ** power * error * trace
             trace *= world.gamma * decay
             s = to
             if over:
@@ -58,6 +59,26 @@ def test_it_learns_as_the_recursion_says(decay, traces):
         method, world, 40, decay=decay, rate=0.05, replacing=traces == "replacing", start=0.2
     )
     np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-12)
+
+
+def test_the_step_of_every_trace_goes_by_its_own_visits():
+    """A state seen a hundred times moves less than the new one that follows it."""
+    world = GridWorld(gamma=0.9, max_steps=30).world()
+    method = TDPrediction(decay=0.7, learning_rate=VisitPowerSchedule(power=0.6))
+    rule = {"decay": 0.7, "rate": 1.0, "replacing": False, "start": 0.0, "power": 0.6}
+    theirs = by_hand(method, world, 25, **rule)
+    np.testing.assert_allclose(method.fit(world, 25).predicted, theirs, rtol=1e-10, atol=1e-12)
+
+
+def test_as_many_steps_as_an_episode_has_are_monte_carlo():
+    """With steps of one over the visits a value is the mean return after all visits of it."""
+    world = RandomWalk(n_states=3, left_reward=-1.0).world()
+    method = TDPrediction(n_steps=500, learning_rate=VisitPowerSchedule(power=1.0))
+    fit = method.fit(world, 1)
+    assert set(fit.predicted) <= {-1.0, 0.0, 1.0} and fit.predicted[1] in (-1.0, 1.0)
+    many = method.fit(world, 3000).predicted
+    np.testing.assert_allclose(many, [-0.5, 0.0, 0.5], atol=4 / np.sqrt(3000))
+    assert method.label == "500-step TD"
 
 
 def test_the_values_of_the_random_walk_are_its_chances_to_leave_at_the_right():

@@ -61,6 +61,30 @@ def test_lambda_one_is_monte_carlo():
     assert one_ahead.fit(corridor(), 1).q[:, 0].tolist() == list(PAID)
 
 
+@pytest.mark.parametrize("target", ["sarsa", "q_learning", "expected_sarsa"])
+@pytest.mark.parametrize("n", [2, 3, 4, 9])
+def test_n_rewards_are_added_up_before_a_value_is_trusted(target, n):
+    """Every value moves towards the n-step return, with the value n moves on as it was before."""
+    agent = TDControl(target=target, n_steps=n, learning_rate=ConstantSchedule(value=0.3))
+    q, m = np.zeros(len(PAID)), len(PAID)
+    for _ in range(5):
+        ahead = np.append(q, np.zeros(n))
+        paid = [sum(GAMMA ** (k - s) * PAID[k] for k in range(s, min(s + n, m))) for s in range(m)]
+        q = q + 0.3 * (paid + GAMMA**n * ahead[n : n + m] - q)
+    np.testing.assert_allclose(agent.fit(corridor(), 5).q[:, 0], q, atol=1e-14)
+
+
+def test_a_limit_of_time_cuts_the_steps_and_not_the_world():
+    """By hand: 4 moves on the spot, n of 3, each paying 1, a step of 0.5, a discount of 0.5."""
+    agent = TDControl(target="sarsa", n_steps=3, learning_rate=ConstantSchedule(value=0.5))
+    q = 0.5 * (1 + 0.5 + 0.25)  # after move 3, of the first
+    later = q
+    for _ in range(3):  # of the fourth, the third, the second, to what the end is worth
+        later = 1 + 0.5 * later
+        q += 0.5 * (later - q)
+    assert agent.fit(loop(max_steps=4), 1).q[0, 0] == pytest.approx(q, abs=1e-14)
+
+
 def loop(max_steps: int = 3) -> FiniteMDP:
     """One state, left by nothing but the end of time, that pays 1 a move."""
     return from_transitions(
@@ -90,11 +114,15 @@ def fork() -> FiniteMDP:
     )  # fmt: skip
 
 
-def test_watkins_cuts_at_an_action_that_is_not_the_best():
-    """What a random action costs comes to the state before it with SARSA, not with Q-learning."""
+@pytest.mark.parametrize("ahead", [{"decay": 1.0}, {"n_steps": 2}])
+def test_an_action_that_is_not_the_best_is_cut(ahead):
+    """What a random action costs comes to the state before it with SARSA, not with Q-learning.
+
+    So do the cuts of Watkins, and tree backup for the greedy policy.
+    """
     rate = ConstantSchedule(value=0.05)
     sarsa, watkins = (
-        TDControl(target=target, decay=1.0, learning_rate=rate).fit(fork(), 600)
+        TDControl(target=target, learning_rate=rate, **ahead).fit(fork(), 600)
         for target in ("sarsa", "q_learning")
     )
     assert sarsa.values[0] < -0.1  # 1 episode in 20 costs 5
@@ -106,7 +134,10 @@ def test_chance_does_not_depend_on_traces():
     plain = TDControl()
     named = codec.digest(plain, without=TDControl.chanceless)
     assert named == "ae4b5ac00d59e052f6d3ff9b1fb71c20228f627556ef44df971c493f2114a999"
-    draws = {stream(agent, 0, 0).random() for agent in (plain, TDControl(decay=0.7))}
+    draws = {
+        stream(agent, 0, 0).random()
+        for agent in (plain, TDControl(decay=0.7), TDControl(n_steps=3))
+    }
     assert draws == {0.5213538632450858}
 
 

@@ -238,3 +238,23 @@ def test_states_have_the_names_that_they_are_given():
     for names, says in (("a,a", "same name"), ("<b>", "without <"), ("x" * 31, "at most 30")):
         with pytest.raises(ParamError, match=says):
             HMM(names=names)
+
+
+def test_moves_that_are_forbidden_are_never_made():
+    rng = np.random.default_rng(0)
+    way = np.repeat([0, 4, 8, 4, 0, 4, 8], 6)
+    X = np.concatenate([rng.normal(way, 1) for _ in range(4)])[:, None]
+    method = HMM(forbidden="1-3, 3 - 1, 7-1", n_init=1)
+    fit = method.fit(X, lengths=[len(way)] * 4)
+    assert fit.transitions[0, 2] == fit.transitions[2, 0] == 0 and (fit.transitions > 0).sum() == 7
+    np.testing.assert_allclose(fit.means[:, 0], (0, 4, 8), atol=0.6)
+    free = HMM(n_init=1).fit(X, lengths=[len(way)] * 4)
+    assert fit.n_parameters == free.n_parameters - 2  # a zero is nothing that was estimated
+
+
+@pytest.mark.parametrize(
+    ("moves", "said"), [("1>3", "got 1>3"), ("2-1, 2-2,2-3", "No move out of state 2 is left")]
+)
+def test_forbidden_moves_leave_a_way_out_and_can_be_read(moves, said):
+    with pytest.raises(ParamError, match=said):
+        HMM(forbidden=moves)

@@ -33,7 +33,9 @@ def origin(
     named = [pixel_name(r, c, color) for r in range(h) for c in range(w) for color in colors]
     columns = [numeric(name, flat[:, j]) for j, name in enumerate(named)]
     if "clean" in known:
+        # An array, by its name.
         known["clean"] = np.reshape(known["clean"], flat.shape)  # type: ignore[arg-type]
+    # Fields of Truth, by their names.
     truth = shared.Truth(labels=labels, **known)  # type: ignore[arg-type]
     if labels is None:
         return Origin(Table.of(*columns), source.title(), truth=truth)
