@@ -88,13 +88,15 @@ class Vault:
             return self._opened(browser, path)
 
     def every(self, browser: str, kind: str, besides: Iterable[str] = ()) -> Iterator[bytes]:
-        """All that this browser has under names that begin with a kind, without these names."""
+        """All that this browser has under names that begin with a kind, without these names, the
+        last used first."""
         if not browser or not self._seconds:
             return
         self.tidy()
         others = {self._path(browser, name).name for name in besides}
         begin = self._path(browser, kind).name[:KIND]
-        for file in self._files(self._place(browser)):
+        files = sorted(self._files(self._place(browser)), key=lambda file: -file.used)
+        for file in files:
             if file.path.name.startswith(begin) and file.path.name not in others:
                 with self._lock:
                     content = self._opened(browser, file.path)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from mlcore.data import stored
 from mlcore.data.table import Table, numeric
 from service import kept_tables
 from service import vault as module
@@ -189,6 +192,38 @@ def test_nobody_waits_until_a_large_table_is_on_disk(kept, monkeypatch):
     table = Table.of(numeric("a", [1.0, 2.0]))
     KeptTables(40 * KB, 3600.0, vault=kept).keep(ANNA, table)
     assert until(lambda: list(KeptTables(40 * KB, 1.0, vault=kept).restored(ANNA)), 10)
+
+
+def test_a_table_that_is_still_being_packed_is_deleted_with_the_rest(kept, monkeypatch):
+    """It would reach the disk after everything was deleted, and stay there for days."""
+    begun, ends, to_bytes = threading.Event(), threading.Event(), stored.to_bytes
+
+    def slowly(table: Table) -> bytes:
+        begun.set()
+        assert ends.wait(10)
+        return to_bytes(table)
+
+    monkeypatch.setattr(kept_tables, "AT_ONCE", 0)
+    monkeypatch.setattr(kept_tables.stored, "to_bytes", slowly)
+    tables = KeptTables(40 * KB, 3600.0, vault=kept)
+    tables.keep(ANNA, Table.of(numeric("a", [1.0])))
+    assert begun.wait(10)
+    assert tables.forget(ANNA)
+    ends.set()
+    tables.keep(BERT, Table.of(numeric("b", [2.0])))  # one after the other
+    assert until(lambda: list(kept.every(BERT, "table ")), 10)
+    assert not list(kept.every(ANNA, "table "))
+
+
+def test_no_more_comes_back_from_the_disk_than_a_browser_may_hold(kept, clock):
+    """A column of one number is a few hundred bytes on disk, whatever it is in memory."""
+    tables = KeptTables(40 * KB, 3600.0, vault=kept)
+    wide = [Table.of(numeric(f"a{k}", np.zeros(512))) for k in range(8)]  # 4 kB each, of 10 kB
+    for table in wide:
+        clock.now += 1
+        tables.keep(ANNA, table)
+    again = KeptTables(40 * KB, 3600.0, vault=kept)
+    assert list(again.restored(ANNA)) == [table.digest() for table in (wide[7], wide[6])]
 
 
 def test_a_folder_that_was_lost_is_made_again(kept, tmp_path):
