@@ -131,6 +131,19 @@ def test_all_together_have_so_much_room(kept, tmp_path):
     assert kept.get(f"{11:064x}", "table x") and not kept.get(f"{0:064x}", "table x")
 
 
+def test_many_small_files_are_too_many_too_and_leave_no_folder(kept, tmp_path, monkeypatch):
+    """Each writing looks through all of them: strangers could make every other one wait."""
+    monkeypatch.setattr(module, "MOST_FILES", 8)
+    for at in range(12):
+        kept._clock.now += 1
+        assert kept.put(f"{at:064x}", "runs", b"{}")
+    assert len(files(tmp_path)) == len(list(tmp_path.iterdir())) == 8
+    for at in range(4):
+        kept._clock.now += 1
+        assert kept.put(ANNA, f"table {at}", b"a")
+    assert [bool(kept.get(ANNA, f"table {at}")) for at in range(4)] == [False] * 2 + [True] * 2
+
+
 def test_one_press_removes_all_of_a_browser_and_nothing_else(kept, tmp_path):
     kept.put(ANNA, "table x", SECRET)
     kept.put(ANNA, "runs", SECRET)
