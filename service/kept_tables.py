@@ -48,6 +48,13 @@ class _Entry(NamedTuple):
     used: float  # when the browser last asked for it
 
 
+class _Writing:
+    """A table on its way to the disk."""
+
+    def __init__(self, browser: str) -> None:
+        self.browser, self.is_wanted = browser, True
+
+
 class KeptTables:
     """Tables by browser and digest; those that were not asked for longest are let go first."""
 
@@ -64,33 +71,59 @@ class KeptTables:
             OrderedDict()
         )  # the longest unused first
         self._lock = threading.Lock()
+        self._packs = threading.Lock()  # large tables are packed one at a time: each takes as much
+        self._writes = threading.Lock()
+        self._under_way: set[_Writing] = set()
 
     def keep(self, browser: str, table: Table, file: KeptFile | None = None) -> None:
         """Keep a table for a browser, "" for none, and its file, as far as there is room."""
         self._hold(browser, table, file)
         if self._vault and browser and stored.size(table) <= self._most / SHARE:
+            writing = _Writing(browser)
+            with self._writes:
+                self._under_way.add(writing)
             if stored.size(table) <= AT_ONCE:
-                self._write(browser, table)
+                self._write(writing, table)
             else:  # to pack one takes seconds, in which nobody has to wait for the page
-                threading.Thread(target=self._write, args=(browser, table), daemon=True).start()
+                given = (writing, table)
+                threading.Thread(target=self._write_in_turn, args=given, daemon=True).start()
 
-    def _write(self, browser: str, table: Table) -> None:
-        """Keep it on disk."""
-        if self._vault:
-            self._vault.put(browser, f"{NAME}{table.digest()}", stored.to_bytes(table))
+    def _write_in_turn(self, writing: _Writing, table: Table) -> None:
+        with self._packs:
+            self._write(writing, table)
+
+    def _write(self, writing: _Writing, table: Table) -> None:
+        """Keep it on disk, unless all of its browser was deleted meanwhile."""
+        try:
+            if writing.is_wanted and self._vault:
+                packed = stored.to_bytes(table)
+                with self._writes:
+                    if writing.is_wanted:
+                        self._vault.put(writing.browser, f"{NAME}{table.digest()}", packed)
+        finally:
+            with self._writes:
+                self._under_way.discard(writing)
 
     def restored(self, browser: str) -> dict[str, Table]:
-        """The tables of a browser as a session begins: those on disk too, without their files."""
+        """The tables of a browser as a session begins: those on disk too, without their files.
+
+        The last used ones, as many as a browser may hold in memory: they may be many times as large
+        as they are on disk.
+        """
         here = self.of(browser)
         if self._vault is None:
             return here
+        room = self._most / SHARE - sum(map(stored.size, here.values()))
         for content in self._vault.every(browser, NAME, [f"{NAME}{digest}" for digest in here]):
             try:
-                self._hold(browser, table := stored.from_bytes(content))
+                table = stored.from_bytes(content)
             except FileError:
                 LOG.exception("A kept table was written by another release, and is not read.")
-            else:
-                here[table.digest()] = table
+                continue
+            if (room := room - stored.size(table)) < 0:
+                break
+            self._hold(browser, table)
+            here[table.digest()] = table
         return here
 
     def forget(self, browser: str) -> bool:
@@ -98,6 +131,9 @@ class KeptTables:
         with self._lock:
             for key in [key for key in self._entries if key[0] == browser]:
                 del self._entries[key]
+        with self._writes:  # what is written by now is deleted, and nothing follows
+            for writing in self._under_way:
+                writing.is_wanted &= writing.browser != browser
         return self._vault is None or self._vault.delete(browser)
 
     def _hold(self, browser: str, table: Table, file: KeptFile | None = None) -> None:

@@ -37,6 +37,7 @@ FORMAT = b"mlscope kept 1\n"  # what every file begins with
 NONCE = 12  # bytes
 KIND = 16  # first digits of the name of a file, which those of one kind have in common
 SHARE = 4  # a browser may use this part of the whole room
+MOST_FILES = 10_000  # all are looked through at each writing, while every other one waits
 TIDY_SECONDS = 600.0  # between searches for what is too old
 PLACE, FILE = re.compile(r"[0-9a-f]{64}"), re.compile(r"[0-9a-f]{64}(\.new)?")
 
@@ -88,13 +89,15 @@ class Vault:
             return self._opened(browser, path)
 
     def every(self, browser: str, kind: str, besides: Iterable[str] = ()) -> Iterator[bytes]:
-        """All that this browser has under names that begin with a kind, without these names."""
+        """All that this browser has under names that begin with a kind, without these names, the
+        last used first."""
         if not browser or not self._seconds:
             return
         self.tidy()
         others = {self._path(browser, name).name for name in besides}
         begin = self._path(browser, kind).name[:KIND]
-        for file in self._files(self._place(browser)):
+        files = sorted(self._files(self._place(browser)), key=lambda file: -file.used)
+        for file in files:
             if file.path.name.startswith(begin) and file.path.name not in others:
                 with self._lock:
                     content = self._opened(browser, file.path)
@@ -154,8 +157,9 @@ class Vault:
         """Let go of what was not used for longest: of this browser, then of all."""
         files = [file for file in self._all() if file.path != path]
         own = [file for file in files if file.path.parent == path.parent]
-        gone = _let_go(own, self._most / SHARE - size)
-        _let_go([file for file in files if file not in gone], self._most - size)
+        gone = _let_go(own, self._most / SHARE - size, MOST_FILES // SHARE - 1)
+        left = [file for file in files if file not in gone]
+        _let_go(left, self._most - size, MOST_FILES - 1)
 
     def _write(self, path: Path, sealed: bytes) -> None:
         """Whole or not at all, and readable for this server alone."""
@@ -201,15 +205,17 @@ def _listed(folder: Path, pattern: re.Pattern[str]) -> list[Path]:
         return []
 
 
-def _let_go(files: list[_File], most: float) -> list[_File]:
-    """Remove the longest unused until the others have at most so many bytes; those that went."""
+def _let_go(files: list[_File], most: float, most_files: int) -> list[_File]:
+    """Remove the longest unused until the others are at most so many, of so many bytes together;
+    those that went."""
     used, gone = sum(file.size for file in files), []
     for file in sorted(files, key=lambda file: file.used):
-        if used <= most:
+        if used <= most and len(files) - len(gone) <= most_files:
             break
         used -= file.size
         gone.append(file)
         _removed(file.path)
+        _remove_if_empty(file.path.parent)
     return gone
 
 

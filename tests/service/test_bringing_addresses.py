@@ -285,6 +285,23 @@ def test_a_bomb_is_not_unpacked(site):
         fetch(site.at("/bomb"), site.bounds(100_000))
 
 
+def test_what_is_packed_in_several_pieces_comes_whole(site):
+    """Each is a file of gzip by itself: the first alone would pass for the whole table."""
+    many = [CSV, *(b"%d,%d\n" % (k, 2 * k) for k in range(5000))]
+    pieces = [gzip.compress(rows) for rows in many]
+    site.says("/pieces", b"".join(pieces), Content_Encoding="gzip")
+    assert fetch(site.at("/pieces"), site.bounds(10**6)).content == b"".join(many)
+    site.says("/cut", b"".join(pieces)[:-9], Content_Encoding="gzip")
+    with pytest.raises(FileError, match="ended before all had come"):
+        fetch(site.at("/cut"), site.bounds(10**6))
+    site.says("/padded", pieces[0] + bytes(600), Content_Encoding="gzip")
+    assert fetch(site.at("/padded"), site.bounds()).content == CSV
+    bomb = b"".join(gzip.compress(bytes(60_000)) for _ in range(3))
+    site.says("/bombs", bomb, Content_Encoding="gzip")
+    with pytest.raises(FileError, match="may be fetched"):
+        fetch(site.at("/bombs"), site.bounds(100_000))
+
+
 def test_what_is_packed_for_the_way_is_unpacked_and_must_be_whole(site):
     packed = gzip.compress(CSV)
     site.says("/whole", packed, Content_Encoding="gzip")

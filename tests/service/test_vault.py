@@ -5,10 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from mlcore.data import stored
 from mlcore.data.table import Table, numeric
 from service import kept_tables
 from service import vault as module
@@ -128,6 +131,19 @@ def test_all_together_have_so_much_room(kept, tmp_path):
     assert kept.get(f"{11:064x}", "table x") and not kept.get(f"{0:064x}", "table x")
 
 
+def test_many_small_files_are_too_many_too_and_leave_no_folder(kept, tmp_path, monkeypatch):
+    """Each writing looks through all of them: strangers could make every other one wait."""
+    monkeypatch.setattr(module, "MOST_FILES", 8)
+    for at in range(12):
+        kept._clock.now += 1
+        assert kept.put(f"{at:064x}", "runs", b"{}")
+    assert len(files(tmp_path)) == len(list(tmp_path.iterdir())) == 8
+    for at in range(4):
+        kept._clock.now += 1
+        assert kept.put(ANNA, f"table {at}", b"a")
+    assert [bool(kept.get(ANNA, f"table {at}")) for at in range(4)] == [False] * 2 + [True] * 2
+
+
 def test_one_press_removes_all_of_a_browser_and_nothing_else(kept, tmp_path):
     kept.put(ANNA, "table x", SECRET)
     kept.put(ANNA, "runs", SECRET)
@@ -189,6 +205,38 @@ def test_nobody_waits_until_a_large_table_is_on_disk(kept, monkeypatch):
     table = Table.of(numeric("a", [1.0, 2.0]))
     KeptTables(40 * KB, 3600.0, vault=kept).keep(ANNA, table)
     assert until(lambda: list(KeptTables(40 * KB, 1.0, vault=kept).restored(ANNA)), 10)
+
+
+def test_a_table_that_is_still_being_packed_is_deleted_with_the_rest(kept, monkeypatch):
+    """It would reach the disk after everything was deleted, and stay there for days."""
+    begun, ends, to_bytes = threading.Event(), threading.Event(), stored.to_bytes
+
+    def slowly(table: Table) -> bytes:
+        begun.set()
+        assert ends.wait(10)
+        return to_bytes(table)
+
+    monkeypatch.setattr(kept_tables, "AT_ONCE", 0)
+    monkeypatch.setattr(kept_tables.stored, "to_bytes", slowly)
+    tables = KeptTables(40 * KB, 3600.0, vault=kept)
+    tables.keep(ANNA, Table.of(numeric("a", [1.0])))
+    assert begun.wait(10)
+    assert tables.forget(ANNA)
+    ends.set()
+    tables.keep(BERT, Table.of(numeric("b", [2.0])))  # one after the other
+    assert until(lambda: list(kept.every(BERT, "table ")), 10)
+    assert not list(kept.every(ANNA, "table "))
+
+
+def test_no_more_comes_back_from_the_disk_than_a_browser_may_hold(kept, clock):
+    """A column of one number is a few hundred bytes on disk, whatever it is in memory."""
+    tables = KeptTables(40 * KB, 3600.0, vault=kept)
+    wide = [Table.of(numeric(f"a{k}", np.zeros(512))) for k in range(8)]  # 4 kB each, of 10 kB
+    for table in wide:
+        clock.now += 1
+        tables.keep(ANNA, table)
+    again = KeptTables(40 * KB, 3600.0, vault=kept)
+    assert list(again.restored(ANNA)) == [table.digest() for table in (wide[7], wide[6])]
 
 
 def test_a_folder_that_was_lost_is_made_again(kept, tmp_path):
