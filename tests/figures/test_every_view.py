@@ -108,7 +108,9 @@ SUBJECTS = {
     ),
     "curves": lambda: (
         Counts(n_samples=60, n_features=2),
-        lookup("regression", "generalised_additive")(family="poisson", n_splines=8),
+        lookup("regression", "generalised_additive")(
+            family="poisson", n_splines=8, surfaces=("x1", "x2")
+        ),
     ),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "bag": lambda: ("diabetes", lookup("regression", "bagging_regression")(n_estimators=4)),
