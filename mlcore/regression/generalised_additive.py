@@ -84,7 +84,7 @@ class GeneralisedAdditiveFit(LinkedFit):
     def concurvity(self, X: Any, which: Any) -> Concurvity:
         """How far the curve of columns `which` can be written by those of the others at rows X."""
         X = self._rows(X)
-        blocks = np.arange(len(self.starts) - 1)
+        blocks = range(len(self.starts) - 1)
         Z = np.hstack([self._block(X, b) for b in blocks])
         own = np.isin(np.repeat(blocks, np.diff(self.starts)), self._within(which))
         return concurvity(Z[:, own], Z[:, ~own], self.weights[own])
@@ -102,7 +102,8 @@ class GeneralisedAdditiveFit(LinkedFit):
         if b < self.n_columns:
             Z = self._curve(b).of(X[:, b], self.made_by.degree)
         else:
-            Z = products(*(self._margin(X[:, j], int(j)) for j in self.pairs[b - self.n_columns]))
+            j, k = self.pairs[b - self.n_columns]
+            Z = products(self._margin(X[:, j], int(j)), self._margin(X[:, k], int(k)))
         return Z - self.centres[self._at(b)]
 
     def _curve(self, j: int) -> Curve:

@@ -286,6 +286,11 @@ def test_it_is_small_has_no_placeholder_as_colour_and_a_dark_form(name):
     theme.apply(found[0].figure, dark=True)  # colours follow from the view, not from its subject
 
 
+def test_a_view_that_the_data_place_stands_nowhere_else():
+    # A page draws both those of its place and those that the data decide on, and each once.
+    assert [name for name, entry in views().items() if entry.when and entry.on] == []
+
+
 OPENS = {
     "importance_dots": "variable", "state_strips": "sequence", "state_numbers": "states",
     "k_distance_curve": "radius",

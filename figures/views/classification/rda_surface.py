@@ -91,16 +91,18 @@ def _refuse_long(method: Any, X: np.ndarray, fits: int) -> None:
 
 def draw(s: RdaSurface) -> go.Figure:
     """Cells by their error, evenly wide, with the corners named and the fit marked."""
-    names = [f"{share:g}" for share in SHARES]
+    names, places = [f"{share:g}" for share in SHARES], np.arange(len(SHARES))
+    texts = [[f"pooling {a}, shrinkage {b}" for a in names] for b in names]
     cells = go.Heatmap(
-        x=names, y=names, z=100 * s.errors, colorscale=SEQUENTIAL, reversescale=True, xgap=1,
-        ygap=1, colorbar=color_bar("Error, in %"), hoverongaps=False,
-        hovertemplate="pooling %{x}, shrinkage %{y}<br>error %{z:.1f} %<extra></extra>",
+        x=places, y=places, z=100 * s.errors, colorscale=SEQUENTIAL, reversescale=True, xgap=1,
+        ygap=1, colorbar=color_bar("Error, in %"), hoverongaps=False, text=texts,
+        hovertemplate="%{text}<br>error %{z:.1f} %<extra></extra>",
     )  # fmt: skip
+    ticks = {"tickvals": places, "ticktext": names, "showgrid": False}
     fig = figure(
         cells, height=HEIGHT, showlegend=False,
-        xaxis={"title": {"text": "Pooling"}, "type": "category", "showgrid": False},
-        yaxis={"title": {"text": "Shrinkage"}, "type": "category", "showgrid": False},
+        xaxis={"title": {"text": "Pooling"}} | ticks,
+        yaxis={"title": {"text": "Shrinkage"}} | ticks,
     )  # fmt: skip
     row, column = s.best
     fig.add_trace(_mark(column, row, "best", "star"))

@@ -57,8 +57,6 @@ def has_surfaces(dataset: Dataset, whole: Whole | None) -> bool:
     title="Surfaces of two variables",
     asks=HasSurfaces,
     when=has_surfaces,
-    on="regression report compare",
-    order=141,
     synonyms=("interaction", "tensor product smooth", "ANOVA decomposition", "GA2M"),
 )
 def term_surfaces(dataset: Dataset, whole: Whole) -> View:
