@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.traces import color_bar
 from figures.numbers.left_out import note_of
-from figures.theme import LIGHT, SEQUENTIAL, figure
+from figures.theme import LIGHT, SEQUENTIAL, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import MixesCovariances
 from mlcore.data.dataset import Dataset
@@ -111,16 +111,18 @@ def draw(s: RdaSurface) -> go.Figure:
     for (a, b), name in CORNERS.items():
         fig.add_annotation(
             x=SHARES.index(a), y=SHARES.index(b), text=name, showarrow=False, yshift=-16,
-            font={"size": 11, "color": LIGHT.text}, bgcolor=LIGHT.halo, borderpad=1,
+            font={"size": 11, "color": LIGHT.text}, borderpad=1,
+            bgcolor=faded(LIGHT.background, 0.75),
         )  # fmt: skip
     return fig
 
 
 def _mark(x: float, y: float, name: str, symbol: str) -> go.Scatter:
+    edge = LIGHT.text if "open" in symbol else LIGHT.background
     return go.Scatter(
         x=[x], y=[y], mode="markers", name=name, hovertemplate=f"{name}<extra></extra>",
         marker={"symbol": symbol, "size": 15, "color": LIGHT.text,
-                "line": {"width": 2, "color": LIGHT.text if "open" in symbol else LIGHT.halo}},
+                "line": {"width": 2, "color": edge}},
     )  # fmt: skip
 
 
