@@ -52,6 +52,6 @@ def _least_error(low: np.ndarray, high: np.ndarray) -> float:
 
 
 def errors_at(cut: float, low: np.ndarray, high: np.ndarray) -> float:
-    """Share of the rows on the wrong side of a cut."""
+    """Share of the rows at `low`, shape (n,), and `high`, (m,), on the wrong side of a cut."""
     wrong = int((low > cut).sum()) + int((high <= cut).sum())
     return wrong / (len(low) + len(high))

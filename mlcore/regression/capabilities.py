@@ -9,6 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from mlcore.spine.capabilities import HasTerms
+
 
 @runtime_checkable
 class HasLink(Protocol):
@@ -71,3 +73,11 @@ class HasLatentShares(Protocol):
 
     @property
     def n_used(self) -> int: ...
+
+
+@runtime_checkable
+class HasSurfaces(HasTerms, Protocol):
+    """Curves, and surfaces of two columns beside them: `pairs`, their positions, shape (s, 2).
+    `term` of both columns of a pair holds their curves and the surface."""
+
+    pairs: np.ndarray

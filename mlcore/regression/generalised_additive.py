@@ -12,6 +12,7 @@ from mlcore.maths.arrays import vanishing
 from mlcore.optimisation.deviances import MeanLoss, TweedieLoss
 from mlcore.optimisation.rows import means
 from mlcore.regression.concurvity import Concurvity, concurvity
+from mlcore.regression.interplay import COARSE, coarse, pairs_of, products
 from mlcore.regression.linear import constant_note
 from mlcore.regression.linked import LinkedFit, LinkedMethod
 from mlcore.regression.smoothing import Normal, Solved, by_cross_validation, by_likelihood
@@ -19,7 +20,7 @@ from mlcore.spine.capabilities_of_sums import Sum
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.method import Given
-from mlcore.spine.params import choice, integer, real
+from mlcore.spine.params import choice, columns, integer, real
 from mlcore.spine.wording import count
 
 FEW_VALUES = 5  # of a column that stays a line: levels of a factor and the like
@@ -32,19 +33,21 @@ ROUNDS = 50  # of the restricted likelihood on one working model
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GeneralisedAdditiveFit(LinkedFit):
-    """Fitted curves, one a column; each has mean 0 over the fitted rows."""
+    """Fitted curves, one a column, then surfaces of two; each has mean 0 over the fitted rows."""
 
     made_by: GeneralisedAdditive
     intercept: float  # mean of what is linked
     lows: np.ndarray  # (p,) least value of each column among the fitted rows
     highs: np.ndarray  # (p,)
-    starts: np.ndarray  # (p + 1,) where the weights of each column begin; an exposure has none
+    pairs: np.ndarray  # (s, 2) the two columns of each surface
+    starts: np.ndarray  # (p + s + 1,) where the weights of each begin; an exposure has none
     weights: np.ndarray  # (q,)
     centres: np.ndarray  # (q,) means of the basis over the fitted rows
     covariance: np.ndarray  # (q, q) of the weights, given the data
-    strengths: np.ndarray  # (p,) of the penalty of each curve; NaN for a line
-    dof: np.ndarray  # (p,) effective degrees of freedom; 1 for a line, 0 for an exposure
+    strengths: np.ndarray  # (p + s,) of the penalty of each; NaN for a line
+    dof: np.ndarray  # (p + s,) effective degrees of freedom; 1 for a line, 0 for an exposure
     gcv: float  # generalised cross-validation, of the last working model
+    margins: tuple[np.ndarray, ...] = ()  # (p,) means of the basis of each column in surfaces
     cuts: tuple[np.ndarray, ...] = ()  # (p,) where a column of few values steps; empty for others
     notes: tuple[str, ...] = ()
 
@@ -55,47 +58,64 @@ class GeneralisedAdditiveFit(LinkedFit):
     def _linked(self, X: Any) -> np.ndarray:
         X = self._rows(X)
         total = self.intercept + self.offset(X)
-        for j in range(X.shape[1]):
-            total += self._block(X[:, j], j) @ self.weights[self._at(j)]
+        for b in range(len(self.starts) - 1):
+            total += self._block(X, b) @ self.weights[self._at(b)]
         return total
 
     @property
-    def as_sum(self) -> Sum:
-        """The linked mean: its curves."""
-        return self._sum_of(
-            lambda X, j: (self._block(X[:, j], j) @ self.weights[self._at(j)])[:, None]
-        )
+    def as_sum(self) -> Sum | None:
+        """The linked mean: its curves; None with surfaces, which are of no single column."""
+        if len(self.pairs):
+            return None
+        return self._sum_of(lambda X, j: (self._block(X, j) @ self.weights[self._at(j)])[:, None])
 
     def term(self, X: Any, which: Any) -> np.ndarray:
         """What columns `which` add to the linked mean, and its standard deviation: (m, 2).
 
-        An exposure, which is not fitted, adds nothing here.
+        With the surfaces that are of these columns alone. An exposure, which is not fitted, adds
+        nothing here.
         """
-        X, which = self._rows(X), list(which)
-        Z = np.hstack([self._block(X[:, j], j) for j in which])
-        at = np.concatenate([np.arange(*self.starts[j : j + 2]) for j in which])
+        X, which = self._rows(X), self._within(which)
+        Z = np.hstack([self._block(X, b) for b in which])
+        at = np.concatenate([np.arange(*self.starts[b : b + 2]) for b in which])
         spread = np.einsum("ij,jk,ik->i", Z, self.covariance[np.ix_(at, at)], Z)
         return np.column_stack([Z @ self.weights[at], np.sqrt(np.maximum(spread, 0.0))])
 
     def concurvity(self, X: Any, which: Any) -> Concurvity:
         """How far the curve of columns `which` can be written by those of the others at rows X."""
         X = self._rows(X)
-        Z = np.hstack([self._block(X[:, j], j) for j in range(X.shape[1])])
-        own = np.isin(np.repeat(np.arange(X.shape[1]), np.diff(self.starts)), list(which))
+        blocks = range(len(self.starts) - 1)
+        Z = np.hstack([self._block(X, b) for b in blocks])
+        own = np.isin(np.repeat(blocks, np.diff(self.starts)), self._within(which))
         return concurvity(Z[:, own], Z[:, ~own], self.weights[own])
 
-    def _at(self, j: int) -> slice:
-        return slice(self.starts[j], self.starts[j + 1])
+    def _within(self, which: Any) -> list[int]:
+        """The curves of columns `which` and the surfaces of two of them, as blocks of weights."""
+        own = np.isin(self.pairs, list(which)).all(axis=1)
+        return [*which, *(self.n_columns + np.flatnonzero(own)).tolist()]
 
-    def _block(self, x: np.ndarray, j: int) -> np.ndarray:
-        at = self._at(j)
-        cuts = self.cuts[j] if self.cuts else NO_CUTS
-        curve = Curve(float(self.lows[j]), float(self.highs[j]), at.stop - at.start, cuts)
-        return curve.of(x, self.made_by.degree) - self.centres[at]
+    def _at(self, b: int) -> slice:
+        return slice(self.starts[b], self.starts[b + 1])
+
+    def _block(self, X: np.ndarray, b: int) -> np.ndarray:
+        """The centred basis of curve or surface b at rows X, shape (m, width)."""
+        if b < self.n_columns:
+            Z = self._curve(b).of(X[:, b], self.made_by.degree)
+        else:
+            j, k = self.pairs[b - self.n_columns]
+            Z = products(self._margin(X[:, j], int(j)), self._margin(X[:, k], int(k)))
+        return Z - self.centres[self._at(b)]
+
+    def _curve(self, j: int) -> Curve:
+        at, cuts = self._at(j), self.cuts[j] if self.cuts else NO_CUTS
+        return Curve(float(self.lows[j]), float(self.highs[j]), at.stop - at.start, cuts)
+
+    def _margin(self, x: np.ndarray, j: int) -> np.ndarray:
+        return coarse(self._curve(j)).of(x, self.made_by.degree) - self.margins[j]
 
 
 def _cost(n: int, p: int, method: GeneralisedAdditive) -> tuple[float, float]:
-    q = p * (method.n_splines - 1)
+    q = p * (method.n_splines - 1) + method.n_surfaces * COARSE**2
     rounds = 15.0 if method.smoothing == "reml" else 40.0 * p
     return 3e-3 + 6.0 * n * q**2 / 2e10 + rounds * q**3 / 2e9, 24.0 * n * q + 40.0 * q**2
 
@@ -132,8 +152,8 @@ class GeneralisedAdditive(LinkedMethod):
 
     Use it where each column bends the answer in its own way and the curves themselves are to be
     read; of shares it is an additive logistic regression. O(n q^2 + q^3) for q = p K weights. It
-    sees no interplay of columns: what one does is the same whatever the others are. Columns that
-    follow from each other share their curve by chance.
+    sees no interplay of columns but of those that are named for surfaces, products of two bases.
+    Columns that follow from each other share their curve by chance.
     """
 
     smoothing: str = choice(
@@ -161,32 +181,48 @@ class GeneralisedAdditive(LinkedMethod):
         "levels, have a step from each to the next, whose squares are charged as bends are.",
         advanced=True,
     )  # fmt: skip
+    surfaces: tuple[str, ...] = columns(
+        (), label="Columns with surfaces",
+        doc="Columns of the table that act together: every two of them add a smooth surface to "
+        "their curves. None named: curves alone.",
+    )  # fmt: skip
     max_iter: int = integer(
         50, low=1, soft=(5, 200), label="Maximum iterations",
         doc="Most working models, of families and links other than plain least squares.",
         advanced=True,
     )  # fmt: skip
 
+    @property
+    def n_surfaces(self) -> int:
+        """How many there are, one a pair of the variables that are named."""
+        return len(self.surfaces) * (len(self.surfaces) - 1) // 2
+
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse targets outside the family, too many weights, vanishing differences."""
-        if X.shape[1] * (self.n_splines - 1) > MOST_WEIGHTS:
+        if X.shape[1] * (self.n_splines - 1) + self.n_surfaces * COARSE**2 > MOST_WEIGHTS:
             return (
                 f"{self.title()} solves for {MOST_WEIGHTS} weights at most; {X.shape[1]} columns "
-                f"of {self.n_splines} splines are more. Use fewer columns or splines."
+                f"of {self.n_splines} splines and {count(self.n_surfaces, 'surface')} are more. "
+                "Use fewer columns or splines, or name fewer for surfaces."
             )
         return self._unfit(y) or vanishing(X, self.title())
 
     def _fit(self, given: Given) -> GeneralisedAdditiveFit:
         exposure, (_, offset) = self.exposure_at(given.columns), self._exposed(given)
         curves = [self._curve(given.X[given.w > 0, j], j == exposure) for j in range(given.p)]
-        starts = np.concatenate([[0], np.cumsum([curve.width for curve in curves])])
-        Z = np.hstack([c.of(x, self.degree) for c, x in zip(curves, given.X.T, strict=True)])
+        own = [c.of(x, self.degree) for c, x in zip(curves, given.X.T, strict=True)]
+        pairs, margins, surfaces = self._surfaces(given, curves, exposure)
+        free = [curve.n_free for curve in curves]
+        free += [free[j] * free[k] for j, k in pairs]
+        widths = [block.shape[1] for block in (*own, *surfaces)]
+        starts = np.concatenate([[0], np.cumsum(widths)])
+        Z = np.hstack([*own, *surfaces])
         centres = means(Z, given.weights)
         Z -= centres
-        smooth = [j for j, curve in enumerate(curves) if curve.width > curve.n_free]
-        charged = (slice(starts[j] + curves[j].n_free, starts[j + 1]) for j in smooth)
+        smooth = [b for b, width in enumerate(widths) if width > free[b]]
+        charged = (slice(starts[b] + free[b], starts[b + 1]) for b in smooth)
         end = self._walked(given, Z, tuple(charged), offset)
-        strengths = np.full(given.p, np.nan)
+        strengths = np.full(len(widths), np.nan)
         strengths[smooth] = end.strengths
         dof = np.concatenate([[0.0], np.cumsum(end.solved.dof)])
         return GeneralisedAdditiveFit(
@@ -194,6 +230,8 @@ class GeneralisedAdditive(LinkedMethod):
             intercept=end.intercept,
             lows=np.array([curve.low for curve in curves]),
             highs=np.array([curve.high for curve in curves]),
+            pairs=pairs,
+            margins=margins,
             starts=starts,
             weights=end.solved.weights,
             centres=centres,
@@ -205,6 +243,19 @@ class GeneralisedAdditive(LinkedMethod):
             cuts=tuple(curve.cuts for curve in curves),
             notes=(*constant_note(given), *end.notes),
         )
+
+    def _surfaces(
+        self, given: Given, curves: list[Curve], exposure: int | None
+    ) -> tuple[np.ndarray, tuple[np.ndarray, ...], list[np.ndarray]]:
+        """Pairs of columns, (s, 2), means of the bases of columns in them, and their products."""
+        if not self.surfaces:
+            return np.empty((0, 2), dtype=np.int64), (), []
+        pairs = pairs_of(given.columns, self.surfaces, self.title())
+        pairs = pairs[(pairs != (-1 if exposure is None else exposure)).all(axis=1)]
+        bases = [coarse(c).of(x, self.degree) for c, x in zip(curves, given.X.T, strict=True)]
+        margins = tuple(means(basis, given.weights) for basis in bases)
+        bases = [basis - mean for basis, mean in zip(bases, margins, strict=True)]
+        return pairs, margins, [products(bases[j], bases[k]) for j, k in pairs]
 
     def _curve(self, x: np.ndarray, is_exposure: bool) -> Curve:
         low, high = float(x.min()), float(x.max())

@@ -108,7 +108,9 @@ SUBJECTS = {
     ),
     "curves": lambda: (
         Counts(n_samples=60, n_features=2),
-        lookup("regression", "generalised_additive")(family="poisson", n_splines=8),
+        lookup("regression", "generalised_additive")(
+            family="poisson", n_splines=8, surfaces=("x1", "x2")
+        ),
     ),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "bag": lambda: ("diabetes", lookup("regression", "bagging_regression")(n_estimators=4)),
@@ -282,6 +284,11 @@ def test_it_is_small_has_no_placeholder_as_colour_and_a_dark_form(name):
         assert len(text) < 1_000_000
         assert not re.search(r"#0000[01][0-9A-Fa-f]", text)
     theme.apply(found[0].figure, dark=True)  # colours follow from the view, not from its subject
+
+
+def test_a_view_that_the_data_place_stands_nowhere_else():
+    # A page draws both those of its place and those that the data decide on, and each once.
+    assert [name for name, entry in views().items() if entry.when and entry.on] == []
 
 
 OPENS = {

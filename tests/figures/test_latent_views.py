@@ -64,7 +64,7 @@ def test_shrinkage_helps_rows_left_out_where_columns_are_many():
     dataset, result = outcome(CCA(second=second), data)
     p = shrinkage_path.numbers(dataset, result)
     np.testing.assert_allclose(p.fitted[0], result.whole.fit.correlations[:3])
-    assert p.turns[0] == pytest.approx(0, abs=1e-4)
+    assert p.angles[0] == pytest.approx(0, abs=1e-4)
     assert (np.diff(p.fitted[:, 0]) < 1e-6).all()  # what is not made large alone falls
     own = CCA(second=second, gamma_first=1.0, gamma_second=1.0)
     single = own.fit(result.whole.prepared.X, columns=result.whole.prepared.columns)

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.traces import color_bar
 from figures.numbers.left_out import note_of
-from figures.theme import LIGHT, SEQUENTIAL, figure
+from figures.theme import LIGHT, SEQUENTIAL, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import MixesCovariances
 from mlcore.data.dataset import Dataset
@@ -91,16 +91,18 @@ def _refuse_long(method: Any, X: np.ndarray, fits: int) -> None:
 
 def draw(s: RdaSurface) -> go.Figure:
     """Cells by their error, evenly wide, with the corners named and the fit marked."""
-    names = [f"{share:g}" for share in SHARES]
+    names, places = [f"{share:g}" for share in SHARES], np.arange(len(SHARES))
+    texts = [[f"pooling {a}, shrinkage {b}" for a in names] for b in names]
     cells = go.Heatmap(
-        x=names, y=names, z=100 * s.errors, colorscale=SEQUENTIAL, reversescale=True, xgap=1,
-        ygap=1, colorbar=color_bar("Error, in %"), hoverongaps=False,
-        hovertemplate="pooling %{x}, shrinkage %{y}<br>error %{z:.1f} %<extra></extra>",
+        x=places, y=places, z=100 * s.errors, colorscale=SEQUENTIAL, reversescale=True, xgap=1,
+        ygap=1, colorbar=color_bar("Error, in %"), hoverongaps=False, text=texts,
+        hovertemplate="%{text}<br>error %{z:.1f} %<extra></extra>",
     )  # fmt: skip
+    ticks = {"tickvals": places, "ticktext": names, "showgrid": False}
     fig = figure(
         cells, height=HEIGHT, showlegend=False,
-        xaxis={"title": {"text": "Pooling"}, "type": "category", "showgrid": False},
-        yaxis={"title": {"text": "Shrinkage"}, "type": "category", "showgrid": False},
+        xaxis={"title": {"text": "Pooling"}} | ticks,
+        yaxis={"title": {"text": "Shrinkage"}} | ticks,
     )  # fmt: skip
     row, column = s.best
     fig.add_trace(_mark(column, row, "best", "star"))
@@ -109,16 +111,18 @@ def draw(s: RdaSurface) -> go.Figure:
     for (a, b), name in CORNERS.items():
         fig.add_annotation(
             x=SHARES.index(a), y=SHARES.index(b), text=name, showarrow=False, yshift=-16,
-            font={"size": 11, "color": LIGHT.text}, bgcolor=LIGHT.halo, borderpad=1,
+            font={"size": 11, "color": LIGHT.text}, borderpad=1,
+            bgcolor=faded(LIGHT.background, 0.75),
         )  # fmt: skip
     return fig
 
 
 def _mark(x: float, y: float, name: str, symbol: str) -> go.Scatter:
+    edge = LIGHT.text if "open" in symbol else LIGHT.background
     return go.Scatter(
         x=[x], y=[y], mode="markers", name=name, hovertemplate=f"{name}<extra></extra>",
         marker={"symbol": symbol, "size": 15, "color": LIGHT.text,
-                "line": {"width": 2, "color": LIGHT.text if "open" in symbol else LIGHT.halo}},
+                "line": {"width": 2, "color": edge}},
     )  # fmt: skip
 
 

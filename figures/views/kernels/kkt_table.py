@@ -93,7 +93,7 @@ def numbers(dataset: Dataset, whole: Whole) -> Conditions:
 def _machines(dataset: Dataset, whole: Whole) -> Iterator[Own]:
     """The rows of each machine with their multipliers; rows of weight 0 are in none."""
     fit: Any = whole.fit
-    X, y = whole.prepared.X, np.searchsorted(fit.classes, whole.prepared.y)
+    X, y = whole.prepared.X, np.searchsorted(fit.classes, np.asarray(whole.prepared.y))
     weights = weights_of(fit.made_by, dataset, np.arange(dataset.n))
     is_used = np.ones(len(X), bool) if weights is None else whole.prepared.follow(weights) > 0
     alphas, shares = np.zeros((2, len(X), len(fit.machines)))

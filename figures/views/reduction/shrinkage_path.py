@@ -32,7 +32,7 @@ class ShrinkagePath(NamedTuple):
 
     fitted: np.ndarray  # (g, q)
     left_out: np.ndarray  # (g, q) means over the folds; NaN where none has the pair
-    turns: np.ndarray  # (g,) degrees of the first direction of the first block from the unshrunken
+    angles: np.ndarray  # (g,) degrees of the first direction of the first block from the unshrunken
     here: tuple[float, float]  # of the fit: the first and the second block
 
 
@@ -74,7 +74,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> ShrinkagePath:
     return ShrinkagePath(
         np.array([_padded(f.correlations, q) for f in fits]),
         np.array([means_over_folds(values) for values in left_out]),
-        np.array([_turn(f.first_axes[0], fits[0].first_axes[0]) for f in fits]),
+        np.array([_angle(f.first_axes[0], fits[0].first_axes[0]) for f in fits]),
         fit.shrinkage,
     )
 
@@ -102,7 +102,7 @@ def _padded(values: np.ndarray, q: int) -> np.ndarray:
     return padded
 
 
-def _turn(a: np.ndarray, b: np.ndarray) -> float:
+def _angle(a: np.ndarray, b: np.ndarray) -> float:
     """Degrees between two directions, up to their sign."""
     cosine = abs(float(a @ b)) / float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(np.degrees(np.arccos(min(cosine, 1.0))))
@@ -159,8 +159,8 @@ def reading(p: ShrinkagePath) -> str:
     text += f" In rows left out it is largest, {judged[best]:.3f}, at {SHRINKAGES[best]:g}"
     if judged[best] - judged[0] < WORTH:
         return f"{text}; without shrinkage it is {judged[0]:.3f}, so shrinking gains little."
-    turn = p.turns[best]
-    return f"{text}, {judged[0]:.3f} without; there the first direction has turned by {turn:.0f}°."
+    angle = p.angles[best]
+    return f"{text}, {judged[0]:.3f} without; there the first direction has turned by {angle:.0f}°."
 
 
 def table(p: ShrinkagePath) -> tuple[TableColumn, ...]:
@@ -170,5 +170,5 @@ def table(p: ShrinkagePath) -> tuple[TableColumn, ...]:
         TableColumn("shrinkage", np.array(SHRINKAGES)),
         *(TableColumn(f"pair {k + 1}, fitted rows", p.fitted[:, k]) for k in pairs),
         *(TableColumn(f"pair {k + 1}, rows left out", p.left_out[:, k]) for k in pairs),
-        TableColumn("turn of the first direction, degrees", p.turns),
+        TableColumn("turn of the first direction, degrees", p.angles),
     )

@@ -34,6 +34,8 @@ def test_each_cell_is_the_error_of_that_method():
     assert s.errors[0, -1] == pytest.approx(1 - other.scores["accuracy"])
     assert s.errors[s.best] == s.errors.min()
     assert "LDA" in rda_surface.reading(s)
+    best: Any = rda_surface.draw(s).data[1]  # type: ignore[attr-defined]
+    assert (best.y[0], best.x[0]) == s.best  # in places along the axes, as the cells are
 
 
 def test_a_covariance_without_inverse_leaves_its_cell_empty():

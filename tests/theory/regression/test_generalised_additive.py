@@ -158,3 +158,42 @@ def test_ordered_values_have_a_step_from_each_to_the_next():
     )
     means = [y[level == k].mean() for k in range(8)]
     np.testing.assert_allclose(free.predict(at[:, :1]), means, atol=1e-6)
+
+
+def test_a_stiff_surface_is_the_product_of_two_columns():
+    stiff = GeneralisedAdditive(smoothing="given", strength=1e9, surfaces=("x1", "x3")).fit(X, Y)
+    with_product = np.column_stack([X, X[:, 0] * X[:, 2]])
+    expected = LinearRegression().fit(with_product, Y).predict(with_product)
+    np.testing.assert_allclose(stiff.predict(X), expected, atol=1e-5)
+    assert stiff.pairs.tolist() == [[0, 2]]
+    np.testing.assert_allclose(stiff.dof, 1.0, atol=1e-4)
+
+
+def test_a_surface_finds_what_no_sum_of_curves_can():
+    rng = np.random.default_rng(3)
+    Z = rng.uniform(-1, 1, (400, 3))
+    truth = np.sin(3 * Z[:, 0]) * Z[:, 1] + Z[:, 2] ** 2
+    y = truth + 0.1 * rng.normal(size=400)
+    alone = GeneralisedAdditive().fit(Z, y)
+    fit = GeneralisedAdditive(surfaces=("x1", "x2")).fit(Z, y)
+    errors = [np.sqrt(np.mean((one.predict(Z) - truth) ** 2)) for one in (alone, fit)]
+    assert errors[0] > 0.3
+    assert errors[1] < 0.05
+    curves = [fit.term(Z, [j])[:, 0] for j in range(3)]
+    both = fit.term(Z, [0, 1])[:, 0]
+    np.testing.assert_allclose(both + curves[2] + fit.intercept, fit.predict(Z))
+    assert np.std(both - curves[0] - curves[1]) > 0.3
+    assert (alone.as_sum is None, fit.as_sum is None) == (False, True)
+    assert np.isfinite(fit.concurvity(Z, [0]).worst)
+    idle = GeneralisedAdditive(surfaces=("x2", "x3")).fit(Z, Z[:, 0] + 0.3 * rng.normal(size=400))
+    assert idle.dof[3] < 4  # of 49 weights: nothing acts together
+
+
+def test_surfaces_need_two_columns_that_are_there():
+    with pytest.raises(DataError, match="one is named"):
+        GeneralisedAdditive(surfaces=("x1",)).fit(X, Y)
+    with pytest.raises(DataError, match="found no column x9"):
+        GeneralisedAdditive(surfaces=("x1", "x9")).fit(X, Y)
+    two_levels = (Column("a", source="v"), Column("b", source="v"), Column("c"))
+    fit = GeneralisedAdditive(surfaces=("v", "c")).fit(X, Y, columns=two_levels)
+    assert fit.pairs.tolist() == [[0, 2], [1, 2]]  # levels of one variable are no pair
