@@ -261,15 +261,16 @@ def _parted(codes, at, missing, missing_left, rows, spare):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _born(node, start, end, depth, rows, slope, curvature, links, facts):
-    """Write down what a node holds."""
+def _born(node, start, end, depth, rows, slope, curvature, is_flat, links, facts):
+    """Write down what a node holds; `is_flat` says that each row bends by 1."""
     links[node, FEATURE], links[node, LEFT], links[node, SLOT] = -1, -1, -1
     links[node, BIN], links[node, MISSING] = 0, 0
     links[node, START], links[node, END], links[node, DEPTH] = start, end, depth
-    a, h = 0.0, 0.0
+    a, h = 0.0, float(end - start) if is_flat else 0.0
     for i in range(start, end):
-        a += slope[rows[i]]
-        h += curvature[rows[i]]
+        a += slope[np.uint64(rows[i])]
+    for i in range(end if is_flat else start, end):
+        h += curvature[np.uint64(rows[i])]
     facts[node, SLOPE], facts[node, CURVATURE], facts[node, GAIN] = a, h, 0.0
 
 
@@ -301,11 +302,12 @@ def _taken(waiting, state, best_first, facts):
 def plant(task, tree, room):
     """Begin a tree with a root that holds all rows."""
     _, _, rows, slope, curvature, rules, _ = task
-    _, bounds, _, links, facts = tree
+    _, bounds, histograms, links, facts = tree
     columns, _, free, state = room[-4:]
     for j in range(columns.shape[0]):
         columns[j] = j
-    _born(0, 0, rows.shape[0], 0, rows, slope, curvature, links, facts)
+    is_flat = histograms.shape[3] == CURVED
+    _born(0, 0, rows.shape[0], 0, rows, slope, curvature, is_flat, links, facts)
     for slot in range(free.shape[0]):
         free[slot] = slot
     squares, m = 0.0, rows.shape[0]
@@ -391,9 +393,9 @@ def _split(node, task, tree, room):
     )
     if histograms[slot, j, missing, COUNT] == 0.0:  # as most rows go
         links[node, MISSING] = 1 if 2 * (middle - start) >= end - start else 0
-    depth = links[node, DEPTH] + 1
-    _born(left, start, middle, depth, rows, slope, curvature, links, facts)
-    _born(right, middle, end, depth, rows, slope, curvature, links, facts)
+    depth, is_flat = links[node, DEPTH] + 1, histograms.shape[3] == CURVED
+    _born(left, start, middle, depth, rows, slope, curvature, is_flat, links, facts)
+    _born(right, middle, end, depth, rows, slope, curvature, is_flat, links, facts)
     small, large = (left, right) if 2 * (middle - start) < end - start else (right, left)
     is_last = rules[LEAVES] > 0 and (state[NODES] + 1) // 2 >= rules[LEAVES]
     state[SMALL], state[LARGE] = -1, -1
