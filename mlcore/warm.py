@@ -22,6 +22,7 @@ from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegres
 from mlcore.evaluation.explaining.shapley_of_sums import shapley_trees
 from mlcore.reduction.mds import MDS
 from mlcore.reduction.mds_nonmetric import Nonmetric
+from mlcore.regression.lars import Lars
 from mlcore.regression.local_regression import LocalRegression
 from mlcore.spine import registry
 from mlcore.spine.component import Component
@@ -97,6 +98,8 @@ def _more() -> None:
     GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
     MDS(kind=Nonmetric()).fit(np.round(_rows()))
     tree = RegressionTree().fit(_rows(), line[:, 0])
+    left = np.array([[2.0, 1, 1], [0, 0, 0], [0, 0, 0], [2, 1, 2], [1, 1, 2], [2, 1, 1]])
+    Lars().fit(left, np.array([2.0, 3, 1, 3, 2, 0]))  # a column goes out again
     shapley_trees(tree.as_sum.trees, _rows()[:1], _rows(), np.arange(_rows().shape[1]), 9)
 
 

@@ -55,18 +55,18 @@ def _wrong(X, codes, weights, W, most):
 
 
 @njit(cache=True, nogil=True)
-def _score(x, w):
+def _score(X, i, W, k):
     """The linear score of a row, with four sums at once, so that none waits for another."""
-    p = x.shape[0]
+    p = X.shape[1]
     whole = p - p % 4
-    a, b, c, d = w[p], 0.0, 0.0, 0.0
+    a, b, c, d = W[k, p], 0.0, 0.0, 0.0
     for j in range(0, whole, 4):
-        a += w[j] * x[j]
-        b += w[j + 1] * x[j + 1]
-        c += w[j + 2] * x[j + 2]
-        d += w[j + 3] * x[j + 3]
+        a += W[k, j] * X[i, j]
+        b += W[k, j + 1] * X[i, j + 1]
+        c += W[k, j + 2] * X[i, j + 2]
+        d += W[k, j + 3] * X[i, j + 3]
     for j in range(whole, p):
-        a += w[j] * x[j]
+        a += W[k, j] * X[i, j]
     return (a + b) + (c + d)
 
 
@@ -74,27 +74,27 @@ def _score(x, w):
 def _class_of(X, i, W):
     """The class that linear scores give to a row; of two classes by the sign, 0 is the second."""
     if W.shape[0] == 1:
-        return 1 if _score(X[i], W[0]) >= 0.0 else 0
+        return 1 if _score(X, i, W, 0) >= 0.0 else 0
     best, most = 0, -np.inf
     for k in range(W.shape[0]):
-        score = _score(X[i], W[k])
+        score = _score(X, i, W, k)
         if score > most:
             best, most = k, score
     return best
 
 
 @njit(cache=True, nogil=True)
-def _moved(x, w, by, with_bias, clock, sums):
-    """Add a multiple of a row to weights, and to `sums`, if there is one, as often as `clock`."""
-    p = x.shape[0]
+def _moved(X, i, W, k, by, with_bias, clock, sums):
+    """Add a multiple of row i to weights k, and to `sums`, if there are, as often as `clock`."""
+    p = X.shape[1]
     for j in range(p):
-        w[j] += by * x[j]
+        W[k, j] += by * X[i, j]
     if with_bias:
-        w[p] += by
-    for j in range(sums.shape[0] - 1):
-        sums[j] += clock * by * x[j]
-    if with_bias and sums.shape[0]:
-        sums[p] += clock * by
+        W[k, p] += by
+    for j in range(sums.shape[1] - 1):
+        sums[k, j] += clock * by * X[i, j]
+    if with_bias and sums.shape[1]:
+        sums[k, p] += clock * by
 
 
 @njit(cache=True, nogil=True)
@@ -124,16 +124,19 @@ def mistakes(
             _kept(X, codes, weights, W, pocket, at, least)
         if W.shape[0] == 1:
             by = weights[i] if codes[i] == 1 else -weights[i]
-            _moved(X[i], W[0], by, with_bias, at[0], sums[0])
+            _moved(X, i, W, 0, by, with_bias, at[0], sums)
         else:
-            _moved(X[i], W[codes[i]], weights[i], with_bias, at[0], sums[codes[i]])
-            _moved(X[i], W[answer], -weights[i], with_bias, at[0], sums[answer])
+            _moved(X, i, W, codes[i], weights[i], with_bias, at[0], sums)
+            _moved(X, i, W, answer, -weights[i], with_bias, at[0], sums)
         at[0] += 1
         at[1] += 1
         at[2] = i
         at[3] = 0
         if at[1] < lengths.shape[0]:
-            lengths[at[1]] = np.sqrt((W * W).sum())
+            total = 0.0
+            for w in W.flat:
+                total += w * w
+            lengths[at[1]] = np.sqrt(total)
         made += 1
         if made >= most:
             return place + 1

@@ -117,25 +117,29 @@ def place(X, small, squares, C, small_C, square_C, rows, count, slack, labels, u
     products = np.empty((k, most), np.float32)
     best, second = np.empty(most, np.float32), np.empty(most, np.float32)
     nearest = np.empty(most, np.int32)
+    length, near, far = np.empty(most), np.empty(most), np.empty(most)
     changed = 0
     for start in range(0, count, most):
         size = min(most, count - start)
         for b in range(size):
-            block[b] = small[rows[start + b]]
+            i = rows[start + b]
+            length[b] = squares[i]
+            for q in range(p):  # a copy of a slice takes several times as long
+                block[b, q] = small[i, q]
         np.dot(small_C, block.T, products)
         _pick(products, offset, best, second, nearest)
         for b in range(size):
-            i = rows[start + b]
-            scale = squares[i] + longest
+            error = rounding * (length[b] + longest) + p * TINY
+            near[b] = np.sqrt(max(0.0, length[b] + best[b] + error))
+            far[b] = np.sqrt(max(0.0, length[b] + second[b] - error))
+        for b in range(size):
+            i, label = rows[start + b], nearest[b]
+            scale = length[b] + longest
             error = rounding * scale + p * TINY
-            if scale < TOO_LARGE and second[b] - best[b] > 2 * error:
-                label = nearest[b]
-                near = np.sqrt(max(0.0, squares[i] + best[b] + error))
-                far = np.sqrt(max(0.0, squares[i] + second[b] - error))
-            else:
-                label, near, far = _two_nearest(X[i], C)
-                near, far = np.sqrt(near), np.sqrt(far)
-            upper[i], lower[i] = near * (1 + slack), far * (1 - slack)
+            if not (scale < TOO_LARGE and second[b] - best[b] > 2 * error):
+                label, least, next_least = _two_nearest(X[i], C)
+                near[b], far[b] = np.sqrt(least), np.sqrt(next_least)
+            upper[i], lower[i] = near[b] * (1 + slack), far[b] * (1 - slack)
             if label != labels[i]:
                 labels[i] = label
                 changed += 1
@@ -292,27 +296,6 @@ def _keep(products, squares, first, values, kept):
             if value < worst:
                 _insert(value, first + start + j, values, kept)
                 worst = values[-1]
-
-
-@njit(cache=True, nogil=True)
-def cheapest(one, others, starts, slope, most, insert, delete, costs, totals):
-    """Fill `totals`, (m,), with the cost of the cheapest way from `one` to each of m sequences.
-
-    These lie in `others` one after the other, from `starts`, (m + 1,). Making a into b costs
-    `slope` |a - b|, at most `most`. `costs` is room for the longest sequence and one more.
-    """
-    for k in range(len(totals)):
-        other = others[starts[k] : starts[k + 1]]
-        for j in range(len(other) + 1):
-            costs[j] = j * insert
-        for value in one:
-            before = costs[0]
-            costs[0] += delete
-            for j in range(len(other)):
-                changed = before + min(most, slope * abs(value - other[j]))
-                before = costs[j + 1]
-                costs[j + 1] = min(changed, before + delete, costs[j] + insert)
-        totals[k] = costs[len(other)]
 
 
 @njit(cache=True, nogil=True)

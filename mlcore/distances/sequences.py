@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.distances._kernels import cheapest
+from mlcore.distances.aligning._kernels import cheapest
 from mlcore.maths.arrays import read_only
 from mlcore.spine import checks
 from mlcore.spine.errors import DataError, ParamError

@@ -1,4 +1,4 @@
-"""Compiled loops of gradient boosting: rows to bins, trees of gradients; the best stump.
+"""Compiled loops of gradient boosting: trees of gradients; the best stump.
 
 A tree is grown on histograms: for each column and bin the sum of the gradients, the number of the
 rows, and the sum of the curvatures where not every row has 1. Only the smaller child of a split
@@ -29,38 +29,6 @@ LEAST, SLACK_OF_TREE = 0, 1  # entries of `bounds`: of a curvature, of the gain 
 LEAVES, MAX_DEPTH, MIN_LEAF, DRAWN = 0, 1, 2, 3
 LEAST_CURVATURE = 1e-7  # of a child, as a share of the weight of all rows
 SLACK = 1e-11
-BLOCK = 1024  # rows of which all columns are put into bins while they are in the fast memory
-
-
-@njit(cache=True, nogil=True)
-def binned(X, edges, n_edges, missing, first, last, bins):
-    """Fill lines `first` to `last` of `bins`, shape (p, n): how many edges lie below each value of
-    a column, or `missing`."""
-    n, x, at = X.shape[0], np.empty(BLOCK), np.empty(BLOCK, np.uint32)
-    for start in range(0, n, BLOCK):  # rows that stay in the fast memory for all columns
-        size = min(BLOCK, n - start)
-        for j in range(first, last):
-            for i in range(size):
-                x[i] = X[start + i, j]
-            own = bins[j, start : start + size]
-            _edges_below(x[:size], edges[j], np.uint32(n_edges[j]), missing, at, own)
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _edges_below(x, edges, n_edges, missing, at, bins):
-    """The same for rows of a column, by halving: each step for all of them, so that they do not
-    wait for each other, and without a branch, which would be mispredicted."""
-    at[:] = 0
-    left = n_edges
-    while left > 0:
-        half = (left + np.uint32(1)) >> np.uint32(1)
-        for i in range(x.shape[0]):
-            now = at[i]
-            further = np.uint32(now + half)
-            at[i] = further if edges[np.uint32(further - np.uint32(1))] < x[i] else now
-        left = np.uint32(left - half)
-    for i in range(x.shape[0]):
-        bins[i] = missing if x[i] != x[i] else at[i]
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -164,15 +132,6 @@ def _bend_one(codes, rows, curvatures, own):
         own[codes[np.uint64(rows[i])], CURVED] += curvatures[i]
 
 
-@njit(cache=True, nogil=True)
-def counted(bins, counts):
-    """Fill `counts`, shape (p, bins), with how many rows lie in each bin."""
-    counts[:] = 0.0
-    for j in range(bins.shape[0]):
-        for i in range(bins.shape[1]):
-            counts[j, bins[j, i]] += 1.0
-
-
 @njit(cache=True, nogil=True, _nrt=False)
 def _next(lot):
     """The next number of a xorshift stream, whose state is `lot[0]`."""
@@ -261,15 +220,16 @@ def _parted(codes, at, missing, missing_left, rows, spare):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _born(node, start, end, depth, rows, slope, curvature, links, facts):
-    """Write down what a node holds."""
+def _born(node, start, end, depth, rows, slope, curvature, is_flat, links, facts):
+    """Write down what a node holds; `is_flat` says that each row bends by 1."""
     links[node, FEATURE], links[node, LEFT], links[node, SLOT] = -1, -1, -1
     links[node, BIN], links[node, MISSING] = 0, 0
     links[node, START], links[node, END], links[node, DEPTH] = start, end, depth
-    a, h = 0.0, 0.0
+    a, h = 0.0, float(end - start) if is_flat else 0.0
     for i in range(start, end):
-        a += slope[rows[i]]
-        h += curvature[rows[i]]
+        a += slope[np.uint64(rows[i])]
+    for i in range(end if is_flat else start, end):
+        h += curvature[np.uint64(rows[i])]
     facts[node, SLOPE], facts[node, CURVATURE], facts[node, GAIN] = a, h, 0.0
 
 
@@ -301,11 +261,12 @@ def _taken(waiting, state, best_first, facts):
 def plant(task, tree, room):
     """Begin a tree with a root that holds all rows."""
     _, _, rows, slope, curvature, rules, _ = task
-    _, bounds, _, links, facts = tree
+    _, bounds, histograms, links, facts = tree
     columns, _, free, state = room[-4:]
     for j in range(columns.shape[0]):
         columns[j] = j
-    _born(0, 0, rows.shape[0], 0, rows, slope, curvature, links, facts)
+    is_flat = histograms.shape[3] == CURVED
+    _born(0, 0, rows.shape[0], 0, rows, slope, curvature, is_flat, links, facts)
     for slot in range(free.shape[0]):
         free[slot] = slot
     squares, m = 0.0, rows.shape[0]
@@ -391,9 +352,9 @@ def _split(node, task, tree, room):
     )
     if histograms[slot, j, missing, COUNT] == 0.0:  # as most rows go
         links[node, MISSING] = 1 if 2 * (middle - start) >= end - start else 0
-    depth = links[node, DEPTH] + 1
-    _born(left, start, middle, depth, rows, slope, curvature, links, facts)
-    _born(right, middle, end, depth, rows, slope, curvature, links, facts)
+    depth, is_flat = links[node, DEPTH] + 1, histograms.shape[3] == CURVED
+    _born(left, start, middle, depth, rows, slope, curvature, is_flat, links, facts)
+    _born(right, middle, end, depth, rows, slope, curvature, is_flat, links, facts)
     small, large = (left, right) if 2 * (middle - start) < end - start else (right, left)
     is_last = rules[LEAVES] > 0 and (state[NODES] + 1) // 2 >= rules[LEAVES]
     state[SMALL], state[LARGE] = -1, -1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.ensembles import _kernels
+from mlcore.ensembles.binning import _kernels
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import Crew
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.ensembles import _kernels as k
+from mlcore.ensembles.binning._kernels import counted
 from mlcore.ensembles.bins import learned_bins
 from mlcore.ensembles.boosted import Boosted, Planting
 from mlcore.maths.arrays import read_only
@@ -279,7 +280,7 @@ class Rounds:
         # All rows fall into the same bins in every round; rows drawn for a round do not.
         whole = p if self.size == len(self.y) else 0
         counts = np.empty((whole, self.bins.missing + 1))
-        k.counted(self.codes[:whole], counts)
+        counted(self.codes[:whole], counts)
         self.room = (
             read_only(counts), np.empty(self.size), np.empty(self.size),
             np.empty(self.size, np.int32), np.arange(p), np.empty(n_histograms, np.int64),

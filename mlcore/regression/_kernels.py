@@ -1,4 +1,4 @@
-"""Compiled loops of local regression along one column.
+"""Compiled loops of local regression along one column, and of factors that change.
 
 Inputs are read-only and C-ordered, outputs filled in place.
 """
@@ -159,3 +159,15 @@ def local_values(
         _first(degree, a, b, sums[3] / total * z2 * size, sums[4] / total * z2 * z2, c)
         own[j] = c[0] / total
         fitted[j], squares[j] = _applied(x, w, y, q, size, low, high, weights, total, c)
+
+
+@njit(cache=True, nogil=True)
+def raised(L, x):
+    """Make the Cholesky factor L of A, shape (k, k), that of A + x x'; x, (k,), is used up."""
+    for k in range(len(x)):
+        long = np.hypot(L[k, k], x[k])
+        c, s = long / L[k, k], x[k] / L[k, k]
+        L[k, k] = long
+        for i in range(k + 1, len(x)):
+            L[i, k] = (L[i, k] + s * x[i]) / c
+            x[i] = c * x[i] - s * L[i, k]

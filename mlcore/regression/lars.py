@@ -12,6 +12,7 @@ from scipy.linalg import cho_solve, solve_triangular
 from mlcore.maths.arrays import vanishing
 from mlcore.optimisation.path import Path
 from mlcore.optimisation.rows import Design, rows
+from mlcore.regression import _kernels
 from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop
@@ -241,7 +242,8 @@ class _Walk:
         by = np.zeros_like(self.w)
         if self.inside:
             signs = self.signs[self.inside]
-            by[self.inside] = cho_solve((self.L, True), signs, check_finite=False)
+            # The transpose lies as the library reads it, so that it takes no copy.
+            by[self.inside] = cho_solve((self.L.T, False), signs, check_finite=False)
         rate = self._image(by)  # (p,) at which c falls
         entry, leave = self._entries(rate), self._leaves(by)
         way = min(float(entry.min()), float(leave.min()), self.level)
@@ -279,11 +281,5 @@ def _without(L: np.ndarray, at: int) -> np.ndarray:
     """The Cholesky factor without one row and column of the matrix, in O(k^2)."""
     x = L[at + 1 :, at].copy()  # what the others owe to the one that goes: a rank-one update
     L = np.delete(np.delete(L, at, axis=0), at, axis=1)
-    below = L[at:, at:]
-    for k in range(len(x)):
-        long = np.hypot(below[k, k], x[k])
-        c, s = long / below[k, k], x[k] / below[k, k]
-        below[k, k] = long
-        below[k + 1 :, k] = (below[k + 1 :, k] + s * x[k + 1 :]) / c
-        x[k + 1 :] = c * x[k + 1 :] - s * below[k + 1 :, k]
+    _kernels.raised(L[at:, at:], x)
     return L

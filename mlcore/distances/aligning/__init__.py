@@ -1,0 +1,1 @@
+"""Sequences of letters made into each other."""

@@ -1,0 +1,1 @@
+"""Values put into the bins of their columns."""
