@@ -50,6 +50,12 @@ def test_what_survives_is_a_shape_and_a_word():
     assert any(shape.x0 == pytest.approx(found.overall) for shape in figure.layout.shapes)
 
 
+def test_pairs_with_commas_are_told_apart_in_the_sentence():
+    d = dots(RNG.random(500) < np.where(CODES == 1, 0.6, 0.95))
+    pairs = d._replace(groups=("a: 1, b: 2", "a: 1, b: 3", "c: 4"), verdicts=("worse",) * 3)
+    assert "than the other rows: a: 1, b: 2; a: 1, b: 3; and 1 more. " in slice_dots.reading(pairs)
+
+
 def test_chance_is_called_chance_and_no_groups_are_said():
     d = dots(RNG.random(500) < 0.9)
     assert "None of 3 groups looked at differs" in slice_dots.reading(d)
