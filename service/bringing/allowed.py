@@ -33,6 +33,7 @@ class Asking(NamedTuple):
     listens: str  # its address; "" is every one
     host: str  # the name in the request
     headers: frozenset[str]  # names of all of them, in small letters
+    origin: str = ""  # the site whose page asks, as a browser says it; "" where none is said
 
 
 def why_no_address(asking: Asking, environment: Mapping[str, str] | None = None) -> str:
@@ -50,10 +51,13 @@ def is_own(asking: Asking) -> bool:
     """Whether a server listens on its own machine alone and was asked from there, by its name.
 
     Behind a proxy it listens there too, so the request must have come through none; and a page of
-    the web that has its own name lead here asks by that name.
+    the web that has its own name lead here asks by that name. A proxy that says nothing of itself
+    and puts its own name in the place of the asked one is told by the site whose page asks.
     """
     is_direct = not asking.headers & set(FORWARDED)
-    return is_direct and _is_loopback(asking.listens) and _is_loopback(_name(asking.host))
+    site = asking.origin.partition("://")[2]
+    is_here = _is_loopback(_name(asking.host)) and (not asking.origin or _is_loopback(_name(site)))
+    return is_direct and _is_loopback(asking.listens) and is_here
 
 
 def _name(host: str) -> str:

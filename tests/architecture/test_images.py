@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,29 @@ def test_the_served_image_starts_what_the_command_line_knows(capsys):
     assert end.value.code == 0
     (port,) = said("hosting/serve.Dockerfile", "EXPOSE")
     assert f"else {port}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_what_the_image_starts_and_compiles_is_not_left_out_of_it():
+    """As the daemon does: a pattern without `**/` is a path from the root."""
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    (compiled,) = [rest for rest in said("Dockerfile", "RUN") if "compileall" in rest]
+    needed = [word for word in compiled.split()[4:] if word != "&&"]
+    assert needed and all((ROOT / name).exists() for name in needed)
+    for name in (*needed, "mlscope", "sample_data", ".streamlit", "requirements.lock"):
+        if (ROOT / name).exists():
+            assert not any(fnmatch(name, each.strip("/")) for each in ignored), name
+    assert {"app.py", "mlcore", "ui"} <= set(needed)
+
+
+def test_every_requirement_is_held_to_one_release_by_its_hash():
+    """`--require-hashes` ends the build at the first that is not, and at one that is missing."""
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = [line for line in lock.splitlines() if line.strip() and not line.startswith((" ", "#"))]
+    held_to = {re.split(r"[=\[; ]", line)[0].lower().replace("_", "-") for line in lines}
+    assert all("==" in line and "--hash=sha256:" in line for line in lines)
+    for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.startswith(("#", "-")):
+            assert re.split(r"[=<>~!\[; ]", line)[0].lower().replace("_", "-") in held_to, line
 
 
 def test_no_folder_of_developers_is_copied():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -243,6 +244,8 @@ def test_variables_that_are_asked_about_together_are_shuffled_at_once():
             Z[:, j] = X[order, j]
         lost.append(right - (model.decisions(Z) == y).mean())
     assert found.lost[0, 0] == pytest.approx(np.mean(lost), abs=1e-12)
+    among_alike = replace(together, way="conditional").answer(model, 0)
+    np.testing.assert_array_equal(among_alike.lost, together.answer(model, 0).lost)
     with pytest.raises(DataError, match="no column 'beak'"):
         carried_out(Explanation.of(PENGUINS, Importance(group=("beak",))))
 

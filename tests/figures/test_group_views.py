@@ -50,6 +50,17 @@ def test_what_survives_is_a_shape_and_a_word():
     assert any(shape.x0 == pytest.approx(found.overall) for shape in figure.layout.shapes)
 
 
+def test_pairs_with_commas_are_told_apart_in_the_sentence():
+    d = dots(RNG.random(500) < 0.9)
+    text = slice_dots.reading(_Worse(*d))
+    assert "score worse than the other rows: a: 1, b: 2; a: 1, b: 3; and 1 more. " in text
+
+
+class _Worse(slice_dots.SliceDots):
+    groups = ("a: 1, b: 2", "a: 1, b: 3", "c: 4")  # type: ignore[assignment]  # said, not scored
+    verdicts = ("worse",) * 3  # type: ignore[assignment]
+
+
 def test_chance_is_called_chance_and_no_groups_are_said():
     d = dots(RNG.random(500) < 0.9)
     assert "None of 3 groups looked at differs" in slice_dots.reading(d)

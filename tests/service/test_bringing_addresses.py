@@ -398,6 +398,10 @@ OWN = Asking("localhost", "localhost:8501", frozenset({"host", "cookie"}))
         (OWN._replace(host=""), False),
         (OWN._replace(headers=frozenset({"host", "x-forwarded-for"})), False),
         (OWN._replace(headers=frozenset({"via"})), False),
+        (OWN._replace(origin="http://localhost:8501"), True),
+        (OWN._replace(origin="http://[::1]:8501"), True),
+        (OWN._replace(origin="https://mlscope.example.org"), False),  # a proxy that says nothing
+        (OWN._replace(origin="null"), False),
     ],
 )
 def test_a_machine_of_ones_own_is_asked_from_there_and_through_no_proxy(asking, is_own):

@@ -11,6 +11,7 @@ import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -59,9 +60,16 @@ def served(daemon: None) -> Iterator[str]:
         docker("build", "--quiet", "-f", "hosting/serve.Dockerfile", *given, "-t", MODEL, ".")
     finally:
         archive.unlink(missing_ok=True)
-    container = docker("run", "--detach", "--publish", "127.0.0.1::8600", MODEL)
+    with running(MODEL, 8600) as address:
+        yield address
+
+
+@contextmanager
+def running(image: str, port: int) -> Iterator[str]:
+    """The address of a container, which ends by itself when it is told to."""
+    container = docker("run", "--detach", "--publish", f"127.0.0.1::{port}", image)
     try:
-        yield f"http://{docker('port', container, '8600')}"
+        yield f"http://{docker('port', container, str(port))}"
     finally:
         docker("stop", container)
         state = docker("inspect", "--format", "{{.State.ExitCode}}", container)
@@ -69,14 +77,25 @@ def served(daemon: None) -> Iterator[str]:
         assert state == "0", "it was killed and did not end by itself"
 
 
-def test_a_container_answers_and_is_not_root(served):
-    until = time.monotonic() + 120
+def answer_of(address: str, minutes: float) -> bytes:
+    """What is answered there, once it is."""
+    until = time.monotonic() + 60 * minutes
     while True:
         try:
-            with urllib.request.urlopen(f"{served}/health") as answer:
-                assert json.load(answer)["status"] == "ok"
-                break
+            with urllib.request.urlopen(address) as answer:
+                return answer.read()
         except OSError:
             assert time.monotonic() < until
             time.sleep(1)
+
+
+def test_a_container_answers_and_is_not_root(served):
+    assert json.loads(answer_of(f"{served}/health", 2))["status"] == "ok"
     assert docker("run", "--rm", MODEL, "id", "-un") == "mlscope"
+
+
+def test_the_app_answers_in_its_container(served):
+    """The image on which that of the model stands; it compiles before it answers."""
+    with running(APP, 8501) as address:
+        assert answer_of(f"{address}/_stcore/health", MINUTES) == b"ok"
+    assert docker("run", "--rm", APP, "id", "-un") == "mlscope"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import http.client
 import json
 import os
@@ -19,12 +18,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from starlette.responses import Response
 
 from mlcore.__main__ import main
-from mlcore.data.dataset import TableData
 from mlcore.interop.serving.answering import answer
-from mlcore.interop.serving.app import within
 from mlcore.interop.serving.described import openapi, outputs_of, served
 from mlcore.interop.serving.limits import Limits
 from mlcore.interop.serving.replies import CSV, JSON, PROBLEM
@@ -39,9 +35,6 @@ RUNS = {
     "penguins": Run(data="penguins", method="logistic", evaluation="hold_out"),
     "diabetes": Run(data="diabetes", method="ridge", evaluation="hold_out"),
     "iris": Run(data="iris", preparation=("standardise",), method="kmeans"),
-    "sex": Run(
-        data=TableData(source="penguins", target="sex"), method="logistic", evaluation="hold_out"
-    ),
 }
 
 
@@ -57,10 +50,11 @@ class Made(NamedTuple):
 def made(tmp_path_factory) -> dict[str, Made]:
     """Models of three kinds, saved as people take them away."""
     folder = tmp_path_factory.mktemp("models")
-    return {name: _made(name, run, folder) for name, run in RUNS.items()}
+    return {name: made_of(name, run, folder) for name, run in RUNS.items()}
 
 
-def _made(name: str, run: Run, folder: Path) -> Made:
+def made_of(name: str, run: Run, folder: Path) -> Made:
+    """The model of a run, with the table that it was made from."""
     outcome, dataset = carried_out(run), run.data.dataset()
     it = Made(folder / f"{name}.zip", folder / f"{name}.csv", [])
     it.archive.write_bytes(
@@ -130,53 +124,6 @@ def test_the_document_describes_what_is_sent(made, name):
         assert suits(schemas["Prediction"]["properties"][column], value), column
     for column, schema in schemas["Row"]["properties"].items():
         assert all(suits(schema, sent[column]) for sent in made[name].rows), column
-
-
-def test_a_threshold_decides_as_the_command_does(made, capsys):
-    """By hand from the probabilities; in both forms, and in the words of the document."""
-    it = made["sex"]
-    options = ["--threshold", "0.8"]
-    assert main(["predict", str(it.archive), str(it.table), *options]) == 0
-    printed = capsys.readouterr().out
-    body = json.dumps({"rows": it.rows})
-    assert asked(it, body, JSON, CSV, threshold="0.8").body.decode() == printed
-    rows = json.loads(asked(it, body, threshold=0.8).body)["rows"]
-    usual = json.loads(asked(it, body).body)["rows"]
-    for row, as_usual in zip(rows, usual, strict=True):
-        is_second = row["probability of male"] >= 0.8
-        assert row["predicted sex"] == ("male" if is_second else "female")
-        assert row | {"predicted sex": as_usual["predicted sex"]} == as_usual | {
-            "threshold of male": 0.8
-        }
-    assert [r["predicted sex"] for r in rows] != [r["predicted sex"] for r in usual]
-    document = served(it.archive.read_bytes(), Limits(), "0.8").document
-    schema = document["components"]["schemas"]["Prediction"]
-    assert schema["properties"].keys() == rows[0].keys()
-    assert schema["properties"].keys() - set(schema["required"]) == {"threshold of male"}
-    (parameter,) = document["paths"]["/predict"]["post"]["parameters"]
-    assert parameter["name"] == "threshold" and "male" in parameter["description"]
-
-
-@pytest.mark.parametrize("wrong", ["1.5", "-0.1", "nan", "much", "", "9" * 10_000])
-def test_what_is_no_threshold_is_a_sentence(made, wrong, capsys):
-    it = made["sex"]
-    reply = asked(it, json.dumps({"rows": it.rows[:1]}), threshold=wrong)
-    told = json.loads(reply.body)["detail"]
-    assert reply.status == 422 and is_sentence(told) and "threshold must be" in told
-    for command in (["predict", str(it.archive), str(it.table)], ["serve", str(it.archive)]):
-        assert main([*command, f"--threshold={wrong}"]) == 1
-        assert capsys.readouterr().err.strip() == told
-
-
-@pytest.mark.parametrize("name", ["penguins", "diabetes", "iris"])
-def test_a_model_that_decides_by_no_threshold_says_so(made, name, capsys):
-    it = made[name]
-    told = json.loads(asked(it, json.dumps({"rows": it.rows[:1]}), threshold=0.3).body)["detail"]
-    assert is_sentence(told) and "A threshold of 0.3 needs two classes" in told
-    assert main(["serve", str(it.archive), "--threshold", "0.3"]) == 1
-    assert capsys.readouterr().err.strip() == told
-    document = openapi(saved.read(it.archive.read_bytes()), Limits())
-    assert "parameters" not in document["paths"]["/predict"]["post"]
 
 
 def suits(schema: dict[str, Any], value: Any) -> bool:
@@ -276,25 +223,6 @@ def test_enormous_values_are_answered_or_refused_in_a_sentence(made):
     reply = asked(made["diabetes"], json.dumps({"rows": rows}))
     assert reply.status in (200, 422)
     json.loads(reply.body, parse_constant=pytest.fail)
-
-
-def test_a_crowd_of_connections_is_told_so_in_a_sentence():
-    def sent_with(connections: int) -> list[dict[str, Any]]:
-        sent: list[dict[str, Any]] = []
-
-        async def send(part: Any) -> None:
-            sent.append(part)
-
-        bounded = within(Response("answered"), 500, lambda: connections)
-        asyncio.run(bounded({"type": "http"}, None, send))  # type: ignore[arg-type]  # not received
-        return sent
-
-    assert sent_with(500)[1]["body"] == b"answered"
-    start, body = sent_with(501)
-    headers = dict(start["headers"])
-    assert (start["status"], headers[b"content-type"]) == (503, PROBLEM.encode())
-    assert headers[b"retry-after"] and headers[b"connection"] == b"close"
-    assert is_sentence(json.loads(body["body"])["detail"])
 
 
 def test_limits_are_whole_and_positive():
@@ -436,20 +364,6 @@ def replies_of(server: Server, body: str) -> bytes:
     status, content = server.predict(body)
     assert status == 200
     return content
-
-
-def test_a_server_has_a_threshold_and_a_request_its_own(made, capsys):
-    it = made["sex"]
-
-    def printed(threshold: str) -> bytes:
-        assert main(["predict", str(it.archive), str(it.table), "--threshold", threshold]) == 0
-        return capsys.readouterr().out.encode()
-
-    with serving(it, "--workers", "1", "--threshold", "0.8") as one:
-        assert json.loads(one.ask("GET", "/model")[2])["threshold"] == 0.8
-        content = it.table.read_bytes()
-        assert one.predict(content, CSV) == (200, printed("0.8"))
-        assert one.predict(content, CSV, "?threshold=0.2") == (200, printed("0.2"))
 
 
 def test_a_process_that_ended_is_followed_by_another(made):

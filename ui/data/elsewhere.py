@@ -124,7 +124,8 @@ def _asking() -> Asking:
     """Where this server listens, and how this page was asked for."""
     headers = {name.lower(): value for name, value in st.context.headers.items()}
     listens = str(config.get_option("server.address") or "")
-    return Asking(listens, headers.get("host", ""), frozenset(headers))
+    host, origin = headers.get("host", ""), headers.get("origin", "")
+    return Asking(listens, host, frozenset(headers), origin)
 
 
 def fetched(text: str) -> There:

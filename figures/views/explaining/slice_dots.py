@@ -16,7 +16,7 @@ from mlcore.evaluation.slices.search import SliceScores
 from mlcore.spine.wording import count, in_sentence, listed, rough, spaced, told
 
 ROW, ROOM, MOST = 54, 130, 15  # pixels a group, around them; groups that are drawn
-LONGEST = 40  # letters of a line with the name of a group
+LONGEST, NAMED = 40, 2  # letters of a line with the name of a group; groups that a sentence names
 ALPHA = 0.05
 NOTHING = "No fold has predictions yet."
 NO_GROUPS = "No group is large enough: make the smallest group smaller, or choose other columns."
@@ -138,7 +138,8 @@ def reading(d: SliceDots) -> str:
     for verdict, what in (("worse", "worse"), ("better", "better"), ("differs", "different")):
         own = [g for g, word in enumerate(d.verdicts) if word == verdict]
         if own:
-            names = listed((told(d.groups[g]) for g in own), most=2)
+            names = "; ".join(told(d.groups[g]) for g in own[:NAMED])  # a pair has a comma itself
+            names += f"; and {len(own) - NAMED} more" if len(own) > NAMED else ""
             text += f"{len(own)} of {among} score {what} than the other rows: {names}. "
     if not d.differs.any():
         text += f"None of {among} differs from the other rows beyond chance. "

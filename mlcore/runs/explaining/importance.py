@@ -97,8 +97,8 @@ class Importance(Question):
         "(associations of 0.7 and more).",
     )  # fmt: skip
     group: tuple = columns(
-        only_if={"way": ALONE},
-        doc="Variables that are shuffled at once, and no others; empty for all, one by one.",
+        doc="Variables that are shuffled at once, and no others, whatever is said of the shuffle; "
+        "empty for all.",
     )
     metric: str = text("", doc="The measure that is lost, by name; the first if empty.")
 
@@ -125,16 +125,16 @@ class Importance(Question):
 
     def _orders(self, model: Model, rng: np.random.Generator) -> np.ndarray:
         """Permutations of the rows left out, (shuffles, m), or (variables, shuffles, m)."""
-        if self.way == CONDITIONAL:
+        if self.way == CONDITIONAL and not self.group:
             groups = [alike(model, j) for j in range(len(model.dataset.columns))]
             return np.stack([orders_within(each, self.shuffles, rng) for each in groups])
         return np.array([rng.permutation(len(model.split.test)) for _ in range(self.shuffles)])
 
     def _members(self, dataset: Dataset) -> tuple[tuple[int, ...], ...]:
         """The variables that are shuffled together, by their positions."""
-        if self.way == TOGETHER:
+        if self.way == TOGETHER and not self.group:
             return stand_ins(dataset)
-        if self.way == ALONE and self.group:
+        if self.group:
             return (tuple(position_of(dataset, name) for name in dict.fromkeys(self.group)),)
         return tuple((j,) for j in range(len(dataset.columns)))
 
