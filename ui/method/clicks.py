@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ from figures.drawing.marks import marked
 from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.run import Run
+from mlcore.spine.errors import ParamError
 from mlcore.spine.params import params_of
 from ui import selection, state
 from ui.method import options
@@ -25,7 +27,8 @@ def follow(run: Run, dataset: Dataset) -> None:
         return
     selection.select(number for number, thing in things.items() if thing is None)
     for kind, k in done.items():
-        DOES[kind](run, k)
+        with suppress(ParamError):  # a number that cannot be set is none of the picture
+            DOES[kind](run, k)
     state.rerun()
 
 
