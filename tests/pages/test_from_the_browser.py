@@ -5,10 +5,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 
 from mlcore.runs.run import Run
 from ui import selection, state
 from ui.components.picture import _step
+from ui.data import selected
 from ui.method import clicks, count
 
 NAN, INF = float("nan"), float("inf")
@@ -53,3 +55,15 @@ def test_a_number_of_states_that_no_picture_shows_changes_nothing(changes):
     selection.select([150 + 3 * 2**40 + 2])
     clicks.follow(run, dataset)  # type: ignore[arg-type]
     assert changes == ["rerun"] and selection.selected() == ()
+
+
+def test_of_many_names_of_selections_the_newest_stay(changes, monkeypatch):
+    """Each has as many numbers as rows: a session that names on and on would fill the memory."""
+    monkeypatch.setattr(selected, "MOST_NAMED", 3)
+    selection.about("a table")
+    for name in ("a", "b", "c", "a", "d"):
+        st.session_state[selected.NAME] = name
+        selected._keep_name([3, 1, ord(name)])
+    assert list(selected._named()) == ["c", "a", "d"]
+    selected._again("a")
+    assert selection.selected() == (1, 3, ord("a"))
