@@ -86,9 +86,9 @@ class KeptTables:
                 self._write(writing, table)
             else:  # to pack one takes seconds, in which nobody has to wait for the page
                 given = (writing, table)
-                threading.Thread(target=self._write_in_turn, args=given, daemon=True).start()
+                threading.Thread(target=self._write_alone, args=given, daemon=True).start()
 
-    def _write_in_turn(self, writing: _Writing, table: Table) -> None:
+    def _write_alone(self, writing: _Writing, table: Table) -> None:
         with self._packs:
             self._write(writing, table)
 

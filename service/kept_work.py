@@ -101,9 +101,12 @@ class KeptWork:
             self._documents.pop(browser, None)
 
     def _read(self, browser: str) -> dict[str, Any]:
-        content, used = self._documents.get(browser, (None, 0.0))
+        """What there is of a browser; from now on it is kept as long again."""
+        content, used = self._documents.pop(browser, (None, 0.0))
         if content is None or self._clock() - used > self._seconds:
             content = self._vault.get(browser, NAME) if self._vault else None
+        else:
+            self._documents[browser] = content, self._clock()
         return _document(content)
 
     def _write(self, browser: str, content: bytes) -> None:

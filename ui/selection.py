@@ -7,10 +7,12 @@ is then forgotten. Pictures read it (`selected`) and change it (`select`); so ma
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
 _TABLE, _ROWS = "selection.table", "selection.rows"
+MOST = 2**53  # a browser counts whole numbers as far
 
 
 def about(table: str) -> None:
@@ -33,6 +35,17 @@ def selected() -> tuple[int, ...]:
 def select(rows: Iterable[int]) -> None:
     """Select exactly these rows."""
     st.session_state[_ROWS] = tuple(sorted({int(row) for row in rows}))
+
+
+def sent(numbers: Any) -> tuple[int, ...]:
+    """The row numbers in what a browser sent, which may be anything; what is none is left out."""
+    every = numbers if isinstance(numbers, list | tuple) else ()
+    return tuple(int(number) for number in every if is_number(number))
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value from a browser is a whole number from 0."""
+    return type(value) in (int, float) and 0 <= value < MOST and value == int(value)
 
 
 def clear() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 
@@ -40,17 +42,24 @@ def from_bytes(content: bytes, check: Callable[[int, int], None] = lambda *_: No
         read.validate(full=True)
         described = json.loads((read.schema.metadata or {})[COLUMNS])
         columns = [
-            ColumnData(column["name"], column["kind"], values.to_numpy(), tuple(column["levels"]))
+            _column(column["name"], column["kind"], values.to_numpy(), tuple(column["levels"]))
             for column, values in zip(described, read.columns, strict=True)
         ]
         return Table.of(*columns)
     except FileError:
         raise
-    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError, RecursionError) as error:
         detail = str(error) if isinstance(error, DataError) else type(error).__name__
         raise FileError(
             f"These bytes hold no table of MLScope ({detail}). Bring the file itself again."
         ) from error
+
+
+def _column(name: Any, kind: Any, values: np.ndarray, levels: tuple[Any, ...]) -> ColumnData:
+    """A column as somebody described it. Raises TypeError where that says other than texts."""
+    if not all(isinstance(text, str) for text in (name, kind, *levels)):
+        raise TypeError("names, kinds and levels are texts")
+    return ColumnData(name, kind, values, levels)
 
 
 def _unpacked(content: bytes, check: Callable[[int, int], None]) -> pa.Table:

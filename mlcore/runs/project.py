@@ -19,7 +19,7 @@ from mlcore.data import stored
 from mlcore.data.table import Table
 from mlcore.data.upload import ENDING, uploaded
 from mlcore.runs.project_lines import MOST_RUNS, NOT_ONE, Line, lines_of
-from mlcore.runs.run import from_json
+from mlcore.runs.run import from_json, is_writable
 from mlcore.runs.saved import DAMAGED
 from mlcore.runs.stamp import versions
 from mlcore.spine import codec
@@ -169,6 +169,11 @@ def _table(digest: str, content: bytes | None, rows: int | None) -> Table:
     table = stored.from_bytes(content, _check_of(rows))
     if table.digest() != digest:
         raise FileError(f"This project is damaged: its table {digest[:12]} is another one.")
+    if not is_writable([(column.name, *column.levels) for column in table.columns]):
+        raise FileError(
+            f"Table {digest[:12]} of this project holds half of a letter, which nothing can show. "
+            "Bring the file itself again."
+        )
     return table
 
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.steps import AS_THEY_COME, NewRows
-from mlcore.data.table import Table, converted
+from mlcore.data.table import KINDS, Table, converted
 from mlcore.preparation.capabilities import BalancesClasses, CountsTerms
 from mlcore.preparation.step import StepFit, holds_text, reading
 from mlcore.runs.carry import Outcome
@@ -94,6 +94,11 @@ class Model:
             raise DataError("its changes of the table would leave out or join rows.")
         if len(self.new_rows.steps) > MOST_CHANGES:
             raise DataError(f"it has more than {MOST_CHANGES} changes of the table.")
+        kinds = {column.kind for column in (*self.columns, *self.new_rows.came)}
+        if strange := sorted(kinds - set(KINDS)):  # which would be shown as they are
+            raise DataError(
+                f"it has a column of the kind {told(strange[0])!r}, which there is not."
+            )
 
     def rows(self, X: Any, steps: int | None = None) -> np.ndarray:
         """Rows of the table, shape (m, p), as the method gets them, shape (m, q).

@@ -16,9 +16,10 @@ import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urljoin
 
+from mlcore.data.unpacking import Unpacker
 from mlcore.spine.errors import FileError
 from service.bringing import addresses, networks
 from service.bringing.addresses import Place
@@ -30,7 +31,6 @@ REDIRECTIONS = (301, 302, 303, 307, 308)
 CHUNK = 64 * 1024
 AGENT = "MLScope (a table for a person; at most one request a press)"
 NO_TABLES = ("image/", "audio/", "video/", "font/", "model/", "multipart/")
-GZIP = b"\x1f"  # what each piece of a packed file begins with
 SIGN_IN = "accounts.google.com"
 
 
@@ -198,32 +198,22 @@ class _Unpacking:
     def __init__(self, packing: str, at: Place) -> None:
         if packing not in ("identity", "gzip", "x-gzip", "deflate"):
             raise FileError(f"{at.told} comes packed as {packing[:40]!r}, which nobody asked for.")
-        self._at, self._is_packed, self._is_gzip = at, packing != "identity", "gzip" in packing
-        self._reader = self._begun()
-
-    def _begun(self) -> Any:
-        return zlib.decompressobj(wbits=31 if self._is_gzip else 15)
+        self._at = at
+        is_packed, is_gzip = packing != "identity", "gzip" in packing
+        self._unpacker = Unpacker(is_gzip=is_gzip) if is_packed else None
 
     def __call__(self, chunk: bytes, most: int) -> bytes:
         """What a piece holds, at most so many bytes of it."""
-        if not self._is_packed:
+        if self._unpacker is None:
             return chunk
         try:
-            return self._unpacked(chunk, most)
+            return self._unpacker(chunk, most)
         except zlib.error as error:
             raise _broken(self._at, error) from error
 
-    def _unpacked(self, chunk: bytes, most: int) -> bytes:
-        part = self._reader.decompress(chunk, most)
-        # A file packed in several pieces is these one after the other (RFC 1952, 2.2).
-        while self._is_gzip and self._reader.unused_data[:1] == GZIP and len(part) < most:
-            chunk, self._reader = self._reader.unused_data, self._begun()
-            part += self._reader.decompress(chunk, most - len(part))
-        return part
-
     def end(self) -> None:
         """Check that all has come."""
-        if self._is_packed and not self._reader.eof:
+        if self._unpacker is not None and not self._unpacker.is_whole:
             raise _broken(self._at, OSError("it ended before all had come"))
 
 

@@ -52,6 +52,16 @@ def places(value: Any) -> Iterator[tuple[Any, Any]]:
             yield from places(inner)
 
 
+def test_a_kind_that_no_column_has_is_refused():
+    """It stands beside the name of its column: markup of a stranger would be drawn."""
+    content = saved.written(model(fitted(entries("method")["lda"]())))
+    text = json.dumps(document(content)["model"]["columns"])
+    spoilt = json.dumps(document(content)).replace(text, text.replace('"number"', '"<img src=x>"'))
+    assert "<img" in spoilt
+    sentence = problem(changed(content, model_json=spoilt.encode()))
+    assert "of the kind '<img src=x>'" in sentence and is_sentence(sentence)
+
+
 def test_bytes_that_were_changed(seed):
     rng = random.Random(1)
     for _ in range(ROUNDS):

@@ -161,6 +161,14 @@ def test_a_table_under_the_digest_of_another_is_refused():
     assert "is another one" in problem(packed(held))
 
 
+@pytest.mark.parametrize("column", [numeric("\ud800", [1.0]), coded("a", ["\udfff"])])
+def test_a_table_that_no_page_could_show_is_refused(column):
+    """The page would fail with it, and every later one: a table is found again for days."""
+    table = Table.of(column)
+    sentence = problem(written([], {table.digest(): table}))
+    assert "half of a letter" in sentence and is_sentence(sentence)
+
+
 def test_names_of_parts_lead_nowhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     held = parts(SEED) | {"../outside": b"x", "/tmp-of-nobody": b"x", "tables/": b"", "a\\b": b"x"}

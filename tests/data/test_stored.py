@@ -69,6 +69,18 @@ def read_or_refused(content: bytes) -> Table | str:
         return str(error)
 
 
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [(b'"name": "when"', b'"name": 123456'), (b'"levels": ["y", ', b'"levels": [123, '),
+     (b'"kind": "datetime"', b'"kind": ["number"]')],
+)  # fmt: skip
+def test_what_is_no_text_is_a_sentence(was, now):
+    content = to_bytes(all_kinds())
+    assert was in content and len(was) == len(now)
+    with pytest.raises(FileError, match="hold no table"):
+        from_bytes(content.replace(was, now))
+
+
 def test_spoiled_codes_are_a_sentence():
     content = to_bytes(all_kinds()).replace(b'"nominal"', b'"binarys"')
     with pytest.raises(FileError, match="has no kind"):

@@ -9,6 +9,7 @@ from mlcore.runs.run import Run
 from service import kept_work
 from service.kept_work import Computing, KeptWork
 from service.vault import Vault
+from tests.service.stores import Clock
 
 ANNA, BERT = "a" * 64, "b" * 64
 UNDER_WAY = Computing("d" * 64, "run", "clustering", "run", "k-means")
@@ -34,6 +35,27 @@ def test_all_of_a_run_comes_back_after_a_new_start(disk):
     assert str(back) == str(told)  # a spread that is no number is not equal to itself
     assert computing == (UNDER_WAY,)
     assert KeptWork(60.0, disk).of(BERT) == KeptWork(60.0, disk).of("") == ((), ())
+
+
+def test_without_a_disk_what_is_looked_at_is_kept_as_long_again():
+    clock = Clock()
+    kept = KeptWork(60.0, None, clock)
+    kept.change(ANNA, "tab", [line(1)], [], [])
+    for _ in range(3):
+        clock.now += 50
+        assert kept.of(ANNA).lines
+    clock.now += 70
+    assert not kept.of(ANNA).lines
+
+
+def test_the_browser_that_was_away_for_longest_is_let_go_first(monkeypatch):
+    kept = KeptWork(60.0, None)
+    for who in (ANNA, BERT):
+        kept.change(who, "tab", [line(1)], [], [])
+    monkeypatch.setattr(kept_work, "MOST_IN_MEMORY", 2 * len(kept._documents[ANNA][0]))
+    assert kept.of(ANNA).lines
+    kept.change("c" * 64, "tab", [line(1)], [], [])
+    assert kept.of(ANNA).lines and not kept.of(BERT).lines
 
 
 def test_tabs_change_what_they_have_changed_and_nothing_else(disk):

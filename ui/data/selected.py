@@ -30,6 +30,7 @@ from ui.runs.running import Shown
 from ui.wording import plain
 
 MOST_SHOWN = 500  # rows of the table of a selection
+MOST_NAMED = 20  # selections of a table that keep their name; beyond, the oldest goes
 NAME, NAMED = "selection.name", "selection.named"
 WORST = 20
 
@@ -185,7 +186,7 @@ def _numbers(dataset: Dataset, rows: np.ndarray) -> np.ndarray:
     return rows if dataset.numbers is None else dataset.numbers[rows]
 
 
-def _named() -> dict[str, tuple[int, ...]]:
+def _named() -> dict[str, np.ndarray]:
     """The selections that have a name, of the table on the page."""
     return st.session_state.setdefault(NAMED, {}).setdefault(selection.table(), {})
 
@@ -196,7 +197,11 @@ def _name() -> str:
 
 def _keep_name(rows: list[int]) -> None:
     if name := _name():
-        _named()[name] = tuple(rows)
+        named = _named()
+        named.pop(name, None)
+        named[name] = np.array(rows, dtype=np.int32)  # a million rows as a tuple take 40 MB
+        for old in list(named)[:-MOST_NAMED]:
+            del named[old]
 
 
 def _again(name: str) -> None:

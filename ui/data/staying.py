@@ -12,10 +12,14 @@ from ui.runs import keeping, session_tables
 from ui.runs.listed import RunList
 
 DELETED = "tables.deleted"  # in the session: whether nothing is left, once it was asked for
-GONE = "Deleted: this server has none of your tables and runs any more."
+GONE = (
+    "Deleted: this server keeps none of your tables and runs any more, in memory or on disk. What "
+    "it computed of them leaves its memory with time, and is shown to nobody without the table."
+)
 LEFT = (
-    "Deleted from memory. On the disk of the server a sealed file could not be removed; it is "
-    "removed when its days are over, and whoever runs the server finds the reason in the log."
+    "Deleted from what is kept in memory. On the disk of the server a sealed file could not be "
+    "removed; it is removed when its days are over, and whoever runs the server finds the reason "
+    "in the log."
 )
 
 
@@ -37,8 +41,8 @@ def choices() -> None:
             icon=":material/delete:",
             type="tertiary",
             key="tables.delete",
-            help="Removes them from the memory and the disk of the server, at once and for good. "
-            "Other open tabs have what they show until they are closed.",
+            help="Removes them from what the server keeps in memory and on disk, at once and for "
+            "good. Other open tabs have what they show until they are closed.",
             on_click=state.moved,
             args=(_delete,),
         )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
 from mlcore.data.dataset import Dataset
 from mlcore.runs import carry_explanation
-from mlcore.runs.carry import Outcome
+from mlcore.runs.carry import FoldResult, Outcome
 from mlcore.runs.explaining.explained import Explained
 from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.explaining.fairness import FairnessQuestion
@@ -99,10 +100,17 @@ def _order(asked: Explanation, outcome: Outcome, dataset: Dataset) -> Order:
         cells * A_CELL,
         8.0 * dataset.n * 20,
         f"{count(dataset.n, 'row')} in {count(columns, 'column')}",
-        what="run" if len(folds) == outcome.planned else f"of {len(folds)} folds",
+        what=_which(folds, outcome.planned),
         pace_of=f"explanation {name} of folds",
         is_of_calls=False,
     )
+
+
+def _which(folds: Sequence[FoldResult], planned: int) -> str:
+    """Of which folds an answer is: they end in any order, and everybody's answers are kept."""
+    if len(folds) == planned:
+        return "run"
+    return f"of folds {', '.join(str(fold.k) for fold in sorted(folds, key=lambda fold: fold.k))}"
 
 
 def _choose_groups(at: Explained, dataset: Dataset) -> None:

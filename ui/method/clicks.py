@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from figures.drawing.marks import marked, number_of
 from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.runs.run import Run
+from mlcore.spine.errors import ParamError
 from mlcore.spine.params import params_of
 from ui import selection, state
 from ui.method import options
@@ -26,7 +28,8 @@ def follow(run: Run, dataset: Dataset) -> None:
         return
     selection.select(number for number, thing in things.items() if thing is None)
     for kind, k in done.items():
-        DOES[kind](run, k)
+        with suppress(ParamError):  # a number that cannot be set is none of the picture
+            DOES[kind](run, k)
     state.rerun()
 
 

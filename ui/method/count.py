@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -18,6 +19,7 @@ from mlcore.runs.run import Run
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasLabels
 from mlcore.spine.capabilities_of_groups import CountsGroups
+from mlcore.spine.errors import ParamError
 from mlcore.spine.wording import listed
 from service.kinds import files_of
 from ui import downloads, frame, selection, state, tabs
@@ -150,5 +152,6 @@ def follow_click(run: Run) -> None:
     marks = selection.selected()
     selection.clear()
     if len(marks) == 1:
-        _use(run, marks[0])
-        state.rerun()
+        with suppress(ParamError):  # a number that the method does not take is none of the picture
+            _use(run, marks[0])
+            state.rerun()

@@ -138,7 +138,7 @@ def _picture(name: str, shown: Shown, dataset: Dataset) -> None:
 
 def worth_of_search(tuned: Tuned, dataset: Dataset) -> None:
     """The findings of a tuning; a press writes other values into its grid."""
-    for finding in findings_of_search(tuned, dataset.n):
+    for finding in findings_of_search(tuned, dataset):
         _sentence(finding, finding.press.label, _search, (finding.press.values,))
 
 

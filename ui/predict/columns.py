@@ -98,7 +98,7 @@ def _line(match: Match, matching: Matching, digest: str, cost: str) -> None:
         name, source, word, remark, fix = st.columns(WIDTHS, vertical_alignment="center")
     role = " · target" if match.role == TARGET else ""
     name.markdown(
-        f"**{plain(match.name)}** <small>{match.kind}{role}</small>", unsafe_allow_html=True
+        f"**{plain(match.name)}** <small>{plain(match.kind)}{role}</small>", unsafe_allow_html=True
     )
     with source:
         _select(match, matching, digest)

@@ -6,6 +6,7 @@ No Streamlit here.
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ import pandas as pd
 
 from mlcore.runs.differing import KIND, Setting, differing_settings
 from mlcore.runs.kinds import kind_of
+from mlcore.runs.project_lines import Score
 from mlcore.runs.run import plain as run_plain
 from mlcore.spine.wording import shortened
 from service import tables
@@ -207,7 +209,7 @@ def as_json(entries: Sequence[Entry]) -> str:
         "differing": [{"path": s.path, "title": s.title or KIND} for s in differing],
         "runs": [_document(entry) for entry in entries],
     }
-    return json.dumps(document, indent=1, ensure_ascii=False)
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def _document(entry: Entry) -> dict[str, Any]:
@@ -220,6 +222,12 @@ def _document(entry: Entry) -> dict[str, Any]:
         "at": entry.at.isoformat(),
         "digest": entry.digest,
         "parent": entry.parent or None,
-        "scores": [score._asdict() for score in entry.scores],
+        "scores": [_score(score) for score in entry.scores],
         "run": run_plain(entry.run),
     }
+
+
+def _score(score: Score) -> dict[str, Any]:
+    """JSON has no number for what is none, such as the spread of a single fold."""
+    is_none = {name for name in ("mean", "spread") if not math.isfinite(getattr(score, name))}
+    return score._asdict() | dict.fromkeys(is_none)

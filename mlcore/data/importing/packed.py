@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
-
 from mlcore.data.importing import archive, workbook
 from mlcore.data.importing.bounds import Bounds
 from mlcore.data.importing.errors import as_file_error
 from mlcore.data.importing.report import CHOSEN, LIKELY, SURE, Decision, Note, told
+from mlcore.data.unpacking import Unpacker
 from mlcore.spine.errors import FileError
 from mlcore.spine.wording import count, listed
 
@@ -79,9 +78,9 @@ def _is_file(name: str) -> bool:
 
 def _of_gzip(data: bytes, bounds: Bounds) -> bytes:
     with as_file_error("archive", ADVICE):
-        reader = zlib.decompressobj(wbits=31)
-        text = reader.decompress(data, bounds.file + 1)
+        unpacker = Unpacker()
+        text = unpacker(data, bounds.file + 1)
         bounds.check_unpacked(len(text) if len(text) <= bounds.file else bounds.unpacked + 1)
-        if not reader.eof:
+        if not unpacker.is_whole:
             raise FileError(f"The archive is cut off. {ADVICE}")
     return text

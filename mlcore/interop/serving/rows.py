@@ -79,11 +79,12 @@ def table_of(model: Model, rows: Sequence[dict[str, Any]]) -> Table:
 
 def _check_names(model: Model, rows: Sequence[dict[str, Any]]) -> None:
     """Refuse rows without a column; an empty cell is said by null."""
+    names = [wanted.column.name for wanted in needed_by(model)]
     places = [
-        Place(k + 1, wanted.column.name, "The column is not there; null is an empty cell.")
+        Place(k + 1, name, "The column is not there; null is an empty cell.")
         for k, row in enumerate(rows)
-        for wanted in needed_by(model)
-        if wanted.column.name not in row
+        for name in names
+        if name not in row
     ]
     _refuse(places)
 

@@ -62,9 +62,9 @@ def known_of(outcome: Outcome, dataset: Dataset) -> Ran | None:
     return Ran(outcome, dataset) if outcome.done else None
 
 
-def findings_of_search(tuned: Tuned, n_rows: int) -> tuple[Finding, ...]:
-    """What is worth a look in a tuning on so many rows."""
-    return by_harm(told(RULES_OF_SEARCHES, edges.Searched(tuned, n_rows)))
+def findings_of_search(tuned: Tuned, dataset: Dataset) -> tuple[Finding, ...]:
+    """What is worth a look in a tuning on these rows."""
+    return by_harm(told(RULES_OF_SEARCHES, edges.Searched(tuned, dataset)))
 
 
 def told(rules: tuple[Rule, ...], known: object) -> list[Finding]:

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
+from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import corrected_sd
 from mlcore.runs.findings.finding import WARNING, Press, Statement, rule
 from mlcore.runs.paths import param_at
+from mlcore.runs.tuning.judging import inner_splits
 from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuned import ALL_ROWS, Tuned
 from mlcore.spine.param_kinds import Number
@@ -26,7 +28,7 @@ class Searched:
     """What a search knows: the tuning with every candidate on its inner folds."""
 
     tuned: Tuned
-    n_rows: int  # of which inner folds leave some out
+    dataset: Dataset
 
     task = ""
 
@@ -123,10 +125,16 @@ def _sure_gain(searched: Searched, best: dict[str, Any], path: str, beside: Any)
         return None
     sign = 1.0 if tuned.metric.better == "higher" else -1.0
     gains = sign * (scores[tuned.overall.best] - scores[others[0]])
-    gains = gains[np.isfinite(gains)]
+    there = np.isfinite(gains)
+    gains, (train, test) = gains[there], _sizes(searched)[:, there]
     if len(gains) < 3:
         return None
-    test = searched.n_rows / len(gains)
-    sizes = np.full(len(gains), test)
-    half = corrected_sd(gains, searched.n_rows - sizes, sizes) * stdtrit(len(gains) - 1, LEVEL)
+    half = corrected_sd(gains, train, test) * stdtrit(len(gains) - 1, LEVEL)
     return float(gains.mean()) if gains.mean() > half else None
+
+
+def _sizes(searched: Searched) -> np.ndarray:
+    """How many rows each inner fold of all rows is fitted to and leaves out, shape (2, folds)."""
+    every = np.arange(searched.dataset.n)
+    splits = inner_splits(searched.tuned.run, searched.dataset, every)
+    return np.array([[len(split.train), len(split.test)] for split in splits], dtype=float).T

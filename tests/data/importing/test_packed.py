@@ -27,6 +27,9 @@ def zipped(**files: bytes) -> bytes:
 
 PACKED = {
     "gzip": gzip.compress(CSV),
+    # As programs write it that pack in parallel: the first piece alone is a table, too.
+    "gzip in pieces": b"".join(gzip.compress(CSV[at : at + 7]) for at in range(0, len(CSV), 7)),
+    "gzip with padding": gzip.compress(CSV) + bytes(512),
     "zip": zipped(t_dot_csv=CSV),
     "zip of a Mac": zipped(**{"a/t_dot_csv": CSV, "__MACOSX/a/._t_dot_csv": b"x", "a/": b""}),
 }
@@ -73,6 +76,8 @@ REFUSED = {
     "tables that cannot be read": (zipped(a_dot_csv=b"", b_dot_csv=b"\0"), "."),
     "archive in archive": (gzip.compress(gzip.compress(CSV)), "holds another archive"),
     "cut off": (gzip.compress(CSV)[:-9], "cut off"),
+    "cut off in its last piece": (gzip.compress(CSV) + gzip.compress(CSV)[:-9], "cut off"),
+    "bomb in pieces": (gzip.compress(bytes(2**19)) * 6, "unpacks to more than"),
     "bomb of gzip": (gzip.compress(bytes(3 * 2**20)), "unpacks to more than"),
     "bomb of ZIP": (zipped(a_dot_csv=bytes(3 * 2**20)), "unpacks to more than"),
 }

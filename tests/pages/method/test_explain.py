@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
 import pytest
 
 from figures.drawing.marks import mark_of
+from mlcore.runs.carry import carried_out
+from mlcore.runs.explaining.explanation import Explanation
+from mlcore.runs.explaining.slices import SlicesQuestion
 from mlcore.runs.presets import presets
 from mlcore.runs.run import Run
 from mlcore.spine import codec
 from service import limits
 from tests.pages.conftest import address, shown, unfold
+from ui.method import by_group
 from ui.method.page import MethodView
 
 
@@ -228,6 +233,21 @@ def test_errors_of_a_quantity_are_scored_by_group(explained):
     said = shown(at)
     assert "RMSE, 398 rows left out" in said
     assert "by origin, rows left out" in said
+
+
+def test_groups_of_other_folds_are_another_answer():
+    """Folds end in any order, and an answer is kept for whoever asks for it by its name."""
+    run = Run(data="iris", method="lda")
+    outcome, dataset = carried_out(run), run.data.dataset()
+    asked = Explanation.of(run, SlicesQuestion())
+
+    def name(*folds: int) -> str:
+        part = replace(outcome, folds=tuple(outcome.folds[k] for k in folds))
+        return by_group._order(asked, part, dataset).name
+
+    assert len({name(0, 1), name(0, 2), name(1, 2), name(0)}) == 4
+    assert name(1, 0) == name(0, 1)
+    assert name(0, 1, 2, 3, 4) == f"{asked.digest()} run"
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_one_press_deletes_it_all(opened, worked):
     at = opened("data")
     at.session_state["door"] = "Upload"
     at.run().button(key="tables.delete").click().run()
-    assert not at.exception and "none of your tables and runs" in shown(at)
+    assert not at.exception and "keeps none of your tables and runs" in shown(at)
     assert "tables.delete" not in {button.key for button in at.button}
     restart()
     assert kept_tables().restored(HASH) == {} and kept_work().of(HASH).lines == ()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from mlcore.runs.project_lines import Score
+from mlcore.runs.run import Run
 from mlcore.spine.errors import MlcoreError
 from tests.pages.conftest import shown
 from ui.runs import descent, page, table_lines
-from ui.runs.listed import RunList
+from ui.runs.listed import Entry, RunList
 
 
 def runs(at: AppTest) -> RunList:
@@ -142,6 +145,16 @@ def test_files_have_every_column(two):
     assert [one["number"] for one in document["runs"]] == [2, 1]
     assert document["runs"][0]["parent"] == document["runs"][1]["digest"]
     assert document["runs"][0]["run"]["method"]["n_clusters"] == 4
+
+
+def test_a_score_of_one_fold_has_no_spread_in_the_file():
+    """NaN is no JSON: another program would refuse the whole file."""
+    run = Run(data="iris", method="lda", evaluation="hold_out")
+    score = Score("Accuracy", 0.5, float("nan"))
+    entry = Entry(1, "classification", run, None, datetime.now(UTC), "done", (score,))
+    document = json.loads(table_lines.as_json([entry]), parse_constant=pytest.fail)
+    (one,) = document["runs"][0]["scores"]
+    assert one == {"title": "Accuracy", "mean": 0.5, "spread": None, "of": "", "better": "higher"}
 
 
 def test_runs_of_other_kinds_cannot_go_to_compare_and_say_so(two, opened):

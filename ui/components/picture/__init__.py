@@ -126,17 +126,27 @@ def picture(
             "filename": filename,
             "stamp": stamp,
         },
-        on_selected_change=lambda: state.moved(session.select, st.session_state[widget].selected),
+        on_selected_change=lambda: state.moved(_select, widget),
         on_handle_change=lambda: _let_go(widget, moved),
         on_step_change=state.moved,
         on_open_change=state.moved,
     )
-    return PictureEvent(lit, result.step, is_open)
+    return PictureEvent(lit, _step(result.step), is_open)
+
+
+def _select(widget: str) -> None:
+    session.select(session.sent(st.session_state[widget].selected))
+
+
+def _step(sent: Any) -> int | None:
+    """The step to link to, from 1: a browser may send anything."""
+    return int(sent) if session.is_number(sent) and sent >= 1 else None
 
 
 def _let_go(widget: str, moved: Callable[[float], None] | None) -> None:
-    if moved is not None:
-        state.moved(moved, float(st.session_state[widget].handle))
+    sent = st.session_state[widget].handle
+    if moved is not None and session.is_number(sent):
+        state.moved(moved, float(sent))
 
 
 def _is_open(key: str, player: Recording | Callable[[], Recording] | None) -> bool:

@@ -1,0 +1,69 @@
+"""What a browser sends may be anything: a page takes what it can use, and stays as it was."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+
+from mlcore.runs.run import Run
+from ui import selection, state
+from ui.components.picture import _step
+from ui.data import selected
+from ui.method import clicks, count
+
+NAN, INF = float("nan"), float("inf")
+ANYTHING = (None, "1", "x", {}, {"0": 1}, [], [[1]], True, NAN, INF, -INF, -1, 1.5, 2**53, 10**400)
+
+
+def test_rows_are_whole_numbers_from_0_whatever_is_sent():
+    assert selection.sent([3, 1.0, *ANYTHING, 0]) == (3, 1, 0)
+    for sent in (*ANYTHING, "123", {1: 2}, 7):
+        assert selection.sent(sent) == ()
+
+
+def test_a_step_is_a_whole_number_from_1():
+    assert (_step(1), _step(12.0)) == (1, 12)
+    assert [_step(sent) for sent in (*ANYTHING, 0)] == [None] * (len(ANYTHING) + 1)
+
+
+@pytest.fixture
+def changes(monkeypatch) -> list:
+    """What is changed on the page, in place of a page."""
+    made: list = []
+    monkeypatch.setattr(state, "change", lambda **values: made.append(values))
+    monkeypatch.setattr(state, "rerun", lambda: made.append("rerun"))
+    return made
+
+
+def test_a_number_of_clusters_that_no_picture_shows_changes_nothing(changes, monkeypatch):
+    monkeypatch.setattr(count.tabs, "is_open", lambda tab: True)
+    run = Run(data="iris", method="kmeans")
+    selection.about(count.MARKS)
+    selection.select([0])
+    count.follow_click(run)
+    assert changes == [] and selection.selected() == ()
+    selection.select([4])
+    count.follow_click(run)
+    assert changes == [{"method": run.method.with_groups(4)}, "rerun"]
+
+
+def test_a_number_of_states_that_no_picture_shows_changes_nothing(changes):
+    run = Run(data="iris", method="hmm")
+    dataset = SimpleNamespace(table=SimpleNamespace(n_rows=150))
+    selection.select([150 + 3 * 2**40 + 2])
+    clicks.follow(run, dataset)  # type: ignore[arg-type]
+    assert changes == ["rerun"] and selection.selected() == ()
+
+
+def test_of_many_names_of_selections_the_newest_stay(changes, monkeypatch):
+    """Each has as many numbers as rows: a session that names on and on would fill the memory."""
+    monkeypatch.setattr(selected, "MOST_NAMED", 3)
+    selection.about("a table")
+    for name in ("a", "b", "c", "a", "d"):
+        st.session_state[selected.NAME] = name
+        selected._keep_name([3, 1, ord(name)])
+    assert list(selected._named()) == ["c", "a", "d"]
+    selected._again("a")
+    assert selection.selected() == (1, 3, ord("a"))
