@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import group_of
 
 ROOT = Path(__file__).parents[2]
-FILES = ("tests/architecture/test_kinds.py", "tests/architecture/test_sampling.py")
+FILES = ("tests/service/test_pace.py", "tests/service/test_queue.py")
 
 
 @pytest.mark.slow

@@ -34,6 +34,7 @@ beside this file for why it is fetched the way it is.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -145,7 +146,8 @@ def _step(sent: Any) -> int | None:
 
 def _let_go(widget: str, moved: Callable[[float], None] | None) -> None:
     sent = st.session_state[widget].handle
-    if moved is not None and session.is_number(sent):
+    # A browser may send anything.
+    if moved is not None and type(sent) in (int, float) and math.isfinite(sent):
         state.moved(moved, float(sent))
 
 
