@@ -10,7 +10,7 @@ from figures.lab import picture, plot
 from figures.theme import class_color
 from figures.view import TableColumn, View
 from mlcore.labs.decisions.sampled_backup_bias import SampledMaxima
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, rough, spaced
 
 BINS = 40
 NAMES = ("largest sample", "second sample of the winner")
@@ -20,7 +20,7 @@ def pictures(s: SampledMaxima) -> tuple[View, ...]:
     """The draws, then the bias."""
     return (
         picture("Draws of a backup", s, draw, reading, table,
-                note=f"of {count(s.n_actions, 'action')}, {len(s.maxima)} times"),
+                note=f"of {count(s.n_actions, 'action')}, {spaced(len(s.maxima))} times"),
         picture("Bias by number of actions", s, draw_bias, bias_reading, bias_table,
                 note="expected value less the true one"),
     )  # fmt: skip
