@@ -128,7 +128,7 @@ def _drawn(chances, first, end, u):
     return k
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _corrected(
     q, visits, traces, touched, n_touched, own, error, scale, exponent, kept, is_replacing
 ):  # fmt: skip
@@ -154,7 +154,7 @@ def _corrected(
     return left
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _backed_up(
     q, visits, left, gains, steps, is_last, own, gain, later, n_steps, gamma, n_actions, scale,
     exponent
@@ -179,9 +179,10 @@ def _backed_up(
             q[pair] += rate * (total - q[pair])
         if n_actions > 0:
             begin = pair - pair % n_actions
-            best = q[begin : begin + n_actions].max()
-            if q[pair] < best:
-                total = best
+            best = q[begin]
+            for other in range(begin + 1, begin + n_actions):
+                best = max(best, q[other])
+            total = best if q[pair] < best else total
 
 
 @njit(cache=True, nogil=True)
