@@ -8,6 +8,8 @@ probabilities `before`.
 
 from __future__ import annotations
 
+# The types of numba do not know its option `_nrt`.
+# pyright: reportCallIssue=false
 import numpy as np
 from numba import njit
 
@@ -474,9 +476,8 @@ def td_prediction(
         n_touched = 0
         s, steps, is_over = _drawn(initial, 0, n_states, world.random()), 0, False
         while not is_over and steps < horizon:
-            row = s * n_actions
-            a = _drawn(policy[s], 0, n_actions, agent.random())
-            k = _drawn(chances, offsets[row + a], offsets[row + a + 1], world.random())
+            row = s * n_actions + _drawn(policy[s], 0, n_actions, agent.random())
+            k = _drawn(chances, offsets[row], offsets[row + 1], world.random())
             to, is_over = successors[k], ends[k]
             steps += 1
             later = 0.0 if is_over else values[to]
