@@ -89,7 +89,7 @@ def _marked(piece: str, words: Iterable[str]) -> str:
 
 
 def nearest(entries: Iterable[Entry], query: str, most: int = 4) -> list[str]:
-    """Titles and synonyms that are spelled much like a query."""
+    """Titles and synonyms that are spelled much like a query, but for the query itself."""
     spelled = {}
     for entry in entries:
         for name in (entry["title"], *entry["synonyms"]):
@@ -97,8 +97,9 @@ def nearest(entries: Iterable[Entry], query: str, most: int = 4) -> list[str]:
             for word in name.split():
                 spelled.setdefault("".join(_written(word)), name)
     wanted = "".join(_words(query))
-    near = get_close_matches(wanted, list(spelled), n=2 * most, cutoff=0.6)
-    return list(dict.fromkeys(spelled[each] for each in near))[:most]
+    near = get_close_matches(wanted, list(spelled), n=2 * most + 1, cutoff=0.6)
+    others = [spelled[each] for each in near if "".join(_written(spelled[each])) != wanted]
+    return list(dict.fromkeys(others))[:most]
 
 
 def finds(text: str, query: str) -> bool:

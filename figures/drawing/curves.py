@@ -64,10 +64,23 @@ def what_bands_are(curves: tuple[ReplicateCurve, ...], *, lines: bool = True) ->
 def curve_columns(
     head: str, curves: tuple[ReplicateCurve, ...], what: str
 ) -> tuple[TableColumn, ...]:
-    """One line a point, a column a curve and one for its interval."""
-    columns = [TableColumn(head, curves[0].x)]
+    """One line a point, a column a curve and one for its interval; NaN where one has no point.
+
+    Methods note where they learn: some after every episode, some after a batch of them.
+    """
+    x = np.unique(np.concatenate([c.x for c in curves]))
+    columns = [TableColumn(head, x)]
     for c in curves:
-        columns.append(TableColumn(f"{what}, {c.label}", c.mean))
+        columns.append(TableColumn(f"{what}, {c.label}", _placed(x, c.x, c.mean)))
         if np.isfinite(c.half).any():
-            columns.append(TableColumn(f"half interval, {c.label}", c.half))
+            columns.append(TableColumn(f"half interval, {c.label}", _placed(x, c.x, c.half)))
     return tuple(columns)
+
+
+def _placed(x: np.ndarray, own: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The values at `own`, which are among x, shape (n,); NaN elsewhere."""
+    if len(own) == len(x):
+        return values
+    placed = np.full(len(x), np.nan)
+    placed[np.searchsorted(x, own)] = values
+    return placed

@@ -8,6 +8,8 @@ probabilities `before`.
 
 from __future__ import annotations
 
+# The types of numba do not know its option `_nrt`.
+# pyright: reportCallIssue=false
 import numpy as np
 from numba import njit
 
@@ -128,7 +130,7 @@ def _drawn(chances, first, end, u):
     return k
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _corrected(
     q, visits, traces, touched, n_touched, own, error, scale, exponent, kept, is_replacing
 ):  # fmt: skip
@@ -154,7 +156,7 @@ def _corrected(
     return left
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _backed_up(
     q, visits, left, gains, steps, is_last, own, gain, later, n_steps, gamma, n_actions, scale,
     exponent
@@ -179,9 +181,10 @@ def _backed_up(
             q[pair] += rate * (total - q[pair])
         if n_actions > 0:
             begin = pair - pair % n_actions
-            best = q[begin : begin + n_actions].max()
-            if q[pair] < best:
-                total = best
+            best = q[begin]
+            for other in range(begin + 1, begin + n_actions):
+                best = max(best, q[other])
+            total = best if q[pair] < best else total
 
 
 @njit(cache=True, nogil=True)
@@ -473,9 +476,8 @@ def td_prediction(
         n_touched = 0
         s, steps, is_over = _drawn(initial, 0, n_states, world.random()), 0, False
         while not is_over and steps < horizon:
-            row = s * n_actions
-            a = _drawn(policy[s], 0, n_actions, agent.random())
-            k = _drawn(chances, offsets[row + a], offsets[row + a + 1], world.random())
+            row = s * n_actions + _drawn(policy[s], 0, n_actions, agent.random())
+            k = _drawn(chances, offsets[row], offsets[row + 1], world.random())
             to, is_over = successors[k], ends[k]
             steps += 1
             later = 0.0 if is_over else values[to]

@@ -21,6 +21,7 @@ ENTRIES = {
         "hoeffding": "mlcore.labs.decisions.hoeffding:HoeffdingLab",
         "contraction": "mlcore.labs.decisions.contraction:ContractionLab",
         "td_lambda": "mlcore.labs.decisions.td_lambda:TDLambdaLab",
+        "sampled_backup_bias": ("mlcore.labs.decisions.sampled_backup_bias:SampledBackupBiasLab"),
         "trellis": "mlcore.labs.sequences.trellis:TrellisLab",
         "which_test": "mlcore.labs.evaluation.which_test:WhichTest",
         "tuning_optimism": "mlcore.labs.evaluation.tuning_optimism:TuningOptimism",

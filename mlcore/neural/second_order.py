@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,48 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.params import integer
 
 LEAST, LARGEST = 1e-12, 1e12  # damping between which a lower point is looked for
+
+
+Toward = Callable[[float], np.ndarray]  # a damping to the step that solves a model, shape (P,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DampedModel(Optimizer):
+    """Solves a model of the objective; damped more where it failed, less where it came true."""
+
+    takes_batches = False
+
+    damping: float = damping(
+        1e-2, "At the start; a tenth after a step that is lower, else tenfold."
+    )
+    flat: float = flat_enough()
+
+    def epochs(self, task: Training) -> Iterator[str]:
+        """A lower point an epoch, until the ground is flat or no damping leads to one."""
+        at, by = here(task, task.theta.copy()), self.damping
+        while at.steepest > self.flat:
+            step, words = self._model(task, at)
+            lower = _lower(task, at, step, by)
+            if lower is None:
+                return
+            at, used = lower
+            task.theta[:] = at.theta
+            by = max(used / 10.0, LEAST)
+            yield f"A step with damping {used:.2g}; {words}the steepest slope is {at.steepest:.2g}."
+
+    def _model(self, task: Training, at: Here) -> tuple[Toward, str]:
+        """The step by its damping, and what is told of the model, ending in "; "."""
+        raise NotImplementedError(f"{type(self).__name__} declares no model")
+
+
+def _lower(task: Training, at: Here, step: Toward, by: float) -> tuple[Here, float] | None:
+    """The first lower point with this damping or ever more, and that damping."""
+    while by <= LARGEST:
+        theta = at.theta + step(by)
+        if task.objective(theta) < at.value:
+            return here(task, theta), by
+        by *= 10.0
+    return None
 
 
 @enter(
@@ -30,45 +72,19 @@ LEAST, LARGEST = 1e-12, 1e12  # damping between which a lower point is looked fo
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class LevenbergMarquardt(Optimizer):
+class LevenbergMarquardt(DampedModel):
     """Solves the Gauss-Newton model; damped more where it failed, less where it came true."""
 
-    takes_batches = False
     asks_for_bends = True
     most_weights = 2000
-
-    damping: float = damping(
-        1e-2, "At the start; a tenth after a step that is lower, else tenfold."
-    )
-    flat: float = flat_enough()
 
     def work(self, n_weights: int) -> float:
         """Passes over all rows."""
         return 3.0 + n_weights / 30.0
 
-    def epochs(self, task: Training) -> Iterator[str]:
-        """A lower point an epoch, until the ground is flat or no damping leads to one."""
-        at, by = here(task, task.theta.copy()), self.damping
-        while at.steepest > self.flat:
-            G = Bend(task, at.theta).matrix()
-            lower = self._lower(task, at, G, by)
-            if lower is None:
-                return
-            at, used = lower
-            task.theta[:] = at.theta
-            by = max(used / 10.0, LEAST)
-            yield f"A step with damping {used:.2g}; the steepest slope is {at.steepest:.2g}."
-
-    def _lower(
-        self, task: Training, at: Here, G: np.ndarray, by: float
-    ) -> tuple[Here, float] | None:
-        """The first lower point with this damping or ever more, and that damping."""
-        while by <= LARGEST:
-            theta = at.theta + damped(G, at.gradient, by)
-            if task.objective(theta) < at.value:
-                return here(task, theta), by
-            by *= 10.0
-        return None
+    def _model(self, task: Training, at: Here) -> tuple[Toward, str]:
+        G = Bend(task, at.theta).matrix()
+        return lambda by: damped(G, at.gradient, by), ""
 
 
 @enter(
@@ -143,41 +159,20 @@ def _followed(by: float, came: float) -> float:
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class SaddleFree(Optimizer):
+class SaddleFree(DampedModel):
     """Newton's step with the size of each curvature, so that it leaves saddles instead of landing.
 
     Plain Newton steps go up where the objective bends down, straight to a saddle.
     """
 
-    takes_batches = False
     most_weights = 300
-
-    damping: float = damping(
-        1e-2, "At the start; a tenth after a step that is lower, else tenfold."
-    )
-    flat: float = flat_enough()
 
     def work(self, n_weights: int) -> float:
         """Passes over all rows."""
         return 3.0 + 0.5 * n_weights
 
-    def epochs(self, task: Training) -> Iterator[str]:
-        """A lower point an epoch, until the ground is flat or no damping leads to one."""
-        at, by = here(task, task.theta.copy()), self.damping
-        while at.steepest > self.flat:
-            values, axes = np.linalg.eigh(hessian(task, at.theta))
-            along = axes.T @ at.gradient
-            new = None
-            while new is None and by <= LARGEST:
-                theta = at.theta - axes @ (along / (np.abs(values) + by))
-                new = here(task, theta) if task.objective(theta) < at.value else None
-                by = by if new is not None else by * 10.0
-            if new is None:
-                return
-            at, used, by = new, by, max(by / 10.0, LEAST)
-            task.theta[:] = at.theta
-            down = int((values < 0).sum())
-            yield (
-                f"A step with damping {used:.2g}; the objective bends down in {down} of "
-                f"{len(values)} directions; the steepest slope is {at.steepest:.2g}."
-            )
+    def _model(self, task: Training, at: Here) -> tuple[Toward, str]:
+        values, axes = np.linalg.eigh(hessian(task, at.theta))
+        along, down = axes.T @ at.gradient, int((values < 0).sum())
+        words = f"the objective bends down in {down} of {len(values)} directions; "
+        return lambda by: -axes @ (along / (np.abs(values) + by)), words

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from figures.view import views
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.runs import carry_comparison, carry_count, carry_redrawing, carry_trial, carry_tuning
@@ -70,12 +71,24 @@ def trial_outcome(problem: str):
     """A small trial on a bandit, or on a grid."""
     methods = {
         "bandit_arms": ("exp3", "ucb", "thompson_sampling"),
-        "grid_world": ("finite_horizon_dp", "td_control", "td_prediction", "model_based_rl"),
+        "grid_world": (
+            "finite_horizon_dp",
+            "td_control",
+            "td_prediction",
+            "model_based_rl",
+            "policy_gradient",
+        ),
         "mountain_car": ("semi_gradient_control",),
-    } | {"contextual_arms": ("linucb",), "taxi": ("model_based_rl",)}
+    } | {"contextual_arms": ("linucb",), "taxi": ("model_based_rl", "policy_gradient")}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)
     )
+
+
+def able(view: str, trial) -> int:
+    """The first method of a trial of which a view can be drawn."""
+    asks = views()[view].asks
+    return next(k for k, row in enumerate(trial.results) if row.can(*asks))
 
 
 @cache

@@ -38,7 +38,15 @@ from mlcore.spine.params import default_of, params_of
 from mlcore.spine.registry import entries, lookup, slots_of
 from tests import sampling
 from tests.figures.explained import explained
-from tests.figures.outcomes import WHERE, compared, grouped, of_a_kind, trial_outcome, tuned
+from tests.figures.outcomes import (
+    WHERE,
+    able,
+    compared,
+    grouped,
+    of_a_kind,
+    trial_outcome,
+    tuned,
+)
 from tests.figures.standins import NearestMeans
 
 NAMES = tuple(views())
@@ -205,8 +213,7 @@ def made(view: str, of: str) -> View | None:
         trial = trial_outcome(WHERE[place])
         if not entry.takes("which"):
             return entry.make(trial)
-        able = (k for k, row in enumerate(trial.results) if row.can(*entry.asks))
-        return entry.make(trial, next(able))
+        return entry.make(trial, able(view, trial))
     if not entry.allowed_by(held["fit"]):
         return None
     if entry.when:
@@ -336,7 +343,8 @@ def offered_to(name: str) -> Iterator[dict]:
     if views()[name].takes("trial"):
         place = next(place for place in WHERE if place in views()[name].on)
         problem = "taxi" if place == "mdp" else WHERE[place]  # the one with several maps
-        return iter([{"trial": trial_outcome(problem), "which": 0}])
+        trial = trial_outcome(problem)
+        return iter([{"trial": trial, "which": able(name, trial)}])
     if (offered := of_a_kind(views()[name].needs)) is not None:
         return iter([offered])
     if views()[name].takes("explanation"):

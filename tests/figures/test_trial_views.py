@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from figures.drawing import grids
+from figures.drawing.curves import curve_columns
 from figures.numbers.grids import GridMap, grid_map
-from figures.numbers.trials import half_width, is_lopsided, played
+from figures.numbers.trials import ReplicateCurve, half_width, is_lopsided, played
 from figures.view import views
 from figures.views.decisions import (
     arm_estimates,
@@ -242,3 +243,16 @@ def test_rewards_by_move_end_where_the_first_method_ended():
     assert "Since the world changed 100 moves earn" in drawn.reading
     still = views()["reward_curve"].make(trial=outcome("grid"))
     assert "changed" not in still.reading
+
+
+def test_curves_with_points_of_their_own_share_a_table():
+    """The first notes after every episode, the second after ten."""
+    some = (("one", np.array([1, 2, 10])), ("ten", np.array([10, 20])))
+    own = tuple(
+        ReplicateCurve(label, x, x[None] * 1.0, x * 2.0, np.full(len(x), np.nan))
+        for label, x in some
+    )
+    at, one, ten = (np.asarray(c.values) for c in curve_columns("episode", own, "return"))
+    assert at.tolist() == [1, 2, 10, 20]
+    np.testing.assert_array_equal(one, [2, 4, 20, np.nan])
+    np.testing.assert_array_equal(ten, [np.nan, np.nan, 20, 40])

@@ -6,7 +6,7 @@ import pytest
 
 from figures.catalogue import catalogue
 from ui import sitemap
-from ui.search import search
+from ui.search import nearest, search
 
 # query -> kind and name of the entries of which each must be among the first three
 WANTED = {
@@ -117,6 +117,11 @@ def test_names_of_pages_and_of_the_catalogue_are_no_synonyms_of_themselves(entri
         plain = [name.lower() for name in entry["synonyms"]]
         assert entry["title"].lower() not in plain, entry["title"]
         assert len(set(plain)) == len(plain), entry["title"]
+
+
+def test_what_was_asked_is_not_what_is_meant_instead(entries):
+    assert "overestimation" not in nearest(entries, "overestimation")
+    assert "overestimation" in nearest(entries, "overestimatoin")
 
 
 def test_the_page_finds_and_says_why(opened):

@@ -186,12 +186,12 @@ def _drawn(
         _link_to(event.step)
     if drawn.offer and not (for_good or shown.stale):
         _offer(drawn.offer, name)
-    if drawn.presses and isinstance(run, Run) and not (for_good or shown.stale):
+    if drawn.presses and not (for_good or shown.stale):
         _presses(drawn.presses, run, name)
 
 
-def _presses(presses: tuple[Press, ...], run: Run, name: str) -> None:
-    """A button for each setting that the picture speaks for, of a method that has it."""
+def _presses(presses: tuple[Press, ...], run: Any, name: str) -> None:
+    """A button for each setting that the picture of one method speaks for, if it has it."""
     with st.container(horizontal=True):
         for press in presses:
             if press.setting in params_of(type(run.method)):
@@ -205,7 +205,7 @@ def _presses(presses: tuple[Press, ...], run: Run, name: str) -> None:
                 )
 
 
-def _set(run: Run, press: Press) -> None:
+def _set(run: Any, press: Press) -> None:
     state.change(method=replace(run.method, **{press.setting: press.value}))
 
 

@@ -69,7 +69,7 @@ def test_the_theorem_is_the_slope_of_the_objective(world):
 def first_steps(world, baseline, replicates=300, each=10):
     """The weights after one step of length 1 from the uniform policy, a replicate each."""
     agent = PolicyGradient(baseline=baseline, n_rollouts=each, learning_rate=rate(1.0))
-    return np.array([agent.fit(world, each, replicate=r).q for r in range(replicates)])
+    return np.array([agent.fit(world, each, replicate=r).preferences for r in range(replicates)])
 
 
 @pytest.mark.parametrize("baseline", ["none", "mean", "value"])
@@ -90,11 +90,11 @@ def test_the_exact_gradient_climbs_all_the_way():
     agent = PolicyGradient(gradient="exact", learning_rate=rate(2.0), n_rollouts=1)
     fit = agent.fit(FAR_SIGHTED, 100)
     assert (np.diff(fit.greedy) >= 0).all()
-    assert policy_objective(FAR_SIGHTED, fit.q) == pytest.approx(18, abs=0.1)
+    assert policy_objective(FAR_SIGHTED, fit.preferences) == pytest.approx(18, abs=0.1)
     assert fit.score == pytest.approx(18) and fit.policy[0] == 1
     np.testing.assert_allclose(fit.chances.sum(axis=1), 1)
     first = agent.fit(FAR_SIGHTED, 1)
-    np.testing.assert_allclose(first.q[0], [-2 * 0.661157, 2 * 0.661157], atol=1e-5)
+    np.testing.assert_allclose(first.preferences[0], [-2 * 0.661157, 2 * 0.661157], atol=1e-5)
 
 
 @pytest.mark.parametrize("agent", [ActorCritic(), PolicyGradient()])

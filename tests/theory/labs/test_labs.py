@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import erf
+
 import numpy as np
 import pytest
 from scipy.special import ndtr
@@ -14,6 +16,7 @@ from mlcore.labs.data.far_and_near import FarAndNearLab
 from mlcore.labs.data.missing_values import MissingValuesLab
 from mlcore.labs.decisions.contraction import ContractionLab
 from mlcore.labs.decisions.hoeffding import HoeffdingLab
+from mlcore.labs.decisions.sampled_backup_bias import SampledBackupBiasLab
 from mlcore.labs.decisions.td_lambda import TDLambdaLab
 from mlcore.labs.evaluation.tuning_optimism import TuningOptimism
 from mlcore.labs.evaluation.which_test import WhichTest
@@ -230,6 +233,29 @@ def test_sweeps_contract_and_the_certificate_covers_the_error(gamma):
     assert (found.error[1:] <= found.certificate[1:] + 1e-9).all()
     # Acting greedily on values that are off by e loses at most 2 gamma e / (1 - gamma).
     assert (found.loss <= 2 * gamma / (1 - gamma) * found.error + 1e-9).all()
+
+
+def test_the_largest_of_samples_is_too_large_and_a_second_one_is_not():
+    """The larger of two standard normal numbers is 1 / sqrt(pi) on average, of three 3 / 2 that."""
+    lab = SampledBackupBiasLab(n_actions=3, noise=2.0, n_samples=4, gamma=0.5)
+    found = lab.compute(0)
+    np.testing.assert_allclose(found.bias[:3], np.array([0, 1, 1.5]) / np.sqrt(np.pi), atol=1e-9)
+    assert (np.diff(found.bias) > 0).all() and not found.double_bias.any()
+    assert found.in_the_end == 2 * found.own_bias
+    error = 4 * found.maxima.std() / np.sqrt(len(found.maxima))
+    assert found.maxima.mean() == pytest.approx(found.own_bias, abs=error)
+    assert found.doubled.mean() == pytest.approx(0.0, abs=4 / np.sqrt(len(found.doubled)))
+
+
+def test_a_gap_takes_the_bias_away_and_a_second_sample_is_too_small():
+    found = SampledBackupBiasLab(n_actions=2, gap=1.0).compute(0)
+    # The worse of two wins with the chance that a normal number of variance 2 exceeds the gap.
+    wins = 0.5 * (1 - erf(1.0 / 2))
+    assert found.double_bias[1] == pytest.approx(-wins, abs=1e-9)
+    assert 0 < found.own_bias < SampledBackupBiasLab(n_actions=2).compute(0).own_bias
+    assert SampledBackupBiasLab(gap=5.0, noise=0.2).compute(0).own_bias == pytest.approx(
+        0, abs=1e-9
+    )
 
 
 def test_a_lambda_between_is_best_on_the_walk_of_19_states():
