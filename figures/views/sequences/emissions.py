@@ -38,6 +38,7 @@ class Emissions(NamedTuple):
     deviations: np.ndarray  # (N,)
     parts: np.ndarray  # (3, N, M) weights, means and deviations of its components
     frequencies: np.ndarray  # (N, L) of a column of names
+    place: int = 0  # of the column among those of the fit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,7 @@ def numbers(dataset: Dataset, whole: Whole, name: str | None = None) -> Emission
     """One column of a fit."""
     fit: Any = whole.fit
     j = column_at(fit.columns, name)
-    return _of(fit, j, sequences_of(dataset, whole).X[:, j])
+    return _of(fit, j, sequences_of(dataset, whole).X[:, j])._replace(place=j)
 
 
 def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
@@ -170,7 +171,7 @@ def _bars(e: Emissions) -> go.Figure:
 def step(e: Emissions, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: every curve, or every bar."""
     fit: Any = whole.fit
-    now = _of(fit, column_at(fit.columns, e.column.name), e.values)
+    now = _of(fit, e.place, e.values)
     if e.column.levels:
         return {at[f"state {k}"]: {"y": table} for k, table in enumerate(now.frequencies)}
     curves = _curves(now, _grid(e))
