@@ -134,3 +134,18 @@ def test_the_number_of_states_that_was_drawn_is_preferred(tracks):
     assert (np.diff(s.log_likelihood[:3]) > 0).all()
     numbers = [marks.marked(dataset, mark) for mark in state_numbers.draw(s).data[1].customdata]
     assert numbers == [("states", N) for N in range(1, 7)]
+
+
+def test_a_level_is_named_whatever_its_column_was_scaled_to():
+    run = Run(
+        data=TableData(source="penguins"),
+        preparation=("impute", "one_hot", "standardise"),
+        method=lookup("sequences", "hmm")(n_states=2, n_init=1, max_iter=4),
+    )
+    out, dataset = carried_out(run), run.data.dataset({})
+    names = [column.name for column in out.whole.fit.columns]
+    options = emissions.EmissionOptions(column=next(n for n in names if n.startswith("island=")))
+    drawn = emissions.emissions(dataset, out.whole, options=options)
+    level = options.column.removeprefix("island=")
+    assert [column.name for column in drawn.table][2:] == [f"not {level}", level]
+    assert f"{level} most" in drawn.reading

@@ -79,7 +79,7 @@ def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
     sizes, column = sizes_of(fit.columns, fit.pairs), fit.columns[j]
     before = int(((sizes[:j] > 0) == (sizes[j] > 0)).sum())
     if sizes[j]:
-        levels = column.levels or tuple(rough(float(v)) for v in fit.pairs[j, : sizes[j]])
+        levels = column.levels or _values_of(column, fit.pairs[j, : sizes[j]])
         nothing, frequencies = np.empty(0), shown.frequencies[before]
         return Emissions(
             fit.state_names,
@@ -97,6 +97,15 @@ def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
     parts = np.array([shown.weights, means, deviations])
     whole = shown.state_means[:, before], np.sqrt(shown.state_variances[:, before])
     return Emissions(fit.state_names, column, values, shares, *whole, parts, np.empty((0, 0)))
+
+
+def _values_of(column: Column, values: np.ndarray) -> tuple[str, ...]:
+    """Words for the one or two values, rising, of a column; that of a level says whether a row has
+    it, whatever scaling made of no and yes."""
+    level = column.name.removeprefix(f"{column.source}=")
+    if len(values) == 2 and column.source and level != column.name:
+        return f"not {level}", level
+    return tuple(rough(float(value)) for value in values)
 
 
 def draw(e: Emissions) -> go.Figure:
