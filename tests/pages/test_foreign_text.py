@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
 
 from mlcore.data.dataset import TableData
@@ -42,9 +41,9 @@ MARKDOWN = re.compile(
 AS_WRITTEN = {
     "TextInput": {"default", "value", "placeholder"},
     "TextArea": {"default", "value", "placeholder"},
-    "Selectbox": {"options", "rawValue", "placeholder"},
+    "Selectbox": {"options", "raw_value", "placeholder"},
     "Dataframe": {"columns"},
-    "MultiSelect": {"options", "rawValues", "placeholder"},
+    "MultiSelect": {"options", "raw_values", "placeholder"},
 }
 
 
@@ -114,20 +113,19 @@ def texts(at: AppTest) -> Iterator[tuple[str, str, bool]]:
         kind = type(proto).__name__
         if kind in ("Code", "Arrow", "BidiComponent", "DownloadButton", "Json"):
             continue
-        content = MessageToDict(proto)
-        allows = bool(content.get("allowHtml")) or kind == "Html"
-        for path, text in _strings(content):
-            if path[0] not in AS_WRITTEN.get(kind, ()) and path[-1] not in ("id", "formId"):
+        allows = getattr(proto, "allow_html", False) or kind == "Html"
+        for path, text in _strings(proto):
+            if path[0] not in AS_WRITTEN.get(kind, ()) and path[-1] not in ("id", "form_id"):
                 yield ".".join((kind, *path)), text, allows
 
 
 def _strings(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
     if isinstance(value, str):
         yield path, value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _strings(item, (*path, key))
-    elif isinstance(value, list):
+    elif hasattr(value, "ListFields"):  # a message of Streamlit
+        for field, item in value.ListFields():
+            yield from _strings(item, (*path, field.name))
+    elif hasattr(value, "__iter__") and not isinstance(value, bytes):
         for item in value:
             yield from _strings(item, path)
 
