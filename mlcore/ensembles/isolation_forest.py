@@ -34,9 +34,14 @@ class IsolationForestFit(NoveltyFit):
     """Trees grown by lot, and the mean path length by which theirs are measured."""
 
     made_by: IsolationForest
-    trees: IsolationTrees
+    trees: IsolationTrees  # those of a step, which are one each, are put together
     mean_path: float  # of the rows that each tree was grown on
     score_name: ClassVar[str] = "minus the isolation score"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.trees, tuple):
+            object.__setattr__(self, "trees", together(list(self.trees)))
+        super().__post_init__()
 
     @property
     def n_members(self) -> int:

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import eventually
+from tests.browser.dashboard import settled
 from tests.browser.pictures import drag, inside, plot, use_tool
 
 pytestmark = pytest.mark.browser
@@ -23,6 +24,7 @@ def gallery(page: Page, serve: Callable[[str], str]) -> Page:
 
 def opened(page: Page, url: str) -> Page:
     page.goto(url)
+    settled(page)  # the tabs come one after the other
     expect(plot(page, 0).locator(".main-svg").first).to_be_visible()
     return page
 
@@ -49,7 +51,8 @@ def test_every_kind_of_picture_is_drawn_when_its_tab_opens(gallery):
     expect(drawn).to_have_count(1)  # a hidden picture costs nothing
     for name in names:
         number = show_tab(gallery, name)
-        assert inside(gallery, number, "gd._fullLayout.width > 600")
+        wide = lambda of=number: inside(gallery, of, "gd._fullLayout.width > 600")  # noqa: E731
+        eventually(wide, bool)
     expect(drawn).to_have_count(len(names))
 
 
@@ -70,7 +73,8 @@ def test_a_selection_reaches_webgl_and_matrices_too(gallery):
     found = eventually(lambda: inside(gallery, number, "gd._fullData[0].selectedpoints ?? []"), len)
     number = show_tab(gallery, "matrix")
     low = [row for row in found if row < 300]
-    assert inside(gallery, number, "[...gd._fullData[0].selectedpoints]") == low
+    selected = "[...(gd._fullData[0].selectedpoints ?? [])]"
+    eventually(lambda: inside(gallery, number, selected), low.__eq__)
 
 
 def test_only_pictures_with_rows_offer_a_lasso(gallery):

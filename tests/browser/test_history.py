@@ -145,9 +145,9 @@ def test_the_keyboard_walks_the_list_and_a_name_needs_no_enter(page):
 def test_the_list_and_the_comparison_stay_within_the_screen(new_page, serve):
     page = new_page(viewport=PHONE, color_scheme="dark")
     dashboard.opened(page, f"{serve('app.py')}/{KNN}")
-    place = runs(page).bounding_box()
-    width = page.viewport_size["width"]
-    assert place is not None and place["x"] >= 0 and place["x"] + place["width"] <= width
+    ends = "e => { const { left, right } = e.getBoundingClientRect(); return [left, right]; }"
+    shown = runs(page)
+    eventually(lambda: shown.evaluate(ends), lambda at: at[0] >= 0 and at[1] <= PHONE["width"])
     press(page, "Duplicate")
     press(page, "Compare")
     dialog = page.get_by_role("dialog").filter(has_text="Two runs beside each other")

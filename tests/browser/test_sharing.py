@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import dashboard
 from tests.browser.conftest import eventually
+from tests.browser.test_app import DARK, accessible, has_background
 from tests.browser.test_upload import GERMAN, bring
 
 pytestmark = pytest.mark.browser
@@ -35,7 +36,22 @@ def shared(page: Page) -> tuple[str, str]:
     code = page.get_by_test_id("stPopoverBody").locator("code")
     expect(code).to_have_count(2)
     opens, deletes = code.all_inner_texts()
+    for place, link in enumerate((opens, deletes)):
+        copied(page, place, link)
     return opens, deletes
+
+
+# What a page copies, noted instead of being laid onto the clipboard of the machine.
+NOTE_COPIES = "navigator.clipboard.writeText = async text => { window.copied = text; }"
+
+
+def copied(page: Page, place: int, link: str) -> None:
+    """The button of this link copies it, and no other."""
+    page.evaluate(NOTE_COPIES)
+    box = page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").nth(place)
+    box.hover()  # it shows then
+    box.get_by_role("button").click()
+    eventually(lambda: page.evaluate("window.copied"), link.__eq__)
 
 
 def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classified, new_page):
@@ -46,6 +62,10 @@ def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classifie
     expect(told).to_contain_text("pruefung.csv")
     expect(told).to_contain_text("It is kept for 30 days.")
     expect(told.locator("code")).to_have_count(0)  # nothing is stored yet
+    page.emulate_media(color_scheme="dark")  # where the button is light, and what it says dark
+    has_background(page, DARK)
+    accessible(page)
+    page.emulate_media(color_scheme="light")
     page.keyboard.press("Escape")
     opens, deletes = shared(page)
 
@@ -121,6 +141,7 @@ def test_a_link_that_carries_everything_stores_nothing(page, serve, new_page):
     score = dashboard.score(page)
     page.get_by_role("button", name="Share").click()
     link = page.get_by_test_id("stPopoverBody").locator("code").inner_text()
+    copied(page, 0, link)
     expect(page.get_by_role("button", name="Store and make a link")).to_have_count(0)
     assert re.search(r"/classification\?.*data=iris", link)
     other = dashboard.opened(new_page(), link)

@@ -23,6 +23,7 @@ def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
 def test_two_drawn_classes_a_street_between_them_and_a_link(show, new_page):
     page = show("data?data=drawn&v=1")
     page.get_by_role("button", name="Clear").click()
+    expect(page.get_by_text("Click or drag to set points")).to_be_visible()
     stroke(page, 0.35)
     page.get_by_role("button", name="Class B").click()
     stroke(page, 0.65)

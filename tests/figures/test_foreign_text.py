@@ -7,12 +7,15 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
+from inspect import signature
 from typing import Any
 
 import numpy as np
 import pytest
 
+from figures.lab import pictures_of
 from figures.literal import literal
 from figures.numbers.recordings import recording_of
 from figures.view import View, views
@@ -20,21 +23,43 @@ from mlcore.data.dataset import TableData
 from mlcore.data.importing import read
 from mlcore.data.table import Table
 from mlcore.data.upload import Upload
-from mlcore.runs import carry_comparison
+from mlcore.evaluation.splits import KFold
+from mlcore.runs import (
+    carry_comparison,
+    carry_count,
+    carry_explanation,
+    carry_redrawing,
+    carry_tuning,
+)
 from mlcore.runs.carry import carried_out, recording
+from mlcore.runs.counting.cluster_count import ClusterCount
+from mlcore.runs.explaining.explanation import Explanation
+from mlcore.runs.redrawing.map_stability import MapStability
 from mlcore.runs.run import Comparison, Run
+from mlcore.runs.tuning.search import GridSearch
+from mlcore.runs.tuning.tuning import Tuning
+from mlcore.spine.asking import promises
 from mlcore.spine.fit import Column
-from mlcore.spine.registry import lookup
+from mlcore.spine.param_kinds import Numbers, Several, Text
+from mlcore.spine.params import params_of
+from mlcore.spine.registry import entries, lookup
 from tests.figures import test_every_view as every
+from tests.figures.explained import SETTINGS
 
 LINK = '<a href="https://evil.example">evil</a>'
-NAMES = (LINK, "<b>evil</b>", "%{evil} %{x}", "&lt;evil&#62;", "evil<br>evil", "<sup>evil</sup>")
-CLASSES = ("<b>evil one</b>", "%{evil}two", '<a href="https://evil.example">three')
+NAMES = (
+    LINK, "<b>evil</b>", "%{evil} %{x}", "&lt;evil&#62;", "evil<br>evil",
+    "<sup>evil</sup> $x$ **y**" + " long" * 60,
+)  # fmt: skip
+CLASSES = ("<b>evil one</b>", "%{evil}two", '<a href="javascript:evil()">\u202ethree')
 WORDS = ("<b>evil</b> wind", "%{evil} rain", "&lt;evil snow")
 # What Plotly would take for markup, in a name or in a part of it.
-MARKUP = re.compile(r"</?(a|sup)\b|<b>evil|evil</b>|evil<br>evil|%\{evil|%\{x\} ?'|&lt;evil|&#62;")
+MARKUP = re.compile(
+    r"</?(a|sup|script)\b|<b>evil|evil</b>|evil<br>evil|%\{evil|%\{x\} ?'|&lt;evil|&#62;"
+)
 
-# The subjects of `test_every_view`, here with the data of hostile people.
+# Runs on the data of hostile people. For a picture that applies to none of them, those of
+# `test_every_view` follow with the same data.
 METHODS = {
     "classes": ("classification", "lda", {}),
     "rules": ("classification", "multiclass", {"code": "one_vs_one"}),
@@ -50,6 +75,14 @@ METHODS = {
     "steps": ("regression", "regression_tree", {}),
     "outputs": ("regression", "multi_output_regressor", {}),
 }
+ENOUGH = 4  # of these a view is drawn of
+plain_subject = every.subject
+MORE = tuple(name for name in every.SUBJECTS if name not in METHODS)
+TARGETS = {"classification": "<b>evil kind</b>", "regression": "</a>"}
+INSTEAD: dict[str, dict[str, Any]] = {"costs": {"costs": "zero_one"}}  # of three classes
+COUNTED = {"counted", "curves"}  # their target is a count
+# What these draw has no names: pixels, the values of one column, and the words of a text.
+AS_THEY_ARE = {"pixels", "parts", "unmixed", "units", "windows", "curve", "texts"}
 STEPS = {
     "classes": ("univariate_filter", "subset_selector", "balancer"),
     "tree": ("outlier_remover",),
@@ -67,18 +100,18 @@ def table() -> Table:
         values = (rng.normal(size=len(NAMES)) + i % 3).round(3).tolist()
         values[1] = "" if i % 7 == 0 else values[1]
         sentence = f"{WORDS[i % 3]} and {WORDS[int(rng.integers(3))]} number {i} of the day"
-        amounts = (values[0] + values[2], values[2] - values[3])
-        lines.append([*values, WORDS[i % 2], sentence, *amounts, CLASSES[i % 3]])
-    lines[0].append("<b>evil kind</b>")
+        amounts = (values[0] + values[2], i % 5)
+        lines.append([*values, WORDS[i % 2], sentence, *amounts, CLASSES[i % 3], f"<a>{i // 15}"])
+    lines[0] += ["<b>evil kind</b>", "part</b>"]
     file = io.StringIO()
     csv.writer(file).writerows(lines)
     return read(file.getvalue().encode(), "<b>evil</b>.csv").table
 
 
 def data(*targets: str, more: bool = False) -> TableData:
-    """The table with these targets; the other amounts and kinds are left aside."""
-    amounts = {"</a>", "again</a>", "<b>evil kind</b>"}
-    roles = [(name, "ignore") for name in sorted(amounts - set(targets))]
+    """The table with these targets; other amounts, kinds and parts are left aside."""
+    others = {"</a>", "again</a>", "<b>evil kind</b>", "part</b>"}
+    roles = [(name, "ignore") for name in sorted(others - set(targets))]
     roles += [(name, "target") for name in targets[1:]]
     roles += [("words", "feature" if more else "ignore")]
     source = Upload(digest=table().digest(), name="<b>evil</b>.csv")
@@ -89,23 +122,42 @@ def data(*targets: str, more: bool = False) -> TableData:
 @cache
 def subject(name: str) -> dict:
     """Everything that a view may ask for, of one run on this table."""
+    if name in AS_THEY_ARE:
+        return plain_subject(name)
+    run = run_of(name) if name in METHODS else run_of_another(name)
+    out, dataset = carried_out(run, HELD), run.data.dataset(HELD)
+    offered = {"dataset": dataset, "outcome": out, "whole": out.whole, "fit": out.whole.fit}
+    offered |= {"run": run, "prepared": out.whole.prepared}
+    return offered | ({"steps": recording(run, HELD)[1]} if hasattr(run.method, "steps") else {})
+
+
+def run_of(name: str) -> Run:
+    """One of the runs that are written above."""
     slot, method, settings = METHODS[name]
-    targets = {
-        "classification": "<b>evil kind</b>",
-        "svm": "<b>evil kind</b>",
-        "regression": "</a>",
-    }
-    wanted = (targets[slot],) if slot in targets else ()
-    wanted += ("again</a>",) if name == "outputs" else ()
+    wanted = {"svm": ("<b>evil kind</b>",)} | {task: (of,) for task, of in TARGETS.items()}
+    targets = (*wanted.get(slot, ()), *(("again</a>",) if name == "outputs" else ()))
     steps = ("impute", "one_hot", "standardise", *STEPS.get(name, ()))
     steps = ("gaussian_imputer", *steps) if name == "street" else steps
     made = lookup(slot, method)(**settings)
-    run = Run(data=data(*wanted, more=name == "quantity"), preparation=steps, method=made)
-    held = {table().digest(): table()}
-    out, dataset = carried_out(run, held), run.data.dataset(held)
-    offered = {"dataset": dataset, "outcome": out, "whole": out.whole, "fit": out.whole.fit}
-    offered |= {"run": run, "prepared": out.whole.prepared}
-    return offered | ({"steps": recording(run, held)[1]} if hasattr(made, "steps") else {})
+    return Run(data=data(*targets, more=name == "quantity"), preparation=steps, method=made)
+
+
+def run_of_another(name: str) -> Run:
+    """The method of a run of `test_every_view` on this table."""
+    _, made_for = every.SUBJECTS[name]()
+    method = replace(made_for, **INSTEAD.get(name, {}))
+    card = method.card
+    target = "again</a>" if name in COUNTED else TARGETS.get(card.learns_from)
+    made = data(*([target] if target else ()))
+    if "lengths" in card.takes:
+        others = tuple(pair for pair in made.roles if pair[0] != "part</b>")
+        made = replace(made, roles=(*others, ("part</b>", "sequence")), target=None)
+    if name in COUNTED:
+        made = replace(made, kinds=(("again</a>", "number"),))
+    return Run(data=made, preparation=("impute", "one_hot", "standardise"), method=method)
+
+
+HELD = {table().digest(): table()}
 
 
 @cache
@@ -115,28 +167,82 @@ def compared(n_sets: int = 1):
     run = Comparison(
         data=sets[0], methods=("lda", "decision_tree", "constant"), more=sets[1:n_sets]
     )
-    return carry_comparison.carried_out(run, {table().digest(): table()})
+    return carry_comparison.carried_out(run, HELD)
 
 
 @cache
 def grouped():
     """Two clusterings of this table."""
     run = Comparison(data=data("<b>evil kind</b>"), methods=("kmeans", "agglomerative"))
-    return carry_comparison.carried_out(run, {table().digest(): table()})
+    return carry_comparison.carried_out(run, HELD)
+
+
+HERE = {
+    "bill_length_mm": LINK, "island": "evil<b>kind", "body_mass_g": "&lt;evil&#62;",
+    "sex": "evil<b>kind",
+}  # fmt: skip
+
+
+@cache
+def explained(view: str) -> dict[str, Any]:
+    """The questions of `tests.figures.explained` about this table."""
+    name, settings = SETTINGS[view]
+    asked = {key: _here(value) for key, value in settings.items()}
+    run = Run(data=data("<b>evil kind</b>", more=True), method="lda", evaluation=KFold(n_splits=3))
+    question = lookup("question", name)(**asked)
+    outcome = carry_explanation.carried_out(Explanation.of(run, question), HELD)
+    return {"explanation": outcome, "dataset": run.data.dataset(HELD)}
+
+
+def _here(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_here, value))
+    return HERE.get(value, value) if isinstance(value, str) else value
+
+
+@cache
+def tuned():
+    """A search in which one setting stands for a part that has a name."""
+    run = Run(data=data("</a>"), method="elastic_net")
+    search = GridSearch(over={"method.alpha": "0.1,1", "method.l1_ratio": "0.1,0.9"})
+    return carry_tuning.carried_out(Tuning.of(run, search), HELD)
+
+
+@cache
+def of_a_kind(names: tuple[str, ...]) -> dict[str, Any] | None:
+    """What there is for a view of a count of clusters or of a map drawn again; else None."""
+    if "counted" in names:
+        count = ClusterCount.of(run_of("mixture"), highest=3, resamples=2, splits=2, references=2)
+        return {"counted": carry_count.carried_out(count, HELD), "here": 3}
+    if "redrawn" in names:
+        redrawn = carry_redrawing.carried_out(MapStability.of(run_of("map"), refits=2), HELD)
+        return {"redrawn": redrawn, "dataset": redrawn.run.data.dataset(HELD)}
+    return None
 
 
 @pytest.fixture
 def hostile(monkeypatch) -> None:
-    monkeypatch.setattr(every, "subject", subject)
-    monkeypatch.setattr(every, "compared", compared)
-    monkeypatch.setattr(every, "grouped", grouped)
+    for replaced in (subject, compared, grouped, explained, tuned, of_a_kind):
+        monkeypatch.setattr(every, replaced.__name__, replaced)
+    monkeypatch.setattr(every, "score_curve", every.score_curve.__wrapped__)
 
 
 def drawn(name: str) -> Iterator[tuple[str, View]]:
-    """The view of every subject that it applies to."""
-    for of in METHODS:
+    """The view of some subjects that it applies to."""
+    found = 0
+    for of in (*METHODS, *MORE):
+        enough = ENOUGH if of in METHODS else 1
+        if found >= enough or not _may_apply(name, of):
+            continue
         if (view := every.made.__wrapped__(name, of)) is not None:
+            found += 1
             yield of, view
+    assert found
+
+
+def _may_apply(name: str, of: str) -> bool:
+    """Whether it has to be tried: what the method promises is known before it is fitted."""
+    return of in METHODS or promises(every.SUBJECTS[of]()[1], *views()[name].asks)
 
 
 def texts(value: Any) -> Iterator[str]:
@@ -179,3 +285,24 @@ def test_numbers_without_markup_are_the_same_object():
     assert literal(literal("<b>")) == literal("<b>")
     assert literal(np.array([["<b>", "c"]], dtype=object)).tolist() == [["<\u2060b>", "c"]]
     assert literal(Column("<b>", "nominal", ("<i>",))).levels == ("<\u2060i>",)
+
+
+WRITTEN = [
+    (name, key) for name, cls in entries("lab").items() for key, param in params_of(cls).items()
+    if isinstance(param, Text | Several) and not isinstance(param, Numbers)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "key"), WRITTEN)
+def test_what_an_address_writes_into_a_lab_is_no_markup_in_its_pictures(name, key):
+    """Labs draw rows of their own; of people they have only such settings."""
+    lab = entries("lab")[name](**{key: NAMES})
+    pictures = pictures_of(lab, lab.compute(0))
+    shown = [text for it in pictures for text in texts(json.loads(it.figure.to_json() or ""))]
+    assert not [text for text in shown if MARKUP.search(text)]
+
+
+def test_labs_have_no_other_texts_of_people():
+    for cls in entries("lab").values():
+        assert list(signature(cls.compute).parameters) in (["self"], ["self", "seed"])
+    assert WRITTEN == [("search_by_hand", "moves")]

@@ -162,3 +162,13 @@ def test_a_round_of_boosting_has_the_regions_of_its_own_member():
     at = {trace.uid: i for i, trace in enumerate(drawn.figure.data)}
     cells = [frame[at["cells"]]["z"] for frame in r.frames]
     assert not np.array_equal(cells[0], cells[1])
+
+
+def test_the_novelty_of_a_forest_is_played_tree_by_tree():
+    method = lookup("novelty", "isolation_forest")(n_trees=3)
+    steps = ("impute", "one_hot", "standardise")
+    drawn, r, steps, _ = played("penguins", method, "novelty_map", steps)
+    assert len(r.frames) == len(steps) == 3
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data)}
+    cells = [frame[at["cells"]]["z"] for frame in r.frames]
+    assert not np.array_equal(cells[0], cells[2])

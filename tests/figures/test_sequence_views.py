@@ -152,3 +152,18 @@ def test_sequences_left_out_have_a_say_and_a_press(tracks):
     assert s.left_out[2] < s.left_out[1] and "Sequences left out" in state_numbers.reading(s)
     press = state_numbers.presses(s)[0]
     assert (press.setting, press.value) == ("n_states", 3) and "BIC" in press.why
+
+
+def test_a_level_is_named_whatever_its_column_was_scaled_to():
+    run = Run(
+        data=TableData(source="penguins"),
+        preparation=("impute", "one_hot", "standardise"),
+        method=lookup("sequences", "hmm")(n_states=2, n_init=1, max_iter=4),
+    )
+    out, dataset = carried_out(run), run.data.dataset({})
+    names = [column.name for column in out.whole.fit.columns]
+    options = emissions.EmissionOptions(column=next(n for n in names if n.startswith("island=")))
+    drawn = emissions.emissions(dataset, out.whole, options=options)
+    level = options.column.removeprefix("island=")
+    assert [column.name for column in drawn.table][2:] == [f"not {level}", level]
+    assert f"{level} most" in drawn.reading

@@ -38,6 +38,7 @@ class Emissions(NamedTuple):
     deviations: np.ndarray  # (N,)
     parts: np.ndarray  # (3, N, M) weights, means and deviations of its components
     frequencies: np.ndarray  # (N, L) of a column of names
+    place: int = 0  # of the column among those of the fit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +71,7 @@ def numbers(dataset: Dataset, whole: Whole, name: str | None = None) -> Emission
     """One column of a fit."""
     fit: Any = whole.fit
     j = column_at(fit.columns, name)
-    return _of(fit, j, sequences_of(dataset, whole).X[:, j])
+    return _of(fit, j, sequences_of(dataset, whole).X[:, j])._replace(place=j)
 
 
 def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
@@ -78,7 +79,7 @@ def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
     sizes, column = sizes_of(fit.columns, fit.pairs), fit.columns[j]
     before = int(((sizes[:j] > 0) == (sizes[j] > 0)).sum())
     if sizes[j]:
-        levels = column.levels or tuple(rough(float(v)) for v in fit.pairs[j, : sizes[j]])
+        levels = column.levels or _values_of(column, fit.pairs[j, : sizes[j]])
         nothing, frequencies = np.empty(0), shown.frequencies[before]
         return Emissions(
             fit.state_names,
@@ -96,6 +97,15 @@ def _of(fit: Any, j: int, values: np.ndarray) -> Emissions:
     parts = np.array([shown.weights, means, deviations])
     whole = shown.state_means[:, before], np.sqrt(shown.state_variances[:, before])
     return Emissions(fit.state_names, column, values, shares, *whole, parts, np.empty((0, 0)))
+
+
+def _values_of(column: Column, values: np.ndarray) -> tuple[str, ...]:
+    """Words for the one or two values, rising, of a column; that of a level says whether a row has
+    it, whatever scaling made of no and yes."""
+    level = column.name.removeprefix(f"{column.source}=")
+    if len(values) == 2 and column.source and level != column.name:
+        return f"not {level}", level
+    return tuple(rough(float(value)) for value in values)
 
 
 def draw(e: Emissions) -> go.Figure:
@@ -170,7 +180,7 @@ def _bars(e: Emissions) -> go.Figure:
 def step(e: Emissions, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: every curve, or every bar."""
     fit: Any = whole.fit
-    now = _of(fit, column_at(fit.columns, e.column.name), e.values)
+    now = _of(fit, e.place, e.values)
     if e.column.levels:
         return {at[f"state {k}"]: {"y": table} for k, table in enumerate(now.frequencies)}
     curves = _curves(now, _grid(e))

@@ -83,6 +83,7 @@ def draw(t: TreePicture) -> go.Figure:
         showlegend=bool(t.classes),
         xaxis={"visible": False, "range": [-BESIDE, t.leaves - 1 + BESIDE]},
         yaxis={"visible": False, "range": [-(levels - 1) - 0.55, 0.5]},
+        meta={"start": float(t.x[0])},  # the root, which a narrow screen shows first
     )
     for s in range(len(t.node)):
         _write(fig, t, s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from figures.numbers.clouds import Cloud
 from figures.numbers.recordings import recording_of
 from figures.view import views
 from figures.views.classification import accuracy_vs_labels, label_flow, query_order
@@ -75,3 +76,13 @@ def test_the_player_ends_with_the_picture(name, run):
     without = [(c < 0).sum() for c in classes]
     assert without == sorted(without, reverse=True)
     assert without[0] > without[-1]
+
+
+def test_numbers_of_rows_that_lie_close_stand_on_other_sides_of_them():
+    x, y = np.array([0.0, 5.0, 5.01, 5.0, 10.0]), np.array([0.0, 5.0, 5.0, 5.01, 10.0])
+    nothing = np.empty(0)
+    cloud = Cloud(x, y, nothing, nothing, ())
+    order = np.array([0, 2, 1, 3, -1])
+    assert query_order.places(cloud, order)[1:4] == ["middle right", "top center", "middle left"]
+    far = query_order.places(cloud, np.array([1, 2, -1, -1, 3]))
+    assert far == ["top center"] * 5

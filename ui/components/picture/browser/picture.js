@@ -186,10 +186,18 @@ class Picture {
     this.plot.style.height = `${layout.height}px`;
     this.configure(Plotly);
     await Plotly.react(this.plot, traces, layout, this.config);
-    if (!this.drawn) this.listen();
+    if (!this.drawn) this.listen(), this.begin(layout);
     this.plot.tabIndex = this.cursor.take() || this.player.recording ? 0 : -1;
     this.drawn = wanted;
     this.handle.show();
+  }
+
+  /** Bring what a picture begins with into sight, where it is wider than its place. */
+  begin(layout) {
+    const place = this.root.closest('[class*="st-key-picture-"]');
+    if (!place || layout.meta?.start === undefined) return;
+    const { xaxis } = this.plot._fullLayout;
+    place.scrollLeft = xaxis._offset + xaxis.d2p(layout.meta.start) - place.clientWidth / 2;
   }
 
   /** The figure as it was sent, with the template that is the same for all of them. */
