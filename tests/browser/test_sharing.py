@@ -51,7 +51,7 @@ def copied(page: Page, place: int, link: str) -> None:
     box = page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").nth(place)
     box.hover()  # it shows then
     box.get_by_role("button").click()
-    eventually(lambda: page.evaluate("window.copied"), link.__eq__)
+    eventually(lambda: page.evaluate("window.copied"), lambda text: text == link)
 
 
 def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classified, new_page):
