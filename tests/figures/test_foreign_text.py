@@ -79,7 +79,10 @@ ENOUGH = 4  # of these a view is drawn of
 plain_subject = every.subject
 MORE = tuple(name for name in every.SUBJECTS if name not in METHODS)
 TARGETS = {"classification": "<b>evil kind</b>", "regression": "</a>"}
-INSTEAD: dict[str, dict[str, Any]] = {"costs": {"costs": "zero_one"}}  # of three classes
+INSTEAD: dict[str, dict[str, Any]] = {
+    "costs": {"costs": "zero_one"},  # of three classes
+    "curves": {"surfaces": NAMES[:2]},
+}
 COUNTED = {"counted", "curves"}  # their target is a count
 # What these draw has no names: pixels, the values of one column, and the words of a text.
 AS_THEY_ARE = {"pixels", "parts", "unmixed", "units", "windows", "curve", "texts"}

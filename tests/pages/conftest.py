@@ -11,6 +11,7 @@ import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.state import session_state_proxy
 from streamlit.testing.v1 import AppTest
 
 from ui import state
@@ -34,6 +35,12 @@ def _patient(monkeypatch):
     """Pages wait for their result instead of showing progress, and for no person."""
     monkeypatch.setattr(running, "PATIENCE", 60.0)
     monkeypatch.setattr(state, "REST", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def _no_session(monkeypatch):
+    """What a test asks outside a page has a session of its own, and not what others left in it."""
+    monkeypatch.setattr(session_state_proxy, "_mock_session_state", None)
 
 
 @pytest.fixture(autouse=True)

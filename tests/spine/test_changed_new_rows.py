@@ -86,7 +86,7 @@ def predicted(new: Table) -> Any:
 
 
 def served_rows(it: saved.Model, body: bytes, kind: str = CSV) -> Any:
-    asked = {"type": kind, "wants": kind, "model": "m", "rows": 100}
+    asked = {"type": kind, "wants": kind, "model": "m", "rows": 100, "threshold": None}
     return answer(it, asked, body)
 
 

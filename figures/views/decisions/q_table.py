@@ -102,6 +102,8 @@ def reading(v: ActionValues) -> str:
 
 
 def _closest(t: ActionTable) -> str:
+    if len(t.actions) < 2:
+        return ""  # there is nothing to choose
     ordered = np.sort(t.own, axis=1)
     margin = np.where(t.is_best.sum(axis=1) > 1, np.inf, ordered[:, -1] - ordered[:, -2])
     tied = int(np.isinf(margin).sum())
