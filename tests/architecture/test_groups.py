@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import asynchronous
+from tests.architecture.reading import source
 from tests.conftest import group_of
 
 ROOT = Path(__file__).parents[2]
@@ -50,3 +52,17 @@ def test_who_belongs_together(nodeid, group):
 def test_a_page_with_a_set_stands_alone():
     nodeid = "tests/pages/test_every_page.py::test_c[a-b]"
     assert group_of(nodeid) == nodeid
+
+
+def test_a_coroutine_is_tried_beside_a_loop():
+    """The process that has taken the browser's tests has one, and any test may come to it."""
+
+    async def inner() -> int:
+        return 1
+
+    async def outer() -> int:
+        return asynchronous.run(inner()) + 1
+
+    assert asynchronous.run(outer()) == 2
+    ours = (ROOT / "tests").rglob("test_*.py")
+    assert [file.name for file in ours if re.search(r"asyncio\.run\(", source(file))] == []

@@ -15,6 +15,8 @@ from streamlit.runtime.script_data import ScriptData
 from streamlit.runtime.scriptrunner import magic
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 
+from tests import asynchronous
+
 ROOT = Path(__file__).parents[2]
 DRAWS_SLOWLY = """
 import pathlib, time
@@ -59,7 +61,7 @@ def test_a_page_that_is_drawn_anew_is_not_drawn_twice_at_once(
     noted = tmp_path / "drawn"
     script = tmp_path / "slow.py"
     script.write_text(DRAWS_SLOWLY.format(noted=str(noted)))
-    asyncio.run(pressed(script, noted))
+    asynchronous.run(pressed(script, noted))
     *turns, last = noted.read_text().split()
     assert len(turns) >= 4, "it was never pressed while it was drawn"
     assert (turns, last) == (["begun", "ended"] * (len(turns) // 2), "drawn")

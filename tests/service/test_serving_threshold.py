@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -17,6 +16,7 @@ from mlcore.interop.serving.limits import Limits
 from mlcore.interop.serving.replies import CSV, JSON, PROBLEM
 from mlcore.runs import saved
 from mlcore.runs.run import Run
+from tests import asynchronous
 from tests.contract.subjects import is_sentence
 from tests.service.test_serving import RUNS, Made, asked, made_of, serving
 
@@ -101,7 +101,7 @@ def test_a_crowd_of_connections_is_told_so_in_a_sentence():
             sent.append(part)
 
         bounded = within(Response("answered"), 500, lambda: connections)
-        asyncio.run(bounded({"type": "http"}, None, send))  # type: ignore[arg-type]  # not received
+        asynchronous.run(bounded({"type": "http"}, None, send))  # type: ignore[arg-type]  # not received
         return sent
 
     assert sent_with(500)[1]["body"] == b"answered"
