@@ -12,7 +12,7 @@ import streamlit as st
 
 from figures.numbers.recordings import recording_of
 from figures.options import Axes, Options
-from figures.view import Entry, Press, View, views, views_of_steps, views_on, views_where
+from figures.view import Entry, View, views, views_of_steps, views_on, views_where
 from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data.dataset import Dataset
 from mlcore.runs.run import AnyRun, Run
@@ -28,7 +28,7 @@ from service import tables
 from service.kinds import files_of
 from ui import downloads, frame, selection, state
 from ui.components.picture import picture
-from ui.method import cards, options
+from ui.method import cards, options, presses
 from ui.method.sheets import Sheet, sheet, sheet_of
 from ui.runs import running, sharing
 from ui.runs.running import Shown
@@ -187,26 +187,7 @@ def _drawn(
     if drawn.offer and not (for_good or shown.stale):
         _offer(drawn.offer, name)
     if drawn.presses and not (for_good or shown.stale):
-        _presses(drawn.presses, run, name)
-
-
-def _presses(presses: tuple[Press, ...], run: Any, name: str) -> None:
-    """A button for each setting that the picture of one method speaks for, if it has it."""
-    with st.container(horizontal=True):
-        for press in presses:
-            if press.setting in params_of(type(run.method)):
-                st.button(
-                    press.text,
-                    key=f"press.{name}.{press.key}",
-                    disabled=getattr(run.method, press.setting) == press.value,
-                    help=f"{press.why} Undo brings the other value back.",
-                    on_click=state.moved,
-                    args=(_set, run, press),
-                )
-
-
-def _set(run: Any, press: Press) -> None:
-    state.change(method=replace(run.method, **{press.setting: press.value}))
+        presses.offered(drawn.presses, run, name)
 
 
 def _hint(name: str, run: Run) -> str:

@@ -254,8 +254,8 @@ def _moved(column: Column, was: float, key: str) -> None:
     """A control was moved: a change, or none any more."""
     value = st.session_state[key]
     value = (value - EPOCH) / DAY if isinstance(value, datetime) else value
-    _set(column, was, "missing" if value is None else str(value) if column.levels
-         else repr(float(value)))  # fmt: skip
+    text = "missing" if value is None else str(value) if column.levels else repr(float(value))
+    _set(column, was, text)
 
 
 def move(dataset: Dataset, row: int, name: str, value: float) -> None:

@@ -186,7 +186,10 @@ class Picture {
     this.plot.style.height = `${layout.height}px`;
     this.configure(Plotly);
     await Plotly.react(this.plot, traces, layout, this.config);
-    if (!this.drawn) this.listen(), this.begin(layout);
+    if (!this.drawn) {
+      this.listen();
+      this.begin(layout);
+    }
     this.plot.tabIndex = this.cursor.take() || this.player.recording ? 0 : -1;
     this.drawn = wanted;
     this.handle.show();
