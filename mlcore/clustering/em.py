@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy.special import xlogy
 
-from mlcore.clustering import _kernels
+from mlcore.clustering.mixtures import CovariancePrior, Mixture, shares, traces
 from mlcore.clustering.restarts import Half, fewer_than_asked, too_few
 from mlcore.gaussians.covariances import Whiteners, moved_means
-from mlcore.maths.arrays import distinct_rows, read_only
+from mlcore.maths.arrays import distinct_rows
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
@@ -21,32 +21,10 @@ from mlcore.spine.wording import count
 
 COLLAPSED = 1e-6  # of the spread of all rows: a component that is smaller sits on a point
 MOST_RESCUES = 5
-
-
-class Mixture(NamedTuple):
-    """The parameters of K components."""
-
-    weights: np.ndarray  # (K,), their sum is 1
-    means: np.ndarray  # (K, p)
-    covariances: np.ndarray  # (K, p, p), or (K, p) variances where the axes are kept
-
-    def log_joint(self, X: np.ndarray) -> np.ndarray:
-        """Log of weight times density of each component at each row, shape (n, K)."""
-        log_joint = Whiteners(self.covariances).log_gaussians(X, self.means)
-        # A component may lose all its rows; the log of zero would make it infinitely unlikely.
-        log_joint += np.log(np.maximum(self.weights, np.finfo(float).tiny))
-        return log_joint
-
-    def shares(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How far each row belongs to each component, shape (n, K), and its log-density, (n,)."""
-        return shares(self.log_joint(X))
-
-
-def shares(log_joint: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The posterior of the components, shape (n, K), and the log of their sum, shape (n,)."""
-    resp, log_density = np.empty_like(log_joint), np.empty(len(log_joint))
-    _kernels.shares(read_only(log_joint), resp, log_density)
-    return resp, log_density
+# Of the spread of the columns: equal components never come apart, so annealing moves the means.
+JITTER = 0.01
+# Of the tolerance: annealed components that still lie on one another come apart slowly at first.
+SADDLE = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +37,8 @@ class MixtureState:
     covariances: np.ndarray  # (K, p, p) or (K, p)
     memberships: np.ndarray  # (n, K)
     labels: np.ndarray  # (n,)
-    restarts: np.ndarray  # log-likelihoods at the end of all runs, (n_init,); empty for one run
+    restarts: np.ndarray  # objectives at the end of all runs, (n_init,); empty for one run
+    log_prior: float  # of the covariances: the objective less this is the log-likelihood
 
 
 class Settings(Protocol):
@@ -86,6 +65,12 @@ class Settings(Protocol):
     @property
     def variance_mean(self) -> str: ...
     @property
+    def prior_rows(self) -> float: ...
+    @property
+    def beta(self) -> float: ...
+    @property
+    def n_annealed(self) -> int: ...
+    @property
     def tol(self) -> float: ...
     @property
     def max_iter(self) -> int: ...
@@ -107,11 +92,15 @@ class MixtureProblem:
         self.is_weighted = bool((self.w != 1).any())
         self.k = len(distinct_rows(self.X, method.n_components))
         self.n_runs = method.n_init if method.init.card.random else 1
+        self.prior: CovariancePrior | None = None  # drawn from the covariance of all rows, below
         whole = np.ones((len(self.X), 1))
         mean = np.average(self.X, axis=0, weights=self.w)[None]
         self.data_covariance = self._covariances(self.heavy(whole), mean)[0]
         self.spread = traces(self.data_covariance[None])[0]
         self._refuse_flat()
+        if method.prior_rows > 0 and method.covariance.free(1, 1):
+            toward = self.data_covariance / self.k ** (2 / self.X.shape[1])
+            self.prior = CovariancePrior(toward, method.prior_rows, method.covariance.is_shared)
 
     def heavy(self, resp: np.ndarray) -> np.ndarray:
         """The shares, shape (n, k), times the weights of their rows."""
@@ -152,7 +141,7 @@ class MixtureProblem:
 
     def collapsed(self, mixture: Mixture, counts: np.ndarray) -> np.ndarray:
         """Numbers of the components on too few rows or on a point; `counts` has shape (K,)."""
-        if not self.method.covariance.may_collapse or self.k == 1:
+        if not self.method.covariance.may_collapse or self.k == 1 or self.prior is not None:
             return np.empty(0, dtype=np.int64)
         small = traces(mixture.covariances) < COLLAPSED * self.spread
         few = counts < self.method.covariance.fewest(self.X.shape[1]) * (1 - 1e-9)
@@ -160,7 +149,14 @@ class MixtureProblem:
 
     def _covariances(self, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
         kind = self.method.covariance
-        return kind.ridged(kind.estimated(self.X, resp, means), self.method.reg_covar)
+        estimated = kind.estimated(self.X, resp, means)
+        if self.prior is not None:
+            estimated = self.prior.mode(estimated, resp.sum(axis=0))
+        return kind.ridged(estimated, self.method.reg_covar)
+
+    def log_prior(self, mixture: Mixture) -> float:
+        """The log-density of its covariances before any row was seen, up to a constant."""
+        return 0.0 if self.prior is None else self.prior.log_density(mixture.covariances)
 
     def _first_weights(self, resp: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         how = "equal" if self.method.mixing == "equal" else self.method.init_weights
@@ -199,34 +195,31 @@ class MixtureProblem:
             ) from None
 
 
-def traces(covariances: np.ndarray) -> np.ndarray:
-    """Sum of the variances of each component, shape (K,)."""
-    if covariances.ndim == 3:
-        return np.trace(covariances, axis1=1, axis2=2)
-    return covariances.sum(axis=1)
-
-
 class EMRun:
     """One run from one start."""
 
     def __init__(self, problem: MixtureProblem, number: int) -> None:
         self.problem, self.method = problem, problem.method
         self.mixture = problem.start(number)
+        self.rng = problem.given.rng(f"annealing {number}")
         self.joint = self.mixture.log_joint(problem.X)  # (n, K), of the present parameters
         self.resp = np.empty_like(self.joint)
-        self.likelihood = -inf  # of the parameters of the last E step
+        self.reached = -inf  # the objective of the parameters of the last E step
+        self.log_prior = problem.log_prior(self.mixture)
         self.rescues = 0
         self.lost: np.ndarray = np.empty(0, dtype=np.int64)
 
     def halves(self) -> Iterator[Half]:
         """E, M, E, M, ..., E; or up to an M step in which a covariance has no inverse."""
         for iteration in range(self.method.max_iter + 1):
-            rise = self._expect()
+            beta = self._beta(iteration)
+            rise = self._expect(beta)
             stop = self._verdict(iteration, rise)
-            yield Half("E", "Every row was shared among the components", stop)
+            how = f" at inverse temperature {beta:.2g}" if beta < 1 else ""
+            yield Half("E", f"Every row was shared among the components{how}", stop)
             if stop:
                 return
-            note, stop = self._maximise()
+            note, stop = self._maximise(beta)
             yield Half("M", note, stop)
             if stop:
                 return
@@ -236,43 +229,70 @@ class EMRun:
 
         `ends` holds the log-likelihoods at the end of all runs, shape (n_runs,), or none.
         """
-        reached = self.likelihood if half.phase == "E" else self.bound()
+        reached = self.reached if half.phase == "E" else self.bound()
         resp = self.resp if self.problem.every else self.mixture.shares(self.problem.given.X)[0]
-        state = MixtureState(half.phase, *self.mixture, resp, resp.argmax(axis=1), ends)
-        what = "log-likelihood" if half.phase == "E" else "its lower bound"
+        labels, prior = resp.argmax(axis=1), self.log_prior
+        state = MixtureState(half.phase, *self.mixture, resp, labels, ends, prior)
+        what = self.goal if half.phase == "E" else f"the lower bound of the {self.goal}"
         return Step(k, reached, state, half.stop, f"{half.note}; {what} {reached:.6g}.")
 
+    @property
+    def goal(self) -> str:
+        """What the iterations raise."""
+        return "log-likelihood" if self.problem.prior is None else "log-posterior"
+
     def bound(self) -> float:
-        """The evidence lower bound, at most the log-likelihood, total in nats."""
+        """The evidence lower bound, at most the objective, total in nats."""
         r = self.resp
-        return float(self.problem.w @ (r * self.joint - xlogy(r, r)).sum(axis=1))
+        below = self.problem.w @ (r * self.joint - xlogy(r, r)).sum(axis=1)
+        return float(below) + self.log_prior
 
-    def _expect(self) -> float:
-        """The E step: posterior shares; returns the rise of the log-likelihood a row."""
-        before = self.likelihood
+    def _beta(self, iteration: int) -> float:
+        """The inverse temperature of an iteration: it rises by equal factors to 1."""
+        left = max(0.0, 1 - iteration / self.method.n_annealed)
+        return self.method.beta**left
+
+    def _expect(self, beta: float) -> float:
+        """The E step: posterior shares; returns the rise of the objective a row.
+
+        At an inverse temperature below 1 the shares are those of the densities to its power (Ueda
+        and Nakano 1998): all components hold all rows at first, and come apart as it rises.
+        """
+        before = self.reached
         self.resp, log_density = shares(self.joint)
-        self.likelihood = float(self.problem.w @ log_density)
-        return (self.likelihood - before) / self.problem.total
+        if beta < 1:
+            self.resp, _ = shares(beta * self.joint)
+        self.reached = float(self.problem.w @ log_density) + self.log_prior
+        return (self.reached - before) / self.problem.total
 
-    def _maximise(self) -> tuple[str, Stop | None]:
+    def _maximise(self, beta: float) -> tuple[str, Stop | None]:
         """The M step; where a covariance has no inverse the parameters stay and the run ends."""
         mixture = self.problem.maximised(self.resp, self.mixture)
         self.lost = self.problem.collapsed(mixture, self.problem.heavy(self.resp).sum(axis=0))
         note = "Weights, means and covariances follow their rows"
         if len(self.lost) and self.method.collapse == "restart" and self.rescues < MOST_RESCUES:
             mixture, note = self._rescued(mixture)
+        if beta < 1:
+            self.reached = -inf  # what falls after a move is no end
+            mixture = mixture._replace(means=mixture.means + self._jitter())
         try:
             joint = mixture.log_joint(self.problem.X)
         except np.linalg.LinAlgError:
             why = "Stopped: a covariance has no inverse any more." + self._collapse_note()
             return "The parameters stay as they were", Stop("collapsed", why)
         self.mixture, self.joint = mixture, joint
+        self.log_prior = self.problem.log_prior(mixture)
         return note, None
+
+    def _jitter(self) -> np.ndarray:
+        """Small random moves of the means, shape (K, p)."""
+        spread = self.problem.X.std(axis=0)
+        return JITTER * spread * self.rng.normal(size=self.mixture.means.shape)
 
     def _rescued(self, mixture: Mixture) -> tuple[Mixture, str]:
         """The mixture with collapsed components at the least likely rows, as wide as all rows."""
         self.rescues += 1
-        self.likelihood = -inf  # what falls after a rescue is no end
+        self.reached = -inf  # what falls after a rescue is no end
         _, log_density = shares(self.joint)
         weights, means, covariances = (part.copy() for part in mixture)
         means[self.lost] = self.problem.X[np.argsort(log_density, kind="stable")[: len(self.lost)]]
@@ -287,11 +307,13 @@ class EMRun:
 
     def _verdict(self, iteration: int, rise: float) -> Stop | None:
         tol, limit = self.method.tol, self.method.max_iter
+        if self.method.beta < 1:
+            tol *= SADDLE
         if rise <= tol:
-            why = f"the log-likelihood a row rose by {rise:.3g}, not more than {tol:.3g}"
+            why = f"the {self.goal} a row rose by {rise:.3g}, not more than {tol:.3g}"
             return self._ended("converged", f"Converged: {why}.")
         if iteration == limit:
-            why = f": the log-likelihood a row still rose by {rise:.3g}" if rise < inf else ""
+            why = f": the {self.goal} a row still rose by {rise:.3g}" if rise < inf else ""
             return self._ended("limit", f"Not converged after {count(limit, 'iteration')}{why}.")
         return None
 

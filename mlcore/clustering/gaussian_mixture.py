@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.clustering.em import Mixture, MixtureProblem, MixtureState
+from mlcore.clustering.em import MixtureProblem, MixtureState
 from mlcore.clustering.mixture_starts import MixtureStart
+from mlcore.clustering.mixtures import Mixture
 from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_few
 from mlcore.gaussians.covariances import Covariance
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
+from mlcore.spine.conditions import other_than
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
@@ -32,7 +34,7 @@ class GaussianMixtureFit(Fit):
     memberships: np.ndarray  # (n, K), the responsibilities of the components
     log_likelihood: float  # total of the training rows, in nats
     total_weight: float  # of the training rows: their number where they count alike
-    restarts: np.ndarray  # (n_init,) log-likelihood at the end of every run
+    restarts: np.ndarray  # (n_init,) objective at the end of every run
 
     @property
     def centers(self) -> np.ndarray:
@@ -68,11 +70,11 @@ class GaussianMixtureFit(Fit):
 
     def responsibilities(self, X: Any) -> np.ndarray:
         """The share of each component in each row, its posterior probability, shape (m, K)."""
-        return self._mixture.shares(self._rows(X))[0]
+        return self.mixture.shares(self._rows(X))[0]
 
     def log_density(self, X: Any) -> np.ndarray:
         """Natural logarithm of the density at each row, shape (m,)."""
-        return self._mixture.shares(self._rows(X))[1]
+        return self.mixture.shares(self._rows(X))[1]
 
     def sample(self, n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """n new rows, shape (n, p), and the component that each was drawn from, shape (n,)."""
@@ -85,12 +87,14 @@ class GaussianMixtureFit(Fit):
         return self.means[drawn] + np.einsum("ipq,iq->ip", roots, noise), drawn
 
     @property
-    def _mixture(self) -> Mixture:
+    def mixture(self) -> Mixture:
+        """The parameters alone; `marginal` and `conditional` are those of some of its columns."""
         return Mixture(self.weights, self.means, self.covariances)
 
 
 def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
-    k, iterations = method.n_components, min(method.max_iter, 60)
+    annealed = method.n_annealed if method.beta < 1 else 0
+    k, iterations = method.n_components, min(method.max_iter, 60 + annealed)
     is_matrix = method.covariance.card.name in ("full", "tied")
     each = 1e-4 + 1e-9 * n * k * (12 + (0.17 * p * p if is_matrix else 1.5 * p))
     return 2e-3 + method.n_init * iterations * each, 8.0 * (n * (2 * p + 6 * k) + 4 * k * p * p)
@@ -108,7 +112,8 @@ def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
             "epfl:gmm_init_kmeans", "epfl:gmm_regions", "epfl:likelihood_kaboom",
             "mi2:gmm_isotropic", "mi2:gmm_em", "mi2:gmm_posterior", "mi2:gmm_degeneracy",
             "mi2:gmm_validation", "mi2:gmm_kmeans_init", "mi2:gmm_full_covariance",
-            "mi2:gmm_sampling", "prac:gmm_density", "prac:gmm_em", "s841:gmm_em",
+            "mi2:gmm_sampling", "mi2:gmm_map", "mi2:em_map", "mi2:em_restarts_annealing",
+            "prac:gmm_density", "prac:gmm_em", "prac:em_map_priors", "s841:gmm_em",
         ),
         takes=("weights",),
         scores=("log_likelihood", "stability", "silhouette"),
@@ -125,7 +130,8 @@ class GaussianMixture(RestartedMethod):
     Maximises $\sum_i \log \sum_k \pi_k \mathcal N(x_i; \mu_k, \Sigma_k)$ in alternation: the E step
     shares every row among the components by their posterior, the M step gives each component the
     weight, mean and covariance of its shares. Neither can lower the likelihood, so it ends, in a
-    maximum that depends on the start; the likeliest of several runs is kept.
+    maximum that depends on the start; the likeliest of several runs is kept. With a prior of the
+    covariances the posterior is maximised instead.
 
     Use it for soft groups, for groups that are long or of different width, and for densities. It
     does not depend on the units of the columns with full or tied covariances. Costs O(n K p^2) an
@@ -220,13 +226,45 @@ class GaussianMixture(RestartedMethod):
         doc="The means of this M step, or those before it, which is slower.",
         advanced=True,
     )
+    prior_rows: float = real(
+        0.0,
+        low=0.0,
+        soft=(0.0, 30.0),
+        symbol="ν",
+        label="Prior of covariances",
+        unit="rows",
+        doc="Rows that an inverse Wishart prior is worth: it draws each covariance to that of all "
+        "rows, made small for K components, and none can collapse. 0 is maximum likelihood.",
+        advanced=True,
+    )
+    beta: float = real(
+        1.0,
+        above=0.0,
+        high=1.0,
+        soft=(0.05, 1.0),
+        symbol="β",
+        label="First inverse temperature",
+        doc="Below 1 EM is annealed: shares begin soft, and the end depends less on the start.",
+        advanced=True,
+    )
+    n_annealed: int = integer(
+        30,
+        low=1,
+        soft=(5, 200),
+        log=True,
+        label="Iterations of annealing",
+        only_if={"beta": other_than(1.0)},
+        doc="Iterations in which the inverse temperature rises to 1, by equal factors.",
+        advanced=True,
+    )
     tol: float = real(
         1e-4,
         low=0.0,
         soft=(1e-8, 1e-2),
         log=True,
         label="Tolerance",
-        doc="Stop when the log-likelihood a row rises by no more, in nats.",
+        doc="Stop when the objective a row rises by no more, in nats; annealed EM asks for a "
+        "ten-thousandth of that.",
         advanced=True,
     )
     max_iter: int = integer(
@@ -256,6 +294,7 @@ class GaussianMixture(RestartedMethod):
         """In the words of its peer."""
         types = ("full", "tied", "diag", "spherical")
         known = {"covariance": types, "init": "kmeans", "mixing": "free", "variance_mean": "new"}
+        known |= {"prior_rows": 0.0, "beta": 1.0}
         if missing := self.beyond_peer(**known, init_covariance="cluster", init_weights="cluster"):
             return missing
         shared = {name: getattr(self, name) for name in ("n_components", "n_init", "reg_covar")}
@@ -285,7 +324,7 @@ class GaussianMixture(RestartedMethod):
             means=state.means,
             covariances=state.covariances,
             memberships=state.memberships,
-            log_likelihood=end.objective,
+            log_likelihood=end.objective - state.log_prior,
             total_weight=float(given.w.sum()),
             restarts=final_objectives(end),
         )

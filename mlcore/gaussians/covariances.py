@@ -29,6 +29,7 @@ class Covariance(Component):
     """Covariances of K components: K matrices, shape (K, p, p), or K rows of variances, (K, p)."""
 
     may_collapse: ClassVar[bool] = True  # whether one component can shrink to a point by itself
+    is_shared: ClassVar[bool] = False  # whether all components have the same
 
     def estimated(self, X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
         """The covariances of rows X, shape (n, p), about `means`, by their shares (n, K)."""
@@ -94,6 +95,7 @@ class Tied(Covariance):
     """One covariance for all components: ellipses of one shape at different places."""
 
     may_collapse = False
+    is_shared = True
 
     def estimated(self, X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
         """The sums of all components together; the same matrix K times.

@@ -8,7 +8,7 @@ import pytest
 from mlcore.classification.lda import LDA
 from mlcore.classification.logistic import LogisticRegression
 from mlcore.classification.naive_bayes import NaiveBayes
-from mlcore.clustering.em import Mixture
+from mlcore.clustering.mixtures import Mixture
 from mlcore.distances.metrics import Cosine
 from mlcore.distances.neighbours import Neighbours
 from mlcore.kernels.kernel import scale_gamma

@@ -7,6 +7,7 @@ import pytest
 
 from mlcore.clustering.gaussian_mixture import GaussianMixture
 from mlcore.clustering.mixture_starts import GivenParameters
+from mlcore.clustering.mixtures import CovariancePrior, Mixture
 from mlcore.gaussians.covariances import Fixed, Spherical
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import last
@@ -174,3 +175,59 @@ def test_rows_far_away_still_have_shares():
     far = np.full((1, 3), 1e149)
     assert fit.responsibilities(far).sum() == pytest.approx(1)
     assert np.isfinite(fit.log_density(far)).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_prior_of_covariances_is_raised_too_and_none_collapses(kind):
+    X = np.concatenate([clouds(), np.full((1, 3), 40.0)])  # the last row has a component for itself
+    settings = {"covariance": kind, "prior_rows": 6.0, "reg_covar": 0.0, "n_init": 1}
+    steps = list(GaussianMixture(n_components=4, **settings).steps(X, seed=2))
+    reached = np.array([step.objective for step in steps])
+    assert np.diff(reached).min() > -1e-9 * np.abs(reached).max()
+    fit = GaussianMixture(n_components=4, **settings).fit(X, seed=2)
+    assert fit.stop.kind == "converged"
+    assert fit.log_likelihood == pytest.approx(fit.log_density(X).sum(), rel=1e-12)
+
+
+def test_the_mode_of_the_prior_is_where_likelihood_and_prior_are_highest():
+    X = clouds(n=40, p=2)
+    fit = GaussianMixture(n_components=1, prior_rows=7.0, reg_covar=0.0).fit(X)
+    scatter = np.cov(X.T, bias=True)
+    # One component: shrunk to nothing but itself, so the prior changes nothing.
+    np.testing.assert_allclose(fit.covariances[0], scatter, rtol=1e-10)
+    prior = CovariancePrior(np.diag([1.0, 3.0]), 7.0, False)
+    mode = prior.mode(scatter[None], np.array([40.0]))
+    np.testing.assert_allclose(mode[0], (40 * scatter + 7 * np.diag([1.0, 3.0])) / 47)
+
+    def posterior(covariance):
+        alone = Mixture(np.ones(1), fit.means, covariance)
+        return alone.shares(X)[1].sum() + prior.log_density(covariance)
+
+    for turn in (np.array([[1.0, 0], [0, 0]]), np.array([[0, 1.0], [1, 0]]), np.eye(2)):
+        moved = [posterior(mode + size * turn) for size in (-1e-3, 0.0, 1e-3)]
+        assert moved[1] > max(moved[0], moved[2])
+
+
+def test_annealing_forgets_a_bad_start():
+    rng = np.random.default_rng(0)
+    centres = np.array([[0.0, 0.0], [6.0, 0.0], [3.0, 5.0]])
+    X = np.concatenate([c + rng.normal(size=(60, 2)) for c in centres])
+    # Two means in one group and one between the others: plain EM stays there.
+    start = GivenParameters(means=(-0.5, 0.0, 0.5, 0.1, 4.5, 2.5))
+    settings = {"n_components": 3, "init": start, "covariance": "spherical", "max_iter": 400}
+    plain = GaussianMixture(**settings).fit(X)
+    annealed = GaussianMixture(beta=0.2, **settings).fit(X)
+    best = GaussianMixture(n_components=3, covariance="spherical", n_init=20).fit(X)
+    assert plain.log_likelihood < best.log_likelihood - 1
+    assert annealed.log_likelihood == pytest.approx(best.log_likelihood, abs=0.1)
+
+
+@pytest.mark.parametrize("kind", ["full", "diag"])
+def test_a_density_is_that_of_some_columns_times_that_of_the_others_given_them(kind):
+    X = clouds()
+    mixture = GaussianMixture(n_components=3, covariance=kind).fit(X).mixture
+    row, seen, free = X[7], [2, 0], [1]
+    joint = mixture.shares(row[None])[1][0]
+    first = mixture.marginal(seen).shares(row[None, seen])[1][0]
+    rest = mixture.conditional(seen, row[seen]).shares(row[None, free])[1][0]
+    assert first + rest == pytest.approx(joint, abs=1e-10)
