@@ -46,6 +46,7 @@ def test_maps_find_what_spoilt_the_scores():
     s = RNG.normal(size=20_000) * 2
     y = RNG.uniform(size=len(s)) < expit(s)
     slope, offset = platt_scaling(3 * s + 1, y)
+    # Four standard errors of a slope of 20,000 rows, two and a half of an offset.
     assert (slope, offset) == (pytest.approx(1 / 3, rel=0.05), pytest.approx(-1 / 3, abs=0.05))
     assert temperature_scaling((4 * s)[:, None], y.astype(int)) == pytest.approx(0.25, rel=0.05)
     knots = isotonic_map(s**3, y)

@@ -139,6 +139,7 @@ def test_the_density_is_one_in_all_and_samples_follow_it():
     rows, drawn = fit.sample(40_000, seed=3)
     shares = np.bincount(drawn, minlength=3) / len(drawn)
     np.testing.assert_allclose(shares, fit.weights, atol=0.015)  # six standard errors
+    # Ten standard errors of a mean.
     np.testing.assert_allclose(rows.mean(axis=0), fit.weights @ fit.means, atol=0.15)
 
 
@@ -219,6 +220,7 @@ def test_annealing_forgets_a_bad_start():
     annealed = GaussianMixture(beta=0.2, **settings).fit(X)
     best = GaussianMixture(n_components=3, covariance="spherical", n_init=20).fit(X)
     assert plain.log_likelihood < best.log_likelihood - 1
+    # Each may stop 1e-4 a row short, of 180 rows.
     assert annealed.log_likelihood == pytest.approx(best.log_likelihood, abs=0.1)
 
 

@@ -104,6 +104,7 @@ def test_the_fisher_information_is_the_mean_of_score_times_score():
     for unit in np.eye(2):
         mean = (scores * (scores @ unit)[:, None]).mean(axis=0)
         expected = policy.informed(told[:1], unit[None])[0]
+        # Three standard errors: the fourth power of a normal number varies by 7.5.
         np.testing.assert_allclose(mean, expected, atol=0.05)
     fixed = GaussianPolicy(learn_spread=False).informed(told[:1], np.ones((1, 2)))
     assert fixed[0, 1] == 0

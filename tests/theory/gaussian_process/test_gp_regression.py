@@ -119,6 +119,7 @@ def test_drawn_functions_have_mean_and_spread_of_the_distribution():
     fit = GPRegressor(kernel=RBF(gamma=0.5), noise=0.1, **PLAIN).fit(X4, Y4)
     grid = np.linspace(-3, 4, 9)[:, None]
     draws = fit.sample_functions(grid, 4000, seed=2)
+    # Four standard errors of 4,000 draws, whose deviation is at most 1.
     np.testing.assert_allclose(draws.mean(axis=0), fit.predict(grid), atol=0.06)
     np.testing.assert_allclose(draws.std(axis=0), fit.function_deviation(grid), atol=0.04)
 

@@ -90,6 +90,7 @@ def test_zero_covariance_is_no_independence():
 def test_normal_columns_share_minus_half_the_log_of_what_is_left():
     tilted = DependenceLab(pattern="tilted", noise=0.0, n_rows=2000).compute(0)
     assert tilted.information == pytest.approx(-0.5 * np.log(1 - 0.8**2), abs=0.08)
+    # Six standard errors of a squared correlation of 2,000 rows.
     assert tilted.products[1, 1] == pytest.approx(0.8**2, abs=0.08)
     alone = DependenceLab(pattern="round", noise=0.0, n_rows=2000).compute(0)
     assert max(np.abs(alone.products).max(), alone.information) < 0.12

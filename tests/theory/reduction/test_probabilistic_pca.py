@@ -86,6 +86,7 @@ def test_true_factors_are_found():
     W, noise = rng.normal(size=(6, 2)), np.array([0.1, 1, 0.3, 2, 0.5, 0.2])
     X = rng.normal(size=(50_000, 2)) @ W.T + rng.normal(size=(50_000, 6)) * np.sqrt(noise)
     fit = ProbabilisticPCA(noise="diagonal").fit(X)
+    # Eight standard errors of a variance of 50,000 rows.
     np.testing.assert_allclose(fit.noise, noise, rtol=0.05)
     np.testing.assert_allclose(fit.axes.T @ fit.axes, W @ W.T, atol=0.1)
     drawn = fit.sample(50_000, seed=1)

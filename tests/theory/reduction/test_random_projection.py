@@ -25,6 +25,7 @@ def test_lengths_are_kept_on_average(kind):
         for s in range(400)
     ])  # fmt: skip
     assert ratios.mean() == pytest.approx(1, abs=4 * sqrt(2 / 10 / 400))
+    # Four standard errors of a deviation of 400 draws.
     assert ratios.std() == pytest.approx(sqrt(2 / 10), rel=0.15)
 
 

@@ -87,6 +87,7 @@ def test_drawn_planes_have_the_mean_and_the_spread_that_are_promised():
         drawn = fit.sample_functions(X, 4000, seed=1)
         off = np.abs(drawn.mean(axis=0) - fit.predict(X)) / fit.function_deviation(X)
         assert off.max() < 5 / np.sqrt(4000)
+        # Five standard errors of a deviation of 4,000 draws.
         np.testing.assert_allclose(drawn.std(axis=0), fit.function_deviation(X), rtol=0.06)
 
 

@@ -54,6 +54,7 @@ def test_the_curves_are_found_and_the_line_is_left_one(smoothing):
         assert left.std() < 0.15  # noise 0.3 over 150 rows and some 6 degrees of freedom a curve
     assert fit.dof[0] > 3
     assert fit.dof[2] < 2.5
+    # Two and a half standard errors of a deviation of 150 rows.
     assert fit.dispersion**0.5 == pytest.approx(0.3, rel=0.15)
 
 

@@ -104,6 +104,7 @@ def test_the_noise_is_found_and_the_interval_holds_what_it_says():
     rows = np.linspace(0, 1, 400)[:, None]
     y = np.sin(6 * rows[:, 0]) + 0.3 * np.random.default_rng(3).normal(size=400)
     fit = LocalRegression().fit(rows, y)
+    # Three standard errors of a deviation of 400 rows.
     assert fit.noise == pytest.approx(0.3, rel=0.1)
     ends = fit.predictive_interval(rows, 0.9)
     inside = (ends[:, 0] <= y) & (y <= ends[:, 1])

@@ -131,6 +131,7 @@ def test_ways_to_the_right_stay_the_only_ones():
     fit = it.fit(X, lengths=[30] * 5)
     assert (fit.transitions[~it.allowed(3)[1]] == 0).all()
     np.testing.assert_array_equal(fit.start, (1, 0, 0))
+    # Three and a half standard errors of a mean of 50 rows.
     np.testing.assert_allclose(fit.means[:, 0], (0, 4, 8), atol=0.5)
     assert (np.diff(fit.labels.reshape(5, 30)) >= 0).all()
     assert fit.n_parameters == 2 + 3 + 3  # moves out of two states, means, variances
@@ -152,6 +153,7 @@ def test_what_was_drawn_is_found_again():
         states[t + 1] = states[t] if u < (0.9, 0.8)[states[t]] else 1 - states[t]
     X = rng.normal(size=(len(states), 1)) + 4.0 * states[:, None]
     fit = HMM(n_states=2, n_init=1).fit(X)
+    # Ten standard errors of a share of 6,600 rows.
     np.testing.assert_allclose(fit.transitions, [(0.9, 0.1), (0.2, 0.8)], atol=0.05)
     assert (fit.labels == states).mean() > 0.97
     Y, own = fit.sample([5000, 5000], seed=1)
@@ -168,6 +170,7 @@ def test_numbers_and_names_of_one_row_are_read_together():
     columns = (Column("height"), Column("door", "binary", ("shut", "open")))
     fit = HMM(n_states=2, n_init=1).fit(X, columns=columns)
     assert (fit.labels == states).mean() > 0.98
+    # Three standard errors of a share of 300 rows.
     np.testing.assert_allclose(fit.frequencies[0][:, 1], (0.1, 0.9), atol=0.05)
     rows, _ = fit.sample([50])
     assert set(np.unique(rows[:, 1])) <= {0.0, 1.0}
@@ -247,6 +250,7 @@ def test_moves_that_are_forbidden_are_never_made():
     method = HMM(forbidden="1-3, 3 - 1, 7-1", n_init=1)
     fit = method.fit(X, lengths=[len(way)] * 4)
     assert fit.transitions[0, 2] == fit.transitions[2, 0] == 0 and (fit.transitions > 0).sum() == 7
+    # Four standard errors of a mean of 48 rows.
     np.testing.assert_allclose(fit.means[:, 0], (0, 4, 8), atol=0.6)
     free = HMM(n_init=1).fit(X, lengths=[len(way)] * 4)
     assert fit.n_parameters == free.n_parameters - 2  # a zero is nothing that was estimated
