@@ -10,11 +10,16 @@ model $f_c(x) = w_c x$.
 Tree: a leaf is reached by the row with some variables, A, taken from x and others, C, from b, and
 gives each of A $v (a - 1)! \, c! / (a + c)!$ and each of C $-v a! \, (c - 1)! / (a + c)!$, a = |A|
 and c = |C|. Lundberg et al. (2020), Nature Machine Intelligence 2 (interventional TreeSHAP).
+
+Path-dependent, without background rows: a tree is asked with the variables of S alone, and where
+it asks about another goes both ways, each by its share of the training rows that came there; v(S)
+is the mean of the leaves by these shares. Lundberg, Erion and Lee (2018), arXiv:1802.03888.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import factorial
 
 import numpy as np
@@ -87,6 +92,47 @@ def shapley_trees(
         answers = read_only(np.ascontiguousarray(answers, dtype=np.float64))
         _kernels.share_out(own, others, left, asked, answers, gains, losses, values)
     return values / len(background)
+
+
+@function(
+    "path_dependent_shapley",
+    title="Path-dependent Shapley values of trees",
+    synonyms=("tree_path_dependent", "TreeSHAP without background rows"),
+)
+def shapley_by_path(
+    trees: Sequence[TreeTerm], rows: np.ndarray, groups: np.ndarray, n: int
+) -> np.ndarray:
+    """Path-dependent values of n variables for rows, (m, q), by a sum of trees: (m, n, K).
+
+    At most O(m L d^2) for a tree of L leaves and depth d.
+    """
+    values = np.zeros((len(rows), n, trees[0].answers.shape[1]))
+    for tree, answers, columns in trees:
+        at = slice(None) if columns is None else columns
+        own = read_only(tree.answers_to(rows[:, at]))
+        asked = read_only(groups[at][tree.feature])
+        left = read_only(np.asarray(tree.left, dtype=np.int64))
+        weight = read_only(np.asarray(tree.weight, dtype=np.float64))
+        answers = read_only(np.ascontiguousarray(answers, dtype=np.float64))
+        depth = _depth(left)
+        sizes = np.array([_of_sizes(n, depth + 1) for n in range(depth + 1)])
+        _kernels.share_out_by_path(own, left, asked, weight, answers, depth, sizes, values)
+    return values
+
+
+@cache
+def _of_sizes(n: int, length: int) -> tuple[float, ...]:
+    """s! (n - s - 1)! / n! for s < n, the weight of a set of s variables; then 0."""
+    own = [factorial(s) * factorial(n - s - 1) / factorial(n) for s in range(n)]
+    return (*own, *[0.0] * (length - n))
+
+
+def _depth(left: np.ndarray) -> int:
+    """The most questions on a way; a parent stands before its children."""
+    depth = np.zeros(len(left), dtype=np.int64)
+    for node in np.flatnonzero(left >= 0):
+        depth[left[node] : left[node] + 2] = depth[node] + 1
+    return int(depth.max())
 
 
 def _weights(n: int) -> tuple[np.ndarray, np.ndarray]:
