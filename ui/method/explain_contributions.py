@@ -23,7 +23,7 @@ from ui import selection, state
 from ui.method.explain_pictures import asked, draw, take_away
 from ui.method.explain_state import change, looked_at, set_to
 
-UNKNOWN = {INTERVENTIONAL: "From training rows", PATH_DEPENDENT: "By the ways of the tree"}
+UNKNOWN = {INTERVENTIONAL: "Interventional", PATH_DEPENDENT: "Path-dependent"}
 STEPS = (50, 100, 200, 500, 1000, 2000)
 
 
