@@ -79,7 +79,7 @@ def share_out_by_path(rows_left, left, group, weight, answers, depth, sizes, val
     """Add the path-dependent Shapley values of m rows to `values`, shape (m, v, K).
 
     `rows_left`, shape (m, t), `left` and `group` as of `share_out`; `weight`, shape (t,), is what
-    of the training rows came to a node; no way is longer than `depth`. `sizes`, shape
+    of the training rows came to a node; no way is longer than `depth`. `sizes`, at least of shape
     (depth + 1, depth + 1): the weight of a set of s variables among n, by n and s. Rows that agree
     in which variables of a way lead them along it are shared out once.
     """

@@ -19,7 +19,6 @@ is the mean of the leaves by these shares. Lundberg, Erion and Lee (2018), arXiv
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from math import factorial
 
 import numpy as np
@@ -107,24 +106,28 @@ def shapley_by_path(
     At most O(m L d^2) for a tree of L leaves and depth d.
     """
     values = np.zeros((len(rows), n, trees[0].answers.shape[1]))
-    for tree, answers, columns in trees:
+    lefts = [read_only(np.asarray(tree.left, dtype=np.int64)) for tree, _, _ in trees]
+    depths = [_depth(left) for left in lefts]
+    sizes = _of_sizes(max(depths))
+    for (tree, answers, columns), left, depth in zip(trees, lefts, depths, strict=True):
         at = slice(None) if columns is None else columns
         own = read_only(tree.answers_to(rows[:, at]))
         asked = read_only(groups[at][tree.feature])
-        left = read_only(np.asarray(tree.left, dtype=np.int64))
         weight = read_only(np.asarray(tree.weight, dtype=np.float64))
         answers = read_only(np.ascontiguousarray(answers, dtype=np.float64))
-        depth = _depth(left)
-        sizes = np.array([_of_sizes(n, depth + 1) for n in range(depth + 1)])
         _kernels.share_out_by_path(own, left, asked, weight, answers, depth, sizes, values)
     return values
 
 
-@cache
-def _of_sizes(n: int, length: int) -> tuple[float, ...]:
-    """s! (n - s - 1)! / n! for s < n, the weight of a set of s variables; then 0."""
-    own = [factorial(s) * factorial(n - s - 1) / factorial(n) for s in range(n)]
-    return (*own, *[0.0] * (length - n))
+def _of_sizes(most: int) -> np.ndarray:
+    """s! (n - s - 1)! / n!, the weight of a set of s among n variables, (most + 1, most + 1).
+
+    0 where there is none.
+    """
+    sizes = np.zeros((most + 1, most + 1))
+    for n in range(1, most + 1):
+        sizes[n, :n] = [factorial(s) * factorial(n - s - 1) / factorial(n) for s in range(n)]
+    return sizes
 
 
 def _depth(left: np.ndarray) -> int:
