@@ -122,12 +122,12 @@ def carried_over(
 ) -> dict[str, Any]:
     """What is there with what a package adds by `read`, or without it where it is unfit.
 
-    Both are by name; what they hold has a `title`, or a `record` that has one.
+    Both are by name, and what they hold has a `title`.
     """
     try:
         added = read()
         for name, one in added.items():
-            _check_listed(what, name, {"title": getattr(one, "record", one).title})
+            _check_listed(what, name, {"title": one.title})
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001  # as above
@@ -216,7 +216,7 @@ def _check_classes(package: Package) -> None:
                 f"the card of {where} says {card.name!r} in {', '.join(card.slots)}, its index "
                 f"{name!r} in {slot}"
             )
-        _check_listed(f"entries in {slot}", name, {n: getattr(card, n) for n in LONGEST})
+        _check_listed(f"entries in {slot}", name, {"title": card.title, "line": card.line})
         _try(it)
 
 
