@@ -133,6 +133,11 @@ class Entry:
         options, problems = settled(chosen or self.options(), offered, self.record.name)
         return replace(self.make(**given, options=options), problems=problems)
 
+    @property
+    def title(self) -> str:
+        """What stands above it."""
+        return self.record.title
+
 
 _VIEWS: dict[str, Entry] = {}
 # Where views are entered while those of a package of others are read; None: with ours.

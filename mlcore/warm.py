@@ -19,7 +19,7 @@ from mlcore.distances.neighbours import Neighbours
 from mlcore.distances.sequences import edit_distances
 from mlcore.ensembles.boosting import SHARED
 from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegression
-from mlcore.evaluation.explaining.shapley_of_sums import shapley_trees
+from mlcore.evaluation.explaining.shapley_of_sums import shapley_by_path, shapley_trees
 from mlcore.reduction.mds import MDS
 from mlcore.reduction.mds_nonmetric import Nonmetric
 from mlcore.regression.lars import Lars
@@ -100,7 +100,9 @@ def _more() -> None:
     tree = RegressionTree().fit(_rows(), line[:, 0])
     left = np.array([[2.0, 1, 1], [0, 0, 0], [0, 0, 0], [2, 1, 2], [1, 1, 2], [2, 1, 1]])
     Lars().fit(left, np.array([2.0, 3, 1, 3, 2, 0]))  # a column goes out again
-    shapley_trees(tree.as_sum.trees, _rows()[:1], _rows(), np.arange(_rows().shape[1]), 9)
+    columns = np.arange(_rows().shape[1])
+    shapley_trees(tree.as_sum.trees, _rows()[:1], _rows(), columns, 9)
+    shapley_by_path(tree.as_sum.trees, _rows()[:1], columns, 9)
 
 
 def kernels() -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Contributed(NamedTuple):
     every_size: np.ndarray  # (p, K) mean absolute contributions to each output
     wording: str  # what stands before the name of the output
     n_left_out: int
-    n_background: int
+    n_background: int  # 0 along the ways through trees
 
     @property
     def what(self) -> str:
@@ -43,11 +43,18 @@ class Contributed(NamedTuple):
     def how(self) -> str:
         """Of which rows, against which, and how exact: a clause."""
         rows = f"{count(len(self.rows), 'row')} of {self.n_left_out:,} left out"
-        against = f"against {count(self.n_background, 'training row')} of each fold"
+        against = against_what(self.n_background, " of each fold")
         if not self.largest_error:
             return f"exact Shapley values of {rows}, {against}"
         error = rough(self.largest_error)
         return f"Shapley values of {rows}, {against}, over drawn orders: standard errors to {error}"
+
+
+def against_what(n_background: int, of: str = "") -> str:
+    """What stands for variables that are not known."""
+    if not n_background:
+        return "along the ways of the training rows through its trees (path-dependent)"
+    return f"against {count(n_background, 'training row')}{of}"
 
 
 def contributed(explanation: Any, dataset: Dataset, output: str) -> Contributed | None:

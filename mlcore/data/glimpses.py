@@ -63,7 +63,9 @@ def _of_others(name: str) -> Glimpse:
     """The glimpse of what a package brings; one that cannot be read must not spoil the list."""
     try:
         return glimpse(name)
-    except outside.WHATEVER as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # it is a function of others
         by = examples()[name].by if name in examples() else lookup("source", name).__module__
         package = next(p for p in packages() if by == p.name or p.holds(by))
         outside.leave_out(package, error, f"rows of {name}")

@@ -247,6 +247,11 @@ class AdaBoost(IterativeMethod):
         """Whether its members are trees."""
         return isinstance(self.estimator.method, DecisionTree)
 
+    @property
+    def sums_trees(self) -> bool:
+        """The same."""
+        return self.is_sum
+
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
         missing = self.beyond_peer(variant="discrete", weighting=("auto", "weights"))

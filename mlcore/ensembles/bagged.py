@@ -12,7 +12,7 @@ from mlcore.ensembles.members import are_sums, mean_of_sums, rows_with_weight
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.row_draws import drawn
 from mlcore.maths.pool import side_by_side
-from mlcore.spine.capabilities_of_sums import Sum
+from mlcore.spine.capabilities_of_sums import Sum, promises_trees
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.inner import refuse_weights
@@ -191,6 +191,11 @@ class Bagged(ByLot):
     def is_sum(self) -> bool:
         """Whether the members are sums of what they predict."""
         return are_sums((self.estimator,))
+
+    @property
+    def sums_trees(self) -> bool:
+        """Whether the members are sums of trees alone."""
+        return promises_trees(self.estimator)
 
     def answers(self, member: Any, X: np.ndarray, K: int) -> np.ndarray:
         """What a member says of rows of its columns X, (m, q), for K classes, (m, K), or (m, 1)."""

@@ -29,6 +29,7 @@ class Boosted:
     left: np.ndarray  # (t,) node below, -1 in a leaf
     gain: np.ndarray  # (t,) how much the split gains, 0 in a leaf
     value: np.ndarray  # (t,) what a leaf adds to the score, in its units
+    rows: np.ndarray  # (t,) training rows of those that were drawn for the tree
 
     def __post_init__(self) -> None:
         freeze(self)
@@ -60,7 +61,10 @@ class Boosted:
             left = self.left[nodes].astype(np.int64)
             # Nodes are counted from the root of their own tree.
             left = np.where(left < 0, -1, left - nodes.start)
-            own = Questions(self.feature[nodes], self.cut[nodes], self.missing_left[nodes], left)
+            own = Questions(
+                self.feature[nodes], self.cut[nodes], self.missing_left[nodes], left,
+                self.rows[nodes],
+            )  # fmt: skip
             terms.append(TreeTerm(own, answers))
         return tuple(terms)
 
@@ -85,7 +89,7 @@ class Boosted:
         )
 
 
-_BY_NODE = ("feature", "cut", "missing_left", "left", "gain", "value")
+_BY_NODE = ("feature", "cut", "missing_left", "left", "gain", "value", "rows")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +100,7 @@ class Questions:
     cut: np.ndarray  # (t,)
     missing_left: np.ndarray  # (t,)
     left: np.ndarray  # (t,)
+    weight: np.ndarray  # (t,) training rows
 
     def answers_to(self, X: np.ndarray) -> np.ndarray:
         """Whether each row, (m, p), would go left at each node, (m, t), also where it never comes.
@@ -116,7 +121,7 @@ class Planting:
 
     def add(self, links: np.ndarray, facts: np.ndarray) -> None:
         """Keep a copy of the nodes of a tree, shapes (t, 8) and (t, 4)."""
-        self.links.append(links[:, : k.LEFT + 1].astype(np.int32))
+        self.links.append(links[:, : k.END + 1].astype(np.int32))
         self.facts.append(facts[:, [k.GAIN, k.VALUE]])
 
     def boosted(self, bins: Bins, scale: float) -> Boosted:
@@ -135,4 +140,5 @@ class Planting:
             left=np.where(left < 0, -1, left + np.repeat(roots, sizes)).astype(np.int32),
             gain=np.maximum(facts[:, 0], 0.0),
             value=facts[:, 1] * (self.learning_rate * scale),
+            rows=links[:, k.END] - links[:, k.START],
         )

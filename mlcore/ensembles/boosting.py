@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -110,6 +110,7 @@ class Boosting(IterativeMethod):
     """Trees that are added one by one, each grown on the slope of the loss."""
 
     peer_differs = "Theirs bins columns of many values at other places, so cuts differ slightly."
+    sums_trees: ClassVar[bool] = True
 
     n_estimators: int = integer(
         100,

@@ -138,6 +138,7 @@ class Forest(ByLot):
     anywhere: ClassVar[bool] = False  # whether a column is cut by lot
     member_noun: ClassVar[str] = "tree"
     done: ClassVar[str] = "grown"
+    sums_trees: ClassVar[bool] = True
 
     if TYPE_CHECKING:
         criterion: Criterion  # each declares its own, of another slot

@@ -20,7 +20,7 @@ from mlcore.ensembles.members import (
     shares_of,
     silent,
 )
-from mlcore.spine.capabilities_of_sums import Sum
+from mlcore.spine.capabilities_of_sums import Sum, promises_trees
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
@@ -160,6 +160,11 @@ class Joint(Method):
     def is_sum(self) -> bool:
         """Whether the members are sums of what they predict."""
         return are_sums(self.estimators)
+
+    @property
+    def sums_trees(self) -> bool:
+        """Whether the members are sums of trees alone."""
+        return all(map(promises_trees, self.estimators))
 
     def _joined(self, given: Given) -> dict[str, Any]:
         """What all fits hold."""

@@ -65,6 +65,7 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.explaining.effects",
     "mlcore.evaluation.explaining.permutation",
     "mlcore.evaluation.explaining.shapley",
+    "mlcore.evaluation.explaining.shapley_of_sums",
     "mlcore.evaluation.intervals",
     "mlcore.evaluation.map_moves",
     "mlcore.evaluation.metrics.agreement",

@@ -20,7 +20,7 @@ LOG_ODDS, SCORE, LOGARITHM = "log-odds", "score", "logarithm"  # what sums are, 
 class TreeTerm(NamedTuple):
     """What a tree adds: of a row the answer of its leaf."""
 
-    tree: Any  # has `left`, `feature` and `answers_to`, as `mlcore/trees/tree.py`
+    tree: Any  # has `left`, `feature`, `weight` and `answers_to`, as `mlcore/trees/tree.py`
     answers: np.ndarray  # (t, K) of its t nodes
     columns: np.ndarray | None = None  # (q,) positions of those that it sees; None: all
 
@@ -52,6 +52,14 @@ class MayBeSum(Protocol):
 
 
 @runtime_checkable
+class MayBeTrees(Protocol):
+    """Of a method: `sums_trees`, whether its fits are sums of trees alone with these settings."""
+
+    @property
+    def sums_trees(self) -> bool: ...
+
+
+@runtime_checkable
 class HasUsedLink(Protocol):
     """Of a method: `used_link`, by which what it predicts follows from the sum; `identity` where
     the sum is predicted."""
@@ -76,6 +84,11 @@ def promises_sum(method: Any, *, of_predictions: bool = False) -> bool:
         return False
     is_linked = isinstance(method, HasUsedLink) and method.used_link != "identity"
     return not (of_predictions and (promises(method, GivesDecision) or is_linked))
+
+
+def promises_trees(method: Any) -> bool:
+    """Whether the fits of a method are sums of trees alone, as far as its settings tell."""
+    return promises_sum(method) and isinstance(method, MayBeTrees) and method.sums_trees
 
 
 def weighted_columns(weights: np.ndarray) -> Callable[[np.ndarray, int], np.ndarray]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import MISSING, dataclass, fields
@@ -27,8 +28,10 @@ LOG = logging.getLogger(__name__)
 GROUP = "mlscope.methods"
 VARIABLE = "MLSCOPE_PACKAGES"  # "all", "none", or the names of those that are let in
 ALL, NONE = "all", "none"
-# A module that is imported may raise anything at all, and may want to end the process.
-WHATEVER = (Exception, SystemExit)
+# What stands in links, saved runs and keys of controls.
+NAME = re.compile(r"[a-z][a-z0-9_]{0,59}", re.ASCII)
+LONGEST = {"title": 80, "line": 120}  # letters of the texts that stand in every list
+MOST_TOLD = 300  # letters of an error
 
 Index = Mapping[str, Mapping[str, str]]
 _LEFT_OUT: dict[str, str] = {}  # by package and part: the sentence
@@ -76,7 +79,9 @@ def packages(
             _check_names(whole, others, groups)
             with trying([*others, whole.entries]):
                 _check_classes(whole)
-        except WHATEVER as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  # what is imported may raise anything at all
             leave_out(package, error)
         else:
             accepted.append(whole)
@@ -85,13 +90,22 @@ def packages(
 
 def leave_out(package: Package, error: BaseException, what: str = "") -> None:
     """Tell that a package, or `what` of it, is left out, and why."""
-    why = str(error).strip().split("\n")[0].rstrip(".")
+    why = _line_of(error)
+    why = why if len(why) <= MOST_TOLD else f"{why[:MOST_TOLD]}…"
     kind = "" if isinstance(error, Unfit) else f"{type(error).__name__}: "
     whole = f"the package {package.title}"
     who = f"{what[:1].upper()}{what[1:]} of {whole} are" if what else f"T{whole[1:]} is"
     sentence = f"{who} left out: {kind}{why or 'it says no more'}."
     LOG.warning(sentence, exc_info=None if isinstance(error, Unfit) else error)
     _LEFT_OUT.setdefault(f"{package.name} {what}", sentence)
+
+
+def _line_of(error: BaseException) -> str:
+    """The first line of what an error says. It may be one whose text cannot be made."""
+    try:
+        return str(error).strip().split("\n")[0].rstrip(".")
+    except Exception:  # noqa: BLE001  # its own `__str__` may do anything
+        return ""
 
 
 def left_out() -> tuple[str, ...]:
@@ -106,10 +120,17 @@ class Unfit(ValueError):  # noqa: N818  # it says what the package is
 def carried_over(
     package: Package, before: Mapping[str, Any], read: Callable[[], Mapping[str, Any]], what: str
 ) -> dict[str, Any]:
-    """What is there with what a package adds by `read`, or without it where it is unfit."""
+    """What is there with what a package adds by `read`, or without it where it is unfit.
+
+    Both are by name, and what they hold has a `title`.
+    """
     try:
         added = read()
-    except WHATEVER as error:
+        for name, one in added.items():
+            _check_listed(what, name, {"title": one.title})
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001  # as above
         leave_out(package, error, what)
         return dict(before)
     if twice := before.keys() & added.keys():
@@ -149,12 +170,14 @@ def _is_slot(item: tuple[Any, Any]) -> bool:
 
 
 def _is_line(item: tuple[Any, Any]) -> bool:
-    return all(isinstance(text, str) for text in item) and item[1].count(":") == 1
+    name, where = item
+    return isinstance(name, str) and isinstance(where, str) and where.count(":") == 1
 
 
 def _beside(module: ModuleType, name: str) -> Path:
-    path = Path(str(module.__file__)).parent / name
-    if not path.is_file():
+    own = Path(str(module.__file__)).parent.resolve()
+    path = (own / name).resolve()
+    if not (path.is_file() and path.is_relative_to(own)):
         raise Unfit(f"it has no file {name} beside {module.__name__}")
     return path
 
@@ -164,6 +187,8 @@ def _check_names(
 ) -> None:
     """Raise Unfit for a name that something else has in the slot, or in a group of slots."""
     for slot, name, where in _lines(package.entries):
+        _check_listed("slots", slot, {})
+        _check_listed(f"entries in {slot}", name, {})
         near = {slot, *(other for slots in groups.values() if slot in slots for other in slots)}
         for other in others:
             for each in sorted(near & other.keys()):
@@ -191,7 +216,20 @@ def _check_classes(package: Package) -> None:
                 f"the card of {where} says {card.name!r} in {', '.join(card.slots)}, its index "
                 f"{name!r} in {slot}"
             )
+        _check_listed(f"entries in {slot}", name, {"title": card.title, "line": card.line})
         _try(it)
+
+
+def _check_listed(what: str, name: str, texts: Mapping[str, Any]) -> None:
+    """Raise Unfit for a name that no link can hold, or a text that no list can."""
+    if not NAME.fullmatch(name):
+        raise Unfit(
+            f"{name[:MOST_TOLD]!r} among its {what} is no name of small letters, digits and _, at "
+            "most 60"
+        )
+    for part, text in texts.items():
+        if not isinstance(text, str) or len(text) > LONGEST[part]:
+            raise Unfit(f"the {part} of {name} is no text of at most {LONGEST[part]} letters")
 
 
 def _is_a(it: Any, module: str, name: str) -> TypeGuard[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -71,6 +71,7 @@ class TreeMethod(IterativeMethod):
     """A tree that is grown best first and then pruned."""
 
     peer_differs = "Of splits that gain the same, theirs takes one by lot and ours the first."
+    sums_trees: ClassVar[bool] = True
 
     if TYPE_CHECKING:
         criterion: Criterion  # each declares its own, of another slot

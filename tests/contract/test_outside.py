@@ -95,6 +95,31 @@ BROKEN = {
         ),
     },
     "bad_data": {"__init__": "EXAMPLES = ('no_such.toml',)"},
+    # What would reach the page, a link, the rest of the server, or files that are not its own.
+    "own_end": {"__init__": "class End(BaseException): ...\nraise End('of all')"},
+    "mute": {"__init__": "class Mute(Exception):\n    __str__ = None\nraise Mute"},
+    "endless": {"__init__": "raise ValueError('y' * 1_000_000)"},
+    "markup": {"__init__": "raise ValueError('<img src=x onerror=alert(1)> :red[x] [y](z)')"},
+    "in_links": {"__init__": "ENTRIES = {'classification': {'a&method=lda~x.y': 'in_links:A'}}"},
+    "no_slot": {"__init__": "ENTRIES = {'<b>': {'fine': 'no_slot:A'}}"},
+    "wide": {
+        "__init__": "ENTRIES = {'classification': {'wide': 'wide.method:Wide'}}",
+        "method": (
+            "from dataclasses import dataclass\n"
+            "from mlcore.spine.component import Card, enter\n"
+            "from mlcore.spine.method import Method\n"
+            "@enter(Card('wide', 'W' * 100_000, ('classification',)))\n"
+            "@dataclass(frozen=True, kw_only=True)\nclass Wide(Method): ...\n"
+        ),
+    },
+    "view_in_links": {
+        "__init__": "VIEWS = ('view_in_links.views',)",
+        "views": (
+            "from figures.view import view\n"
+            "@view('<b>', title='B', on='classification')\ndef mine(fit): ...\n"
+        ),
+    },
+    "elsewhere": {"__init__": "EXAMPLES = ('../../../../../../../../etc/passwd',)"},
 }  # fmt: skip
 ASKED = """
 import json
@@ -203,13 +228,21 @@ def test_what_is_broken_is_told_and_left_out(site, spoiled):
     assert "clashes:LDA" in clash and "mlcore.classification.lda:LDA" in clash
     assert found["lda"] == "mlcore.classification.lda"
     assert found["confusion"].startswith("figures.views.")
-    parts = {"bad_view 1.0", "same_view 1.0"}  # their methods, of which there are none, are let in
+    assert "wide is no text of at most 80 letters" in by_name["wide"][0]
+    assert "passwd beside elsewhere" in by_name["elsewhere"][0]
+    assert all(len(sentence) < 500 for sentence in told)
+    parts = {
+        "bad_view 1.0",
+        "same_view 1.0",
+        "view_in_links 1.0",
+    }  # their methods, of which there are none, are let in
     assert set(found["let in"]) == {"nearest-medoid 0.1", *parts}
 
 
 def test_pages_tell_what_is_left_out(site, spoiled):
     listed = said("-c", PAGE, "methods", among=[site, spoiled])
     assert "The package raises 1.0 is left out" in listed.replace("\\", "")
+    assert "ValueError: \\<img src=x" in listed  # letter by letter
     assert "Nearest medoid" in listed
 
 

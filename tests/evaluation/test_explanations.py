@@ -215,6 +215,17 @@ def test_what_if_says_both_predictions_and_a_change_that_flips():
     assert 4 not in found.near_rows  # the row itself is no neighbour
 
 
+def test_what_a_row_had_is_predicted_by_the_model_that_had_not_seen_it():
+    found, dataset = outcome("what_if").joined, PENGUINS.data.dataset()
+    at = int(np.flatnonzero(dataset.rows == found.row - 1)[0])
+    splits = splits_of(PENGUINS, dataset)
+    by = [model_of(PENGUINS, dataset, s).outputs(dataset.X[[at]])[0] for s in splits]
+    seen = [at in s.train for s in splits]
+    assert found.unseen == pytest.approx(by[seen.index(False)], abs=1e-12)
+    # The first model had seen it, or the last one: another than the one that had not.
+    assert found.unseen != pytest.approx(by[seen.index(True)], abs=1e-6)
+
+
 def test_the_curve_of_a_row_is_the_prediction_for_each_value_of_one_variable():
     found = outcome("what_if").joined
     names = [column.name for column in found.variables]

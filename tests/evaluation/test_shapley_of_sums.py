@@ -11,12 +11,22 @@ from scipy.special import logit
 
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.quantities.counts import Counts
+from mlcore.evaluation.explaining import _kernels
 from mlcore.evaluation.explaining.shapley import shapley_exact
 from mlcore.evaluation.splits import KFold
 from mlcore.runs.carry import splits_of
 from mlcore.runs.explaining.model import Model, model_of
-from mlcore.runs.explaining.short_ways import OUTPUTS, expects_short_way, in_short
+from mlcore.runs.explaining.sharing_out import shared_out
+from mlcore.runs.explaining.short_ways import (
+    AUTO,
+    OUTPUTS,
+    PATH_DEPENDENT,
+    expects_paths,
+    expects_short_way,
+    in_short,
+)
 from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
 
 
@@ -150,3 +160,88 @@ def test_there_is_none_where_a_step_mixes_the_variables_and_none_is_expected():
     assert expects_short_way(Run(data="iris", method="logistic"))
     assert not expects_short_way(Run(data="iris", method="logistic"), OUTPUTS)
     assert expects_short_way(Run(data="iris", method="random_forest"), OUTPUTS)
+
+
+TREES = [
+    ("cars", regression("regression_tree")),
+    ("cars", regression("extra_trees_regression", n_estimators=5)),
+    ("cars", regression("gradient_boosting_regression", n_estimators=9, subsample=0.5)),
+    ("cars", regression("bagging_regression", n_estimators=3, max_features=0.6)),
+    ("penguins", classifier("decision_tree")),
+    ("penguins", classifier("random_forest", n_estimators=5)),
+    ("penguins", classifier("gradient_boosting", n_estimators=4)),
+    ("penguins", classifier("adaboost", n_estimators=4)),
+    ("sexes", classifier("gradient_boosting", n_estimators=6)),
+]
+
+
+def along_ways(asked: Model, row: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """By the definition: a node that asks about an unknown variable goes both ways, by shares."""
+    names = [column.name for column in asked.dataset.columns]
+    groups = np.array([names.index(column.variable) for column in asked.prepared.columns])
+    Z = asked.prepared.transform(row[None])
+
+    def mean(term: Any, goes: np.ndarray, own: np.ndarray, node: int) -> np.ndarray:
+        left = int(term.tree.left[node])
+        if left < 0:
+            return term.answers[node]
+        if known[own[term.tree.feature[node]]]:
+            return mean(term, goes, own, left if goes[node] else left + 1)
+        w = term.tree.weight
+        sides = (mean(term, goes, own, child) * w[child] for child in (left, left + 1))
+        return sum(sides) / w[node]  # type: ignore[return-value]
+
+    total = 0.0
+    for term in asked.fit.as_sum.trees:
+        at = slice(None) if term.columns is None else term.columns
+        total = total + mean(term, term.tree.answers_to(Z[:, at])[0], groups[at], 0)
+    return np.asarray(total)
+
+
+@pytest.mark.parametrize("remembered", [10, 1])  # ways that share out rows alike, and each alone
+@pytest.mark.parametrize(("data", "method"), TREES)
+def test_by_path_they_are_those_over_all_sets_by_the_definition(
+    data, method, remembered, monkeypatch
+):
+    asked = model(data, method)
+    X, p = asked.dataset.X, len(asked.dataset.columns)
+    rows = X[asked.split.test[:2]]
+    if remembered != _kernels.REMEMBERED:
+        monkeypatch.setattr(_kernels, "REMEMBERED", remembered)
+        plain = {name: getattr(_kernels, name).py_func for name in
+                 ("share_out_by_path", "_share_leaf_out")}  # fmt: skip
+        for name, function in plain.items():
+            monkeypatch.setattr(_kernels, name, function)
+    found = in_short(asked, rows, X[asked.split.train[:8]], AUTO, PATH_DEPENDENT)
+    assert found is not None
+    for i, row in enumerate(rows):
+
+        def worth(sets: np.ndarray, row: np.ndarray = row) -> np.ndarray:
+            return np.array([along_ways(asked, row, each > 0.5) for each in sets])
+
+        wanted = shapley_exact(worth, np.ones(p), np.zeros((1, p))).values
+        mine = found.values[i][:, -wanted.shape[1] :]  # of two classes the second is the score
+        np.testing.assert_allclose(mine, wanted, atol=1e-10, rtol=1e-9)
+    whole = found.base + found.values.sum(axis=1)
+    if not found.scale:
+        np.testing.assert_allclose(whole, asked.outputs(rows), atol=1e-10)
+
+
+def test_by_path_there_is_a_sentence_where_no_trees_are_summed():
+    asked, lot = model("penguins", classifier("lda")), np.random.default_rng(0)
+    rows = asked.dataset.X[:2]
+    how = {"rounds": 1, "scale": AUTO, "perturbation": PATH_DEPENDENT, "exact_up_to": 5}
+    with pytest.raises(DataError, match="need sums of trees; Linear discriminant"):
+        shared_out(asked, rows, rows, lot, **how)  # type: ignore[arg-type]
+
+
+def test_ways_are_expected_of_trees_alone():
+    def expected(method: Any, scale: str = AUTO, data: str = "penguins") -> bool:
+        return expects_paths(Run(data=data, method=method), scale)
+
+    assert expected("random_forest")
+    assert expected("gradient_boosting") and not expected("gradient_boosting", OUTPUTS)
+    assert expected("adaboost") and not expected("logistic")
+    assert expected(regression("bagging_regression"), data="cars")
+    ridge = regression("bagging_regression", estimator="ridge")
+    assert not expected(ridge, data="cars")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mlcore.evaluation.explaining.shapley import shapley_exact
-from mlcore.evaluation.explaining.shapley_of_sums import shapley_of_sum
+from mlcore.evaluation.explaining.shapley_of_sums import shapley_by_path, shapley_of_sum
 from mlcore.spine.registry import lookup
 
 shap = pytest.importorskip("shap", reason="shap is a development requirement, for this file alone")
@@ -18,6 +18,7 @@ X = RNG.normal(size=(160, 6))
 Y = X[:, 0] * X[:, 1] + np.sin(2 * X[:, 2]) + 0.1 * RNG.normal(size=160)
 CODES = (Y > 0).astype(int)
 THREE = np.digitize(Y, [-0.5, 0.5])
+DEEP = X.argmax(axis=1) + X[:, 1] * X[:, 4]  # asked for by all variables on one way
 ROWS, BACKGROUND = X[:9], X[100:140]
 GROUPS = np.arange(6)
 
@@ -37,12 +38,14 @@ def as_theirs(term: Any) -> dict[str, np.ndarray]:
         "features": np.where(is_leaf, -2, term.tree.feature).astype(np.int32),
         "thresholds": np.asarray(term.tree.cut, dtype=np.float64),
         "values": np.asarray(term.answers, dtype=np.float64),
-        "node_sample_weight": np.ones(len(left)),
+        "node_sample_weight": np.array(term.tree.weight, dtype=np.float64),
     }
 
 
-def theirs_of_trees(total: Any) -> np.ndarray:
-    """Interventional TreeExplainer on our trees, without the margin of the start."""
+def theirs_of_trees(total: Any, background: np.ndarray | None) -> np.ndarray:
+    """TreeExplainer on our trees, path-dependent without background rows, without the margin of the
+    start."""
+    perturbation = "tree_path_dependent" if background is None else "interventional"
     model = {
         "trees": [as_theirs(term) for term in total.trees],
         "internal_dtype": np.float64,
@@ -51,12 +54,12 @@ def theirs_of_trees(total: Any) -> np.ndarray:
         "tree_output": "raw_value",
         "base_offset": 0,
     }
-    explainer = shap.TreeExplainer(model, BACKGROUND, feature_perturbation="interventional")
+    explainer = shap.TreeExplainer(model, background, feature_perturbation=perturbation)
     values = explainer.shap_values(ROWS, check_additivity=False)
     return values if values.ndim == 3 else values[:, :, None]
 
 
-@pytest.mark.parametrize(
+trees = pytest.mark.parametrize(
     ("method", "y"),
     [
         (lookup("regression", "regression_tree")(), Y),
@@ -68,12 +71,23 @@ def theirs_of_trees(total: Any) -> np.ndarray:
         (lookup("classification", "gradient_boosting")(n_estimators=10), THREE),
         (lookup("classification", "random_forest")(n_estimators=20), THREE),
         (lookup("classification", "adaboost")(n_estimators=20), CODES),
+        (lookup("regression", "regression_tree")(max_leaf_nodes=120), DEEP),
     ],
 )
+
+
+@trees
 def test_trees_are_shared_out_as_by_interventional_tree_shap(method, y):
     total = method.fit(X, y).as_sum
     # Theirs adds weights and answers of interventional trees up in single precision.
-    np.testing.assert_allclose(ours(total), theirs_of_trees(total), rtol=0, atol=1e-6)
+    np.testing.assert_allclose(ours(total), theirs_of_trees(total, BACKGROUND), rtol=0, atol=1e-6)
+
+
+@trees
+def test_trees_are_shared_out_as_by_path_dependent_tree_shap(method, y):
+    total = method.fit(X, y).as_sum
+    mine = shapley_by_path(total.trees, ROWS, GROUPS, 6)
+    np.testing.assert_allclose(mine, theirs_of_trees(total, None), rtol=0, atol=1e-8)
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,11 @@ def _variables_and_rows(shown: Shown, dataset: Dataset) -> None:
         if effect := _effect(run, at, weighed, answered, dataset):
             answers.append(effect)
     with st.container(border=True, key="explain-contributions"):
-        explain_contributions.choose_scale(run, at)
+        with st.container(horizontal=True, vertical_alignment="bottom", key="explain-how"):
+            explain_contributions.choose_scale(run, at)
+            explain_contributions.choose_perturbation(run, at)
         one = {"row": at.row, "changes": at.changes}
-        shared_out = asked(run, dataset, "shapley", scale=at.scale, **one)
+        shared_out = asked(run, dataset, "shapley", **one, **explain_contributions.how(run, at))
         pictures(shared_out, dataset)
     take_away((*answers, answered, shared_out), dataset)
 

@@ -5,15 +5,25 @@ from __future__ import annotations
 import streamlit as st
 
 from mlcore.data.dataset import Dataset
+from mlcore.runs.explaining.contributions_of_rows import ContributionsOfMany
 from mlcore.runs.explaining.explained import Explained
-from mlcore.runs.explaining.short_ways import AUTO, OUTPUTS, expects_short_way
+from mlcore.runs.explaining.short_ways import (
+    AUTO,
+    INTERVENTIONAL,
+    OUTPUTS,
+    PATH_DEPENDENT,
+    expects_paths,
+    expects_short_way,
+)
 from mlcore.runs.run import Run
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import GivesProbabilities
+from mlcore.spine.params import params_of
 from ui import selection, state
 from ui.method.explain_pictures import asked, draw, take_away
 from ui.method.explain_state import change, looked_at, set_to
 
+UNKNOWN = {INTERVENTIONAL: "Interventional", PATH_DEPENDENT: "Path-dependent"}
 STEPS = (50, 100, 200, 500, 1000, 2000)
 
 
@@ -22,11 +32,12 @@ def contributions(run: Run, dataset: Dataset) -> None:
     at = looked_at()
     with st.container(horizontal=True, vertical_alignment="bottom", key="explain-sharing"):
         choose_scale(run, at)
+        choose_perturbation(run, at)
         _rows(at, dataset)
         _picked(dataset)
     left, right = st.columns(2)
     with left.container(border=True, height="stretch", key="explain-swarm"):
-        shown = asked(run, dataset, "shapley_rows", rows=at.shared, scale=at.scale)
+        shown = asked(run, dataset, "shapley_rows", rows=at.shared, **how(run, at))
         if shown.outcome is None:
             return
         offered = {"explanation": shown.outcome, "dataset": dataset}
@@ -53,6 +64,24 @@ def choose_scale(run: Run, at: Explained) -> None:
         help="The method adds up on the first scale, so contributions are exact there for any "
         "number of variables; on the other they are exact for few.",
     )  # fmt: skip
+
+
+def choose_perturbation(run: Run, at: Explained) -> None:
+    """What stands for a variable that is not known, where trees leave a choice."""
+    if not expects_paths(run, at.scale):
+        return
+    key = state.key("explain.perturbation")
+    st.segmented_control(
+        "Unknown variables", list(UNKNOWN), default=at.perturbation, required=True, key=key,
+        format_func=UNKNOWN.__getitem__, on_change=state.moved,
+        args=(change, "perturbation", key), help=params_of(ContributionsOfMany)["perturbation"].doc,
+    )  # fmt: skip
+
+
+def how(run: Run, at: Explained) -> dict[str, str]:
+    """How contributions are asked for: by path only where it is offered."""
+    by_path = expects_paths(run, at.scale)
+    return {"scale": at.scale, "perturbation": at.perturbation if by_path else INTERVENTIONAL}
 
 
 def _rows(at: Explained, dataset: Dataset) -> None:

@@ -9,12 +9,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.traces import empty, value_text
+from figures.numbers.contributions import against_what
 from figures.numbers.outputs import output_of, output_option, wording_of
 from figures.options import Options
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import rough
 
 ROW, ROOM, MOST = 32, 110, 14  # pixels a bar, around them; variables with a bar of their own
 UP, DOWN = CLASS_COLORS[0], CLASS_COLORS[1]
@@ -36,7 +37,7 @@ class Waterfall(NamedTuple):
     fold: int
     truth: str  # in words; "" where it has other values
     is_exact: bool
-    n_background: int
+    n_background: int  # 0 along the ways through trees
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,8 +173,8 @@ def reading(w: Waterfall | None) -> str:
     return (
         f"{what} is {rough(w.prediction)} for {w.row}{w.truth} and "
         f"{rough(w.base)} on average; {w.labels[0]} {way} it most, by "
-        f"{rough(abs(float(w.values[0])))}. {how} against "
-        f"{count(w.n_background, 'training row')}; they add up to the difference."
+        f"{rough(abs(float(w.values[0])))}. {how} "
+        f"{against_what(w.n_background)}; they add up to the difference."
     )
 
 

@@ -1,4 +1,4 @@
-"""Compiled loops of Shapley values: all ways through a tree on which two rows can be mixed."""
+"""Compiled loops of Shapley values of trees: ways on which two rows are mixed, ways by shares."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 FREE, FROM_ROW, FROM_OTHER = 0, 1, 2  # from where a variable takes its value on a way
+REMEMBERED = 10  # variables on a way, of all whose combinations the shares are kept
 
 
 @njit(cache=True, nogil=True)
@@ -71,3 +72,88 @@ def _settle(stack, gone, top, group, answer, gain, loss, values):
         weight = gain if gone[at] == 1 else -loss
         for k in range(answer.shape[0]):
             values[v, k] += weight * answer[k]
+
+
+@njit(cache=True, nogil=True)
+def share_out_by_path(rows_left, left, group, weight, answers, depth, sizes, values):
+    """Add the path-dependent Shapley values of m rows to `values`, shape (m, v, K).
+
+    `rows_left`, shape (m, t), `left` and `group` as of `share_out`; `weight`, shape (t,), is what
+    of the training rows came to a node; no way is longer than `depth`. `sizes`, at least of shape
+    (depth + 1, depth + 1): the weight of a set of s variables among n, by n and s. Rows that agree
+    in which variables of a way lead them along it are shared out once.
+    """
+    above = np.full(left.shape[0], -1)
+    for node in range(left.shape[0]):
+        if left[node] >= 0:
+            above[left[node]], above[left[node] + 1] = node, node
+    nodes, places = np.empty(depth, dtype=np.int64), np.empty(depth, dtype=np.int64)
+    is_left, along = np.empty(depth, dtype=np.bool_), np.empty(depth, dtype=np.bool_)
+    names, unknown = np.empty(depth, dtype=np.int64), np.empty(depth)
+    sums = np.empty(depth + 1)
+    known = min(depth, REMEMBERED)
+    shares, of_leaf = np.empty((1 << known, depth)), np.full(1 << known, -1)
+    for leaf in range(left.shape[0]):
+        if left[leaf] >= 0:
+            continue
+        n, length, node = 0, 0, leaf
+        while above[node] >= 0:  # up to the root: a variable has one share, of all its nodes
+            parent = above[node]
+            at = 0
+            while at < n and names[at] != group[parent]:
+                at += 1
+            if at == n:
+                names[n], unknown[n] = group[parent], 1.0
+                n += 1
+            unknown[at] *= weight[node] / weight[parent]
+            nodes[length], places[length], is_left[length] = parent, at, node == left[parent]
+            length += 1
+            node = parent
+        for i in range(rows_left.shape[0]):
+            along[:n] = True
+            for j in range(length):
+                if rows_left[i, nodes[j]] != is_left[j]:
+                    along[places[j]] = False
+            code = 0
+            if n <= known:
+                for at in range(n):
+                    code = 2 * code + along[at]
+            if n > known or of_leaf[code] != leaf:
+                _share_leaf_out(along, unknown, n, sizes, sums, shares[code])
+                of_leaf[code] = leaf
+            for at in range(n):
+                for k in range(answers.shape[1]):
+                    values[i, names[at], k] += shares[code, at] * answers[leaf, k]
+
+
+@njit(cache=True, nogil=True)
+def _share_leaf_out(along, unknown, n, sizes, sums, shares):
+    """What each of n variables does for coming to a leaf: to `shares`.
+
+    A set of them comes there with 1 for each that leads along the way, 0 for each that does not,
+    and the product of the shares of the others. `sums` by size: of all sets of those that lead
+    along it, the product of the shares of those that are not in the set.
+    """
+    others, a = 1.0, 0
+    sums[0] = 1.0
+    for at in range(n):
+        if not along[at]:
+            others *= unknown[at]
+            continue
+        sums[a + 1] = sums[a]
+        for s in range(a, 0, -1):
+            sums[s] = sums[s - 1] + unknown[at] * sums[s]
+        sums[0] *= unknown[at]
+        a += 1
+    loss = 0.0  # of each that does not lead along it
+    for s in range(a + 1 if a < n else n):
+        loss += sizes[n, s] * sums[s]
+    for at in range(n):
+        if not along[at]:
+            shares[at] = -others * loss
+            continue
+        gain, without = 0.0, 0.0  # sums of the others alone, from the largest size down
+        for s in range(a, 0, -1):
+            without = sums[s] - unknown[at] * without
+            gain += sizes[n, s - 1] * without
+        shares[at] = others * (1.0 - unknown[at]) * gain

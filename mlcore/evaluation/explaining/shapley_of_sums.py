@@ -10,6 +10,10 @@ model $f_c(x) = w_c x$.
 Tree: a leaf is reached by the row with some variables, A, taken from x and others, C, from b, and
 gives each of A $v (a - 1)! \, c! / (a + c)!$ and each of C $-v a! \, (c - 1)! / (a + c)!$, a = |A|
 and c = |C|. Lundberg et al. (2020), Nature Machine Intelligence 2 (interventional TreeSHAP).
+
+Path-dependent, without background rows: a tree is asked with the variables of S alone, and where
+it asks about another goes both ways, each by its share of the training rows that came there; v(S)
+is the mean of the leaves by these shares. Lundberg, Erion and Lee (2018), arXiv:1802.03888.
 """
 
 from __future__ import annotations
@@ -87,6 +91,51 @@ def shapley_trees(
         answers = read_only(np.ascontiguousarray(answers, dtype=np.float64))
         _kernels.share_out(own, others, left, asked, answers, gains, losses, values)
     return values / len(background)
+
+
+@function(
+    "path_dependent_shapley",
+    title="Path-dependent Shapley values of trees",
+    synonyms=("tree_path_dependent", "TreeSHAP without background rows"),
+)
+def shapley_by_path(
+    trees: Sequence[TreeTerm], rows: np.ndarray, groups: np.ndarray, n: int
+) -> np.ndarray:
+    """Path-dependent values of n variables for rows, (m, q), by a sum of trees: (m, n, K).
+
+    At most O(m L d^2) for a tree of L leaves and depth d.
+    """
+    values = np.zeros((len(rows), n, trees[0].answers.shape[1]))
+    lefts = [read_only(np.asarray(tree.left, dtype=np.int64)) for tree, _, _ in trees]
+    depths = [_depth(left) for left in lefts]
+    sizes = _of_sizes(max(depths))
+    for (tree, answers, columns), left, depth in zip(trees, lefts, depths, strict=True):
+        at = slice(None) if columns is None else columns
+        own = read_only(tree.answers_to(rows[:, at]))
+        asked = read_only(groups[at][tree.feature])
+        weight = read_only(np.asarray(tree.weight, dtype=np.float64))
+        answers = read_only(np.ascontiguousarray(answers, dtype=np.float64))
+        _kernels.share_out_by_path(own, left, asked, weight, answers, depth, sizes, values)
+    return values
+
+
+def _of_sizes(most: int) -> np.ndarray:
+    """s! (n - s - 1)! / n!, the weight of a set of s among n variables, (most + 1, most + 1).
+
+    0 where there is none.
+    """
+    sizes = np.zeros((most + 1, most + 1))
+    for n in range(1, most + 1):
+        sizes[n, :n] = [factorial(s) * factorial(n - s - 1) / factorial(n) for s in range(n)]
+    return sizes
+
+
+def _depth(left: np.ndarray) -> int:
+    """The most questions on a way; a parent stands before its children."""
+    depth = np.zeros(len(left), dtype=np.int64)
+    for node in np.flatnonzero(left >= 0):
+        depth[left[node] : left[node] + 2] = depth[node] + 1
+    return int(depth.max())
 
 
 def _weights(n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -17,11 +17,12 @@ from mlcore.runs.explaining.sharing_out import (
     SharedOut,
     background_of,
     background_option,
+    perturbation_option,
     predicted_rows,
     scale_option,
     shared_out,
+    walked_pairs,
 )
-from mlcore.runs.explaining.short_ways import expects_short_way
 from mlcore.runs.explaining.what_if import WhatIf, changed
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -36,7 +37,7 @@ class FoldContributions(NamedTuple):
     at: int  # position of the row in the data set
     values: np.ndarray  # (p,) of the row, with its changes
     shared: SharedOut  # of this row alone
-    n_background: int
+    n_background: int  # 0 by path
 
 
 class ContributionsOfRow(NamedTuple):
@@ -69,7 +70,8 @@ class Contributions(Question):
     The difference between the prediction and the mean prediction of training rows is shared out
     among the variables by Shapley values: exactly for additive models (linear ones and generalised
     additive ones) and trees, alone, averaged or boosted, on the scale on which they add up, and for
-    at most 10 variables; else over drawn orders with a standard error. The model is that of the
+    at most 10 variables; else over drawn orders with a standard error. Those of trees are also
+    known without training rows, along the ways that these went. The model is that of the
     fold which left the row out; where the row has other values than in the table, they are asked.
     """
 
@@ -81,6 +83,7 @@ class Contributions(Question):
         doc="Pairs of opposite orders a background row, where there are more than 10 variables.",
     )  # fmt: skip
     scale: str = scale_option()
+    perturbation: str = perturbation_option()
 
     def models(self, dataset: Dataset, splits: Sequence[Split]) -> tuple[int, ...]:
         """The first fold that leaves the row out."""
@@ -101,9 +104,10 @@ class Contributions(Question):
         background, rng = background_of(model, self.background)
         shared = shared_out(
             model, values[None], background, rng,
-            rounds=self.rounds, scale=self.scale, exact_up_to=EXACT_UP_TO,
+            rounds=self.rounds, scale=self.scale, perturbation=self.perturbation,
+            exact_up_to=EXACT_UP_TO,
         )  # fmt: skip
-        return FoldContributions(k, at, values, shared, len(background))
+        return FoldContributions(k, at, values, shared, shared.n_background)
 
     def joined(self, answers: Sequence[FoldContributions], dataset: Dataset) -> ContributionsOfRow:
         """With the values of the row and what it is in truth."""
@@ -131,13 +135,16 @@ class Contributions(Question):
         """Every background row once, and once a set of variables or on the way of each order."""
         once, each = predicted_rows(
             run, len(dataset.columns), min(self.background, dataset.n),
-            rounds=self.rounds, scale=self.scale, exact_up_to=EXACT_UP_TO,
+            rounds=self.rounds, scale=self.scale, perturbation=self.perturbation,
+            exact_up_to=EXACT_UP_TO,
         )  # fmt: skip
         return once + each
 
     def walks(self, run: Any, dataset: Dataset, n_folds: int) -> float:
         """Beside each background row once, on the short way."""
-        return expects_short_way(run, self.scale) * float(min(self.background, dataset.n))
+        return walked_pairs(
+            run, min(self.background, dataset.n), scale=self.scale, perturbation=self.perturbation
+        )
 
     def about(self) -> str:
         """With the row."""

@@ -17,11 +17,12 @@ from mlcore.runs.explaining.sharing_out import (
     background_of,
     background_option,
     most_enumerated,
+    perturbation_option,
     predicted_rows,
     scale_option,
     shared_out,
+    walked_pairs,
 )
-from mlcore.runs.explaining.short_ways import expects_short_way
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column
 from mlcore.spine.params import integer
@@ -33,7 +34,7 @@ class FoldOfContributions(NamedTuple):
     k: int
     rows: np.ndarray  # (m,) positions in the data set
     shared: SharedOut
-    n_background: int
+    n_background: int  # 0 by path
 
 
 class ContributionsOfRows(NamedTuple):
@@ -81,6 +82,7 @@ class ContributionsOfMany(Question):
         doc="Pairs of opposite orders a background row, where values are not exact.",
     )  # fmt: skip
     scale: str = scale_option()
+    perturbation: str = perturbation_option()
 
     def answer(self, model: Model, k: int) -> FoldOfContributions:
         """The values of the drawn rows of one fold."""
@@ -88,9 +90,10 @@ class ContributionsOfMany(Question):
         background, rng = background_of(model, self.background)
         shared = shared_out(
             model, model.dataset.X[rows], background, rng,
-            rounds=self.rounds, scale=self.scale, exact_up_to=most_enumerated(self.rounds),
+            rounds=self.rounds, scale=self.scale, perturbation=self.perturbation,
+            exact_up_to=most_enumerated(self.rounds),
         )  # fmt: skip
-        return FoldOfContributions(k, rows, shared, len(background))
+        return FoldOfContributions(k, rows, shared, shared.n_background)
 
     def joined(
         self, answers: Sequence[FoldOfContributions], dataset: Dataset
@@ -120,14 +123,17 @@ class ContributionsOfMany(Question):
         """The background rows of each fold, and for each row its sets or orders."""
         once, each = predicted_rows(
             run, len(dataset.columns), min(self.background, dataset.n),
-            rounds=self.rounds, scale=self.scale, exact_up_to=most_enumerated(self.rounds),
+            rounds=self.rounds, scale=self.scale, perturbation=self.perturbation,
+            exact_up_to=most_enumerated(self.rounds),
         )  # fmt: skip
         return n_folds * once + min(self.rows, dataset.n) * each
 
     def walks(self, run: Any, dataset: Dataset, n_folds: int) -> float:
         """Each row beside each background row, on the short way."""
-        pairs = float(min(self.rows, dataset.n) * min(self.background, dataset.n))
-        return expects_short_way(run, self.scale) * pairs
+        each = walked_pairs(
+            run, min(self.background, dataset.n), scale=self.scale, perturbation=self.perturbation
+        )
+        return min(self.rows, dataset.n) * each
 
     def about(self) -> str:
         """With how many rows."""

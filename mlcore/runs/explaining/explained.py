@@ -30,6 +30,7 @@ class Explained(Component):
     way: str = as_in(Importance, "way")
     shared: int = as_in(ContributionsOfMany, "rows")
     scale: str = as_in(ContributionsOfMany, "scale")
+    perturbation: str = as_in(ContributionsOfMany, "perturbation")
     by: tuple = as_in(SlicesQuestion, "columns")
     crossed: bool = as_in(SlicesQuestion, "pairs")
     smallest: int = as_in(SlicesQuestion, "smallest")
