@@ -44,7 +44,7 @@ help:
 	@echo 'make check        style, and the quick tests of a sample of all variants (SAMPLE=...)'
 	@echo 'make bench        times beside the peer libraries (ONLY="kmeans pca" for some of them)'
 	@echo 'make bench-pages  times of the pages in Chromium beside a trivial page'
-	@echo 'make bench-sessions  twenty people at once: results, times, memory'
+	@echo 'make bench-sessions  fifty people at once: results, times, memory'
 	@echo 'make warm         compile ahead'
 	@echo 'make catalogue    everything that is entered, as JSON (make -s catalogue)'
 	@echo 'make clean        remove the environment and every cache'

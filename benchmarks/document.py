@@ -94,7 +94,8 @@ def _sessions(of: dict[str, Any]) -> str:
         "## Sessions\n\n"
         f"{of['sessions']} people at once, in two waves, measured {_when(of)}: "
         f"{of['results']} results, {of['wrong']} wrong or missing; seconds to a result: "
-        f"median {of['median']:.1f}, longest {of['longest']:.1f}. Memory of the server and "
-        f"its workers: {of['fresh']} after one visitor, {of['before']} after the first wave, "
+        f"median {of['median']:.1f}, of the first page {of['first']:.1f}, of later ones "
+        f"{of['later']:.1f}, longest {of['longest']:.1f}. Memory of the server and its workers: "
+        f"{of['fresh']} after one visitor, {of['before']} after the first wave, "
         f"{of['during']} with the second, {of['after']} after it left.\n"
     )

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.sessions`: twenty people at once, each with runs of their own.
+"""`python -m benchmarks.sessions`: fifty people at once, each with runs of their own.
 
 Every session speaks to the server as a browser does, over its websocket: it opens an address, looks
 again when it is told to, and goes on to the next address. What it is shown is compared with the
@@ -39,7 +39,7 @@ from mlcore.spine.wording import number  # noqa: E402  # behind hold_threads
 from service.limits import memory  # noqa: E402  # behind hold_threads
 from service.process import resident  # noqa: E402  # behind hold_threads
 
-SESSIONS = 20
+SESSIONS = 50
 ROUNDS = 3  # addresses that each session opens, one after the other
 PATIENCE = 120  # seconds for one result
 LEAVING = 10  # seconds between the waves
@@ -141,16 +141,22 @@ def main() -> None:
         during = occupied()
         after = came_back(url, before, expected)
     took = [seconds for one in visits for seconds in one.took]
+    first_took = median(one.took[0] for one in visits if one.took)
+    later_took = median(seconds for one in visits for seconds in one.took[1:])
     wrong = [what for one in visits for what in one.wrong]
     print(f"{SESSIONS} sessions twice, {len(took)} results, {len(wrong)} wrong or missing")
-    print(f"seconds to a result: median {median(took):.1f}, longest {max(took):.1f}")
+    print(
+        f"seconds to a result: median {median(took):.1f}, of the first page {first_took:.1f}, "
+        f"of later ones {later_took:.1f}, longest {max(took):.1f}"
+    )
     print(f"memory of server and workers: {size_text(fresh)} after one visitor,")
     print(f"  {size_text(before)} after the first wave, {size_text(during)} with the second,")
     print(f"  {size_text(after)} after it left ({after / before - 1:+.0%})")
     for what in wrong:
         print(what)
     figures = {"sessions": SESSIONS, "results": len(took), "wrong": len(wrong)}
-    figures |= {"median": median(took), "longest": max(took), "fresh": size_text(fresh)}
+    figures |= {"median": median(took), "first": first_took, "later": later_took}
+    figures |= {"longest": max(took), "fresh": size_text(fresh)}
     figures |= {"before": size_text(before), "during": size_text(during), "after": size_text(after)}
     results.keep_part("sessions", figures)
     if wrong or after > before * (1 + MOST_GROWTH):

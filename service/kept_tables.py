@@ -53,6 +53,7 @@ class _Writing:
 
     def __init__(self, browser: str) -> None:
         self.browser, self.is_wanted = browser, True
+        self.lock = threading.Lock()  # held while it is written
 
 
 class KeptTables:
@@ -97,7 +98,7 @@ class KeptTables:
         try:
             if writing.is_wanted and self._vault:
                 packed = stored.to_bytes(table)
-                with self._writes:
+                with writing.lock:
                     if writing.is_wanted:
                         self._vault.put(writing.browser, f"{NAME}{table.digest()}", packed)
         finally:
@@ -131,9 +132,11 @@ class KeptTables:
         with self._lock:
             for key in [key for key in self._entries if key[0] == browser]:
                 del self._entries[key]
-        with self._writes:  # what is written by now is deleted, and nothing follows
-            for writing in self._under_way:
-                writing.is_wanted &= writing.browser != browser
+        with self._writes:
+            own = [writing for writing in self._under_way if writing.browser == browser]
+        for writing in own:
+            with writing.lock:  # what is written by now is deleted, and nothing follows
+                writing.is_wanted = False
         return self._vault is None or self._vault.delete(browser)
 
     def _hold(self, browser: str, table: Table, file: KeptFile | None = None) -> None:

@@ -71,22 +71,23 @@ class Vault:
         sealed = self._sealed(browser, path, content)
         if len(sealed) > self._most / SHARE:
             return False
-        with self._lock:
-            try:
-                self._make_room(path, len(sealed))
-                self._write(path, sealed)
-            except OSError as error:
-                LOG.warning("What a browser brought could not be kept on disk: %s", error)
-                return False
+        half = path.with_name(f"{token_hex(32)}.new")
+        try:
+            self._write(half, sealed)
+            with self._lock:
+                self._make_room({path, half}, len(sealed))
+                os.replace(half, path)
+        except OSError as error:
+            _removed(half)
+            LOG.warning("What a browser brought could not be kept on disk: %s", error)
+            return False
         return True
 
     def get(self, browser: str, name: str) -> bytes | None:
         """What this browser has under a name; from now on it is kept as long again."""
         if not browser or not self._seconds:
             return None
-        path = self._path(browser, name)
-        with self._lock:
-            return self._opened(browser, path)
+        return self._opened(browser, self._path(browser, name))
 
     def every(self, browser: str, kind: str, besides: Iterable[str] = ()) -> Iterator[bytes]:
         """All that this browser has under names that begin with a kind, without these names, the
@@ -98,11 +99,11 @@ class Vault:
         begin = self._path(browser, kind).name[:KIND]
         files = sorted(self._files(self._place(browser)), key=lambda file: -file.used)
         for file in files:
-            if file.path.name.startswith(begin) and file.path.name not in others:
-                with self._lock:
-                    content = self._opened(browser, file.path)
-                if content is not None:
-                    yield content
+            name = file.path.name
+            if not name.startswith(begin) or name in others:
+                continue
+            if (content := self._opened(browser, file.path)) is not None:
+                yield content
 
     def delete(self, browser: str) -> bool:
         """Remove all that a browser has; whether nothing is left of it."""
@@ -127,21 +128,27 @@ class Vault:
                     _remove_if_empty(file.path.parent)
 
     def _opened(self, browser: str, path: Path) -> bytes | None:
+        """What is in a file, which takes as long as it is large: nobody waits for it."""
         try:
-            if self._clock() - path.stat().st_mtime > self._seconds:
-                return None
-            content = path.read_bytes()
-            os.utime(path, (now := self._clock(), now))
+            with path.open("rb") as file:
+                told = os.fstat(file.fileno())
+                if self._clock() - told.st_mtime > self._seconds:
+                    return None
+                content = file.read()
+                os.utime(file.fileno(), (now := self._clock(), now))
         except OSError:  # there is none, or it was removed at this moment
             return None
-        return self._unsealed(browser, path, content)
+        return self._unsealed(browser, path, content, told.st_ino)
 
     def _sealed(self, browser: str, path: Path, content: bytes) -> bytes:
         nonce = token_bytes(NONCE)
         return FORMAT + nonce + AESGCM(_key(browser)).encrypt(nonce, content, _where(path))
 
-    def _unsealed(self, browser: str, path: Path, content: bytes) -> bytes | None:
-        """What was sealed at this place by this browser; None, and no file, for anything else."""
+    def _unsealed(self, browser: str, path: Path, content: bytes, number: int) -> bytes | None:
+        """What was sealed at this place by this browser; None, and no file, for anything else.
+
+        `number` is that of the file, as another may have taken its place meanwhile.
+        """
         head = len(FORMAT) + NONCE
         try:
             if not content.startswith(FORMAT) or len(content) < head:
@@ -150,29 +157,29 @@ class Vault:
             return AESGCM(_key(browser)).decrypt(nonce, content[head:], _where(path))
         except InvalidTag:
             LOG.warning("A kept file was changed since it was written, and is removed: %s", path)
-            _removed(path)
+            with self._lock, suppress(OSError):
+                if path.stat().st_ino == number:
+                    _removed(path)
             return None
 
-    def _make_room(self, path: Path, size: int) -> None:
-        """Let go of what was not used for longest: of this browser, then of all."""
-        files = [file for file in self._all() if file.path != path]
-        own = [file for file in files if file.path.parent == path.parent]
+    def _make_room(self, besides: set[Path], size: int) -> None:
+        """Let go of what was not used for longest: of this browser, then of all; never of the file
+        that comes, nor of the one in whose place."""
+        place = next(iter(besides)).parent
+        files = [file for file in self._all() if file.path not in besides]
+        own = [file for file in files if file.path.parent == place]
         gone = _let_go(own, self._most / SHARE - size, MOST_FILES // SHARE - 1)
         left = [file for file in files if file not in gone]
         _let_go(left, self._most - size, MOST_FILES - 1)
 
-    def _write(self, path: Path, sealed: bytes) -> None:
-        """Whole or not at all, and readable for this server alone."""
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        half = path.with_name(f"{token_hex(32)}.new")
-        try:
-            with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-                out.write(sealed)
-            os.utime(half, (now := self._clock(), now))
-            os.replace(half, path)
-        except OSError:
-            _removed(half)
-            raise
+    def _write(self, half: Path, sealed: bytes) -> None:
+        """A file that nobody looks for yet, readable for this server alone."""
+        with self._lock:  # or its folder would go while it is empty
+            half.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            opened = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(opened, "wb") as out:
+            out.write(sealed)
+        os.utime(half, (now := self._clock(), now))
 
     def _place(self, browser: str) -> Path:
         return self._folder / _derived(browser, "place").hex()

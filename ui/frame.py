@@ -97,8 +97,8 @@ def _import_all() -> None:
     That is what they are made of, the pictures, the catalogue with its index, and what files are
     read with.
 
-    Streamlit searches after every rerun, and nothing else of the server moves meanwhile: 0.1 s
-    with all this, next to nothing without (measured).
+    Nothing else of the server moves during a search: 0.1 s with all this, next to nothing without
+    (measured).
     """
     for module in walk_packages([str(HERE)], "ui."):
         import_module(module.name)

@@ -7,6 +7,7 @@ the picture component reads when rows are selected.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,32 @@ ROWS = "rows"  # the `meta` of a trace whose customdata are row numbers of the t
 def equal_axes(fig: go.Figure) -> go.Figure:
     """Give both axes one scale: a unit is as long across as up. Changes and returns `fig`."""
     return fig.update_yaxes(scaleanchor="x", scaleratio=1).update_xaxes(constrain="domain")
+
+
+def across(fig: Any, *, x: Any = None, y: Any = None, on: int = 1, **style: Any) -> Any:
+    """A line from edge to edge at x, or at y, of the axes numbered `on`. Changes and returns `fig`.
+
+    Plotly's own `add_vline` looks through all axes and annotations for each line: four times as
+    slow, and with it lines were a tenth of the time of all pictures.
+    """
+    axes = {"xref": _numbered_axis("x", on), "yref": _numbered_axis("y", on)}
+    if x is not None:
+        ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": f"{axes['yref']} domain"}
+    else:
+        ends = {"x0": 0, "x1": 1, "y0": y, "y1": y, "xref": f"{axes['xref']} domain"}
+    return fig.add_shape(type="line", **(axes | ends), **style)
+
+
+def noted(fig: Any, notes: Iterable[dict[str, Any]]) -> Any:
+    """Further annotations, in one go. Changes and returns `fig`.
+
+    `add_annotation` copies those that there are, for each one more.
+    """
+    return fig.update_layout(annotations=[*fig.layout.annotations, *notes])
+
+
+def _numbered_axis(letter: str, number: int) -> str:
+    return letter if number == 1 else f"{letter}{number}"
 
 
 def log_axis(values: Any) -> dict[str, Any]:

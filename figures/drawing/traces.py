@@ -246,12 +246,12 @@ def named_line(
     if x is not None:  # the name stands above the picture, where no mark hides it
         place = {"y": 1.0, "yref": "paper", "xanchor": "center", "yanchor": "bottom"}
         fig.add_annotation(x=np.log10(x) if is_log else x, text=text, font=font, **place)
-        return fig.add_vline(x=x, line=style)
-    name = {"text": text, "font": font, "yanchor": "bottom"}
+        return marks.across(fig, x=x, line=style)
+    place = {"x": 1, "xref": "x domain", "xanchor": "right", "yanchor": "bottom"}
     # Bars and marks may stand where the name does; it stays readable on them.
-    return fig.add_hline(
-        y=y, line=style, annotation=name | {"bgcolor": faded(LIGHT.background, 0.75)}
-    )
+    back = faded(LIGHT.background, 0.75)
+    fig.add_annotation(y=y, yref="y", text=text, font=font, showarrow=False, bgcolor=back, **place)
+    return marks.across(fig, y=y, line=style)
 
 
 def empty(sentence: str, height: int = HEIGHT) -> go.Figure:

@@ -16,6 +16,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.params import choice, text
 
 MOST = 800  # points; a link with more would not pass every mail program
+LONGEST = MOST * 8  # letters of them
 CLASSES = "ABCDEFGH"
 STEPS = 65535  # places along an axis, which goes from -1 to 1
 _RECORD = np.dtype([("x", ">u2"), ("y", ">u2"), ("class", "u1")])
@@ -78,7 +79,7 @@ class Drawn(Source):
 
     points: str = text(
         _sketch(),
-        longest=MOST * 8,
+        longest=LONGEST,
         doc="The points, five bytes each, in base64url.",
     )
     target: str = choice(

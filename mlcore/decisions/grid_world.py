@@ -11,6 +11,7 @@ import numpy as np
 from mlcore.decisions.horizon import discount, most_moves
 from mlcore.decisions.mdp import FiniteMDP, Grid, Transition, cell_names, from_transitions
 from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.errors import ParamError
 from mlcore.spine.params import real, text
 
 FREE, WALL, START, GOAL, PIT = LETTERS = ".#SGX"
@@ -94,12 +95,17 @@ class GridWorld(Component):
     def with_cells(self, cells: tuple[int, ...], letter: str) -> str:
         """The layout with these cells, counted row by row, turned into `letter`.
 
-        A new start takes the place of the old one.
+        A new start takes the place of the old one. Raises ParamError for a cell beyond the map.
         """
         rows = self.layout.split("/")
         letters = list("".join(rows))
         if letter == START:
             letters = [FREE if old == START else old for old in letters]
+        if beyond := [cell for cell in cells if not 0 <= cell < len(letters)]:
+            raise ParamError(
+                f"The map has {len(letters)} cells, counted from 0; there is no cell {beyond[0]}. "
+                "Click on the map that is shown now."
+            )
         for cell in cells:
             letters[cell] = letter
         width = len(rows[0])

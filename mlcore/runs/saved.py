@@ -307,7 +307,8 @@ def threshold_name(classes: Sequence[str]) -> str:
     return f"threshold of {classes[1]}"
 
 
-Scores = Mapping[str, Mapping[str, Any]]  # by metric: mean, sd and folds
+SCORE = ("mean", "sd", "folds")  # what is said of a metric
+Scores = Mapping[str, Mapping[str, Any]]  # by metric
 
 
 def scores_of(outcome: Outcome) -> Scores:
@@ -315,7 +316,7 @@ def scores_of(outcome: Outcome) -> Scores:
     names = outcome.done[0].scores if outcome.done else ()
     every = {name: outcome.summary(name) for name in names}
     return {
-        name: {"mean": _finite(of.mean), "sd": _finite(of.sd), "folds": of.count}
+        name: dict(zip(SCORE, (_finite(of.mean), _finite(of.sd), of.count), strict=True))
         for name, of in every.items()
     }
 
@@ -345,10 +346,22 @@ def written(model: Model, scores: Scores | None = None) -> bytes:
 def scores_in(content: bytes) -> dict[str, Any]:
     """The scores in the bytes of a model as they were written there; {} where there are none.
 
-    Nothing is computed with them: whoever made the archive says them. Raises FileError.
+    Nothing is computed with them: whoever made the archive says them. What is no number of a score
+    is None, and what is no metric with its numbers is left out. Raises FileError.
     """
     scores = _document(_parts(content)[DOCUMENT]).get("scores")
-    return scores if isinstance(scores, dict) else {}
+    every = scores.items() if isinstance(scores, dict) else ()
+    return {name: _told_score(score) for name, score in every if isinstance(score, dict)}
+
+
+def _told_score(score: dict[str, Any]) -> dict[str, float | None]:
+    """The numbers of a score: JSON of others knows NaN, and numbers without end."""
+    return {name: _number(score.get(name)) for name in SCORE}
+
+
+def _number(value: Any) -> float | None:
+    is_number = type(value) is float or (type(value) is int and abs(value) < 2**53)
+    return _finite(value) if is_number else None
 
 
 def read(content: bytes) -> Model:

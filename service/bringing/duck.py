@@ -17,6 +17,8 @@ ZONES = (
     "pytz, or write CAST(column AS TIMESTAMP)."
 )
 
+FULL = "The statement needs more memory and disk than is allowed. Ask for less."
+
 
 def ask(path: Path, statement: str, bounds: Bounds) -> Rows:
     """The rows of a statement. Raises FileError where it does more than read, or takes too long."""
@@ -32,6 +34,8 @@ def ask(path: Path, statement: str, bounds: Bounds) -> Rows:
     is_late = threading.Event()
     try:
         with duckdb.connect(str(path), read_only=True, config=settings) as connection:
+            # Of what has no room in memory; as a setting of the connection it would bound nothing.
+            connection.execute(f"SET max_temp_directory_size = '{bounds.memory_mb}MB'")
             connection.execute("SET lock_configuration = true")
             clock = threading.Timer(bounds.seconds, _stop, (connection, is_late))
             clock.daemon = True
@@ -44,6 +48,8 @@ def ask(path: Path, statement: str, bounds: Bounds) -> Rows:
         if is_late.is_set():
             late = "The statement takes longer than the time allowed. Ask for less."
             raise FileError(late) from error
+        if isinstance(error, duckdb.OutOfMemoryException):
+            raise FileError(FULL) from error
         if "pytz" in str(error):  # the driver makes times of zones with it, and does not bring it
             raise FileError(ZONES) from error
         raise sql.wrong(error) from error

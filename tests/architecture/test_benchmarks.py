@@ -129,7 +129,8 @@ results.save(results.load() | {"machines": [{**results.machine(), "cores": 999}]
 keep("a", 2.0)
 keep("d", 3.0)
 results.keep_part("sessions", {
-    "sessions": 2, "results": 4, "wrong": 0, "median": 1.0, "longest": 2.0,
+    "sessions": 2, "results": 4, "wrong": 0, "median": 1.0, "first": 2.0, "later": 1.0,
+    "longest": 2.0,
     "fresh": "1 MB", "before": "2 MB", "during": "3 MB", "after": "2 MB",
 })
 keep("a", 4.0)

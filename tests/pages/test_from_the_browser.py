@@ -7,11 +7,15 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
+from mlcore.data.drawn import Drawn
 from mlcore.runs.run import Run
 from ui import selection, state
+from ui.components import drawing_pad, finder
 from ui.components.picture import _step
 from ui.data import selected
 from ui.method import clicks, count
+from ui.runs import page
+from ui.runs.table_lines import NAME, NOTE, PICK
 
 NAN, INF = float("nan"), float("inf")
 ANYTHING = (None, "1", "x", {}, {"0": 1}, [], [[1]], True, NAN, INF, -INF, -1, 1.5, 2**53, 10**400)
@@ -67,3 +71,49 @@ def test_of_many_names_of_selections_the_newest_stay(changes, monkeypatch):
     assert list(selected._named()) == ["c", "a", "d"]
     selected._again("a")
     assert selection.selected() == (1, 3, ord("a"))
+
+
+def test_a_drawing_is_points_or_the_one_that_was_there(monkeypatch):
+    before, after = Drawn().points, "AAAAAAA"
+    for sent in (*ANYTHING, b"AAAAAAA", "AAAA", "A" * 10**6, "AAAAAA\xff", "\ud800", after, ""):
+        mounted = SimpleNamespace(drawn=sent)
+        monkeypatch.setattr(drawing_pad, "_component", lambda mounted=mounted: lambda **_: mounted)
+        kept = drawing_pad.drawing_pad("pad", before)
+        assert kept == (sent if sent in (after, "") else before)
+        Drawn(points=kept)
+
+
+def test_what_the_finder_opens_is_a_text(monkeypatch):
+    for sent in (*ANYTHING, "search:EM"):
+        mounted = SimpleNamespace(opened=sent)
+        monkeypatch.setattr(finder, "_component", lambda mounted=mounted: lambda **_: mounted)
+        assert finder.finder("finder", {}) == (sent if isinstance(sent, str) else "")
+
+
+class Noted:
+    """A list of runs that notes what it is told."""
+
+    def __init__(self) -> None:
+        self.picked: list[int] = []
+        self.told: list[tuple] = []
+
+    def pick(self, *told) -> None:
+        self.told.append(told)
+
+    rename = annotate = pick
+
+
+@pytest.mark.parametrize("edited", ANYTHING)
+def test_a_table_of_runs_that_is_none_changes_nothing(edited):
+    runs = Noted()
+    page.take(runs, edited, (7, 8))  # type: ignore[arg-type]  # of a list of runs what is asked
+    page.take(runs, {edited if isinstance(edited, str) else "1": edited}, (7, 8))  # type: ignore[arg-type]  # as above
+    page.take(runs, {"1": {NAME: edited or 0, NOTE: edited or 0}}, (7,))  # type: ignore[arg-type]  # as above
+    assert runs.told == []
+
+
+def test_of_an_edited_table_picks_and_texts_are_taken():
+    runs, bad = Noted(), {PICK: "yes", NAME: 7, NOTE: "\ud800"}
+    lines = {"0": bad, "1": {PICK: True, NAME: None, NOTE: "why"}, "2": bad, "-1": bad, "x": bad}
+    page.take(runs, lines, (7, 8))  # type: ignore[arg-type]  # of a list of runs what is asked
+    assert runs.told == [(8, True), (8, ""), (8, "why")]

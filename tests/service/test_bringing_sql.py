@@ -191,6 +191,15 @@ class TestDuckDB:
         else:
             assert read(asked(duck, statement).content).table.column("t").kind == "datetime"
 
+    def test_what_it_writes_to_the_disk_has_a_bound(self, duck):
+        """Of 16 bytes a row, 64 MB fit into memory; the rest is laid beside the file."""
+        rows = "(SELECT hash(range) AS h, range FROM range({}) ORDER BY h LIMIT 9999999 OFFSET 9)"
+        small = BOUNDS._replace(memory_mb=16)
+        assert asked(duck, f"SELECT max(h) FROM {rows.format(1000)}", small).content
+        with pytest.raises(FileError, match="more memory and disk than is allowed"):
+            asked(duck, f"SELECT max(h), max(range) FROM {rows.format(8_000_000)}", small)
+        assert not list(duck.parent.glob("*.tmp/*"))
+
     def test_time_and_rows_have_bounds(self, duck):
         with pytest.raises(FileError, match="longer than the time allowed"):
             asked(

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,12 +23,13 @@ from mlcore.__main__ import main
 from mlcore.interop.serving.answering import answer
 from mlcore.interop.serving.described import openapi, outputs_of, served
 from mlcore.interop.serving.limits import Limits
-from mlcore.interop.serving.replies import CSV, JSON, PROBLEM
+from mlcore.interop.serving.replies import CSV, JSON, PROBLEM, as_json
 from mlcore.runs import saved
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
 from mlcore.spine.errors import FileError, ParamError
 from tests.contract.subjects import is_sentence
+from tests.contract.test_saved import changed, document
 
 ROOT = Path(__file__).parents[2]
 RUNS = {
@@ -154,6 +155,20 @@ def test_the_card_says_score_columns_and_where_it_comes_from(made):
 def test_a_model_without_scores_is_served_too(made):
     model = saved.read(made["iris"].archive.read_bytes())
     assert served(saved.written(model), Limits()).card["scores"] == {}
+
+
+def test_scores_that_an_archive_says_of_itself_are_numbers_or_null(made):
+    """JSON of others has NaN, numbers without end, and anything in the place of a score."""
+    content = made["iris"].archive.read_bytes()
+    told = {"mean": float("nan"), "sd": float("inf"), "folds": 10**400, "more": [float("nan")]}
+    strange = {"a": told, "b": {"mean": 0.5, "sd": "\ud800", "folds": True}, "c": float("nan")}
+    spoilt = changed(
+        content, model_json=json.dumps(document(content) | {"scores": strange}).encode()
+    )
+    it = served(spoilt, Limits()).card
+    as_json(it)
+    none = dict.fromkeys(("mean", "sd", "folds"))
+    assert it["scores"] == {"a": none, "b": none | {"mean": 0.5}}
 
 
 def test_what_cannot_be_used_is_told_with_row_and_column(made):
@@ -347,6 +362,19 @@ def test_a_body_that_says_no_length_is_not_read_to_its_end(server):
 
     status, content = server.predict(chunks())
     assert status == 413 and "1 MB" in json.loads(content)["detail"]
+
+
+def test_slow_bodies_keep_nobody_out(server, made):
+    """More of them than may wait: a request counts once its body is here."""
+    body = json.dumps({"rows": made["penguins"].rows[:2]})
+    half = (
+        f"POST /predict HTTP/1.1\r\nHost: x\r\nContent-Type: {JSON}\r\nContent-Length: 900\r\n\r\n["
+    )
+    with ExitStack() as links:
+        for _ in range(6):
+            link = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+            links.enter_context(link).sendall(half.encode())
+        assert server.predict(body)[0] == 200
 
 
 def test_more_than_may_wait_are_told_to_ask_again(server, made):

@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -205,6 +206,35 @@ def test_nobody_waits_until_a_large_table_is_on_disk(kept, monkeypatch):
     table = Table.of(numeric("a", [1.0, 2.0]))
     KeptTables(40 * KB, 3600.0, vault=kept).keep(ANNA, table)
     assert until(lambda: list(KeptTables(40 * KB, 1.0, vault=kept).restored(ANNA)), 10)
+
+
+@pytest.mark.parametrize("slow", ["_write", "_unsealed"])
+def test_nobody_waits_for_the_large_file_of_another(kept, monkeypatch, slow):
+    """Neither while it is written, nor while it is read and opened."""
+    place, real = str(kept._place(ANNA)), getattr(kept, slow)
+    begun, ends = threading.Event(), threading.Event()
+
+    def slowly(*given):
+        if any(place in str(each) for each in given):
+            begun.set()
+            assert ends.wait(10)
+        return real(*given)
+
+    tables = KeptTables(40 * KB, 3600.0, vault=kept)
+    kept.put(ANNA, "table x", SECRET)
+    monkeypatch.setattr(kept, slow, slowly)
+    with ThreadPoolExecutor(2) as people:
+        if slow == "_write":
+            people.submit(tables.keep, ANNA, Table.of(numeric("a", [1.0])))
+        else:
+            people.submit(kept.get, ANNA, "table x")
+        assert begun.wait(10)
+        bert = people.submit(tables.keep, BERT, Table.of(numeric("b", [2.0])))
+        try:
+            bert.result(timeout=5)
+            assert tables.forget(BERT)
+        finally:
+            ends.set()
 
 
 def test_a_table_that_is_still_being_packed_is_deleted_with_the_rest(kept, monkeypatch):

@@ -277,6 +277,12 @@ def test_a_threshold_of_more_than_two_classes_is_refused():
         predicted(Run(data="iris", method="lda"), Run(data="iris").data.dataset().table, cut=0.3)
 
 
+@pytest.mark.parametrize("method", ["cost_sensitive", "decision_rule"])
+def test_a_threshold_of_a_method_that_decides_by_costs_is_refused_and_not_ignored(method):
+    with pytest.raises(DataError, match=r"threshold of 0\.3 .* decides by more"):
+        predicted(replace(SEX, method=method), PENGUINS.table.take(np.arange(20)), cut=0.3)
+
+
 def test_a_coverage_between_the_usual_ones_is_asked_of_the_method():
     run = Run(data=TableData(source="longley"), method="bayesian_linear")
     outcome = predicted(run, run.data.dataset().table, coverage=0.93)

@@ -134,8 +134,10 @@ def _read(decisions: Decisions) -> bool:
     digest = imported.table.digest()
     now = getattr(data.source, "digest", "")
     is_same_file = now == digest or now in brought.readings  # or its link came before the file
-    brought.readings[digest] = imported, decisions
     session_tables.bring(KeptFile(brought.name, brought.content, imported, decisions))
+    here = session_tables.session_tables()
+    former = {key: reading for key, reading in brought.readings.items() if key in here}
+    brought.readings = former | {digest: (imported, decisions)}
     source: Any = Upload.of(digest, brought.name)
     kept = _kept(data, imported.table.names) if is_same_file else {}
     state.change(data=TableData(source=source, **kept))

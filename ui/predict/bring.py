@@ -231,7 +231,7 @@ def _typed(fields: tuple[Wanted, ...]) -> None:
     is_more = before and before[0].keys() == cells.keys() and _is_typed()
     rows = [*before, cells] if is_more else [cells]
     table = Table.of(*(_column(w, [row[w.column.name] for row in rows]) for w in fields))
-    session_tables.session_tables()[table.digest()] = table
+    session_tables.hold({table.digest(): table})
     st.session_state[TYPED], st.session_state[PROBLEM] = rows, ""
     st.session_state[BROUGHT] = Brought(TYPED_NAME, table.digest())
 

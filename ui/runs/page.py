@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from mlcore.runs.run import Comparison
+from mlcore.runs.run import Comparison, is_writable
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.wording import count, told
 from ui import frame, state
@@ -145,18 +145,35 @@ def _edited(key: str, numbers: Sequence[int]) -> None:
     take(state.session().runs, st.session_state[key]["edited_rows"], numbers)
 
 
-def take(
-    run_list: RunList, edited: Mapping[Any, Mapping[str, Any]], numbers: Sequence[int]
-) -> None:
-    """Take over what was changed in a table of these runs, all of which is told each time."""
-    for line, changed in edited.items():
-        number = numbers[int(line)]
-        if PICK in changed and changed[PICK] != (number in run_list.picked):
-            run_list.pick(number, bool(changed[PICK]))
-        if NAME in changed:
-            run_list.rename(number, changed[NAME] or "")
-        if NOTE in changed:
-            run_list.annotate(number, changed[NOTE] or "")
+def take(run_list: RunList, edited: Any, numbers: Sequence[int]) -> None:
+    """Take over what was changed in a table of these runs, all of which is told each time.
+
+    A browser may send anything: what is no line, pick or text is left as it was.
+    """
+    for line, changed in edited.items() if isinstance(edited, Mapping) else ():
+        at = _line(line, len(numbers))
+        if at is None or not isinstance(changed, Mapping):
+            continue
+        number = numbers[at]
+        if isinstance(changed.get(PICK), bool) and changed[PICK] != (number in run_list.picked):
+            run_list.pick(number, changed[PICK])
+        if (name := _text(changed, NAME)) is not None:
+            run_list.rename(number, name)
+        if (note := _text(changed, NOTE)) is not None:
+            run_list.annotate(number, note)
+
+
+def _line(sent: Any, lines: int) -> int | None:
+    """The line that was sent, as a number or its text, if it is one of so many."""
+    number = int(sent) if isinstance(sent, str) and sent.isdecimal() and len(sent) < 9 else sent
+    return number if type(number) is int and 0 <= number < lines else None
+
+
+def _text(changed: Mapping[str, Any], name: str) -> str | None:
+    """A text that was changed, which is empty where it was cleared; None for what is none."""
+    sent = changed.get(name, False)
+    sent = "" if sent is None else sent
+    return sent if isinstance(sent, str) and is_writable(sent) else None
 
 
 def _take_away(kept: Sequence[Entry]) -> None:

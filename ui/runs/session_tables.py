@@ -7,16 +7,18 @@ from typing import Any
 
 import streamlit as st
 
+from mlcore.data.stored import size
 from mlcore.data.table import Table
 from mlcore.data.upload import uploaded
 from mlcore.runs.stamp import versions
 from mlcore.spine.component import Component
 from service import jobs
-from service.kept_tables import KeptFile, kept_tables
+from service.kept_tables import SHARE, KeptFile, kept_tables
 from service.kept_work import kept_work
 from service.limits import current_limits
 from service.results import Key, key
 from service.tasks import Stored
+from ui import state
 from ui.runs.person import browser
 
 
@@ -29,17 +31,39 @@ def session_tables() -> dict[str, Table]:
     return st.session_state["session_tables"]
 
 
+def hold(tables: Mapping[str, Table]) -> None:
+    """Have these tables in this session, for as long as it has room for them.
+
+    It has as much as its browser; beyond, those go that came first. What a page is about, and what
+    has just come, stays.
+    """
+    own = session_tables()
+    for digest, table in tables.items():
+        own.pop(digest, None)
+        own[digest] = table
+    over = sum(map(size, own.values())) - current_limits().uploads_mb * 2**20 / SHARE
+    for digest in [each for each in own if each not in {*tables, *_in_use()}]:
+        if over <= 0:
+            return
+        over -= size(own.pop(digest))
+
+
+def _in_use() -> set[str]:
+    """The digests of the tables that a page of this session is about."""
+    return {digest for page in state.session().states.values() for digest in uploaded(page.run)}
+
+
 def bring(file: KeptFile) -> None:
     """Take the table of a file in, for this session and those that its browser opens after it."""
     table = file.imported.table
-    session_tables()[table.digest()] = table
+    hold({table.digest(): table})
     kept_tables().keep(browser(), table, file)
 
 
 def take(tables: Mapping[str, Table]) -> None:
     """Take tables in that came without their files, as those of a project do."""
+    hold({table.digest(): table for table in tables.values()})
     for table in tables.values():
-        session_tables()[table.digest()] = table
         kept_tables().keep(browser(), table)
 
 

@@ -17,7 +17,7 @@ from service.records import Shared, damaged
 from service.starting import PROJECT
 from service.store import store
 from ui import frame, state
-from ui.runs import progress, running
+from ui.runs import progress, running, session_tables
 from ui.runs.kinds import KINDS
 from ui.runs.running import Shown
 from ui.runs.sharing import PAGE
@@ -73,7 +73,7 @@ def _kept(id: str) -> Shared:
 
 def _opened(shared: Shared) -> None:
     """The verdict first, then score and main picture, as on the page that they come from."""
-    running.session_tables().update(shared.tables)
+    session_tables.hold(shared.tables)
     frame.title("Shared run", _named(shared.run))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(

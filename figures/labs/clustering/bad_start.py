@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
+from figures.drawing.marks import across
 from figures.drawing.traces import dash_of, named_line
 from figures.lab import picture, plot
 from figures.theme import LIGHT, SHARE, class_color
@@ -40,7 +41,7 @@ def draw(b: BadStart) -> go.Figure:
     ]
     fig = plot(*ways, *rows, x="Place on the line", y="Turn")
     for place in b.rows:
-        fig.add_vline(x=place, line={"color": LIGHT.hairline, "width": 1})
+        across(fig, x=place, line={"color": LIGHT.hairline, "width": 1})
     return fig.update_yaxes(range=[float(iterations[-1]) + 0.6, -0.4], dtick=1)
 
 

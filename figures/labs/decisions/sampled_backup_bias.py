@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.theme import class_color
@@ -43,7 +44,7 @@ def draw(s: SampledMaxima) -> go.Figure:
     fig = plot(*lines, x="Value", y="Share of the draws")
     for k, each in enumerate((s.maxima, s.doubled)):
         dashed = {"color": class_color(k), "dash": "dot", "width": 2}
-        fig.add_vline(x=float(each.mean()), line=dashed)
+        across(fig, x=float(each.mean()), line=dashed)
     return named_line(fig, "true value", x=s.true)
 
 

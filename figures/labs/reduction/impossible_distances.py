@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.marks import equal_axes
+from figures.drawing.marks import across, equal_axes
 from figures.lab import picture, plot
 from figures.theme import CLASS_COLORS, LIGHT
 from figures.view import TableColumn, View
@@ -35,7 +35,7 @@ def draw(d: Impossible) -> go.Figure:
     )  # fmt: skip
     fig = plot(bars, x="Eigenvalue", y="Size")
     fig.update_xaxes(dtick=1 if len(d.values) <= 16 else None, showgrid=False)
-    return fig.add_hline(y=0, line={"color": LIGHT.quiet, "width": 1})
+    return across(fig, y=0, line={"color": LIGHT.quiet, "width": 1})
 
 
 def draw_maps(d: Impossible) -> go.Figure:

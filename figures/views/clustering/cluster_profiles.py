@@ -10,7 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from figures.drawing.marks import numbered
+from figures.drawing.marks import across, numbered
 from figures.drawing.traces import axis_name, empty
 from figures.names import cut, cut_apart
 from figures.numbers.sampled import drawn_rows
@@ -195,7 +195,7 @@ def _cell(fig: Any, g: Groups, trait: Trait, col: int, head: str) -> None:
         ),
         **place,
     )  # fmt: skip
-    fig.add_vline(0, line={"color": LIGHT.hairline, "width": 1.5}, **place)
+    across(fig, x=0, on=col, line={"color": LIGHT.hairline, "width": 1.5})
     fig.add_trace(_written(reach * 1.02, _values(trait), 12), **place)
     axis = {"xref": f"x{col}", "xanchor": "left", "align": "left"}
     name = f"{head}<br>{percent(trait.share)} between"

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.names import cut
 from figures.numbers.differences import WORDS, family, names_of, tested, what_of
 from figures.theme import LIGHT, faded, figure
@@ -86,7 +87,7 @@ def draw(f: Forest) -> go.Figure:
     fill = {"fillcolor": faded(LIGHT.quiet, 0.16), "line_width": 0, "layer": "below"}
     if f.rope > 0:
         fig.add_vrect(x0=-f.rope, x1=f.rope, **fill)
-    fig.add_vline(x=0, line={"color": LIGHT.quiet, "width": 1})
+    across(fig, x=0, line={"color": LIGHT.quiet, "width": 1})
     for at, pair in enumerate(f.pairs):
         fig.add_trace(_mark(f, at, pair))
         word = WORDS[pair.verdict.kind]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.names import cut
 from figures.numbers.differences import names_of, tested, what_of
 from figures.theme import LIGHT, class_color, faded, figure
@@ -94,7 +95,7 @@ def draw(r: Posteriors) -> go.Figure:
         fig.add_annotation(y=k + 0.6, text=_shares(r.posteriors[k]), **place)
     fig.add_annotation(x=1, xref="paper", xanchor="left", xshift=8, y=0.02, text="in %")
     for at in {-r.rope, r.rope}:
-        fig.add_vline(x=at, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
+        across(fig, x=at, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
     return fig.update_layout(margin={"r": 104})
 
 

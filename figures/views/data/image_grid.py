@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import noted
 from figures.drawing.traces import SIGNED, color_bar
 from figures.drawing.words import fitted_on
 from figures.names import cut
@@ -77,17 +78,15 @@ def draw(g: Grid) -> go.Figure:
         | {"scaleanchor": "x", "constrain": "domain"},
         showlegend=False,
     )
+    places, look = {}, {"yanchor": "bottom", "font": {"size": 12, "color": LIGHT.quiet}}
     for k in range(len(s.images)):
-        if np.isnan(s.images[k]).all():
-            continue  # a class with fewer rows
-        place = (k % s.across * step_x, k // s.across * step_y)
-        fig.add_trace(_tile(g, k, place, is_first=k == 0))
-        if named[k]:
-            fig.add_annotation(
-                x=place[0] + (w - 1) / 2, y=place[1] - 0.5, text=cut(s.names[k], LETTERS),
-                yanchor="bottom", font={"size": 12, "color": LIGHT.quiet},
-            )  # fmt: skip
-    return fig
+        if not np.isnan(s.images[k]).all():  # of a class with fewer rows
+            places[k] = (k % s.across * step_x, k // s.across * step_y)
+    fig.add_traces([_tile(g, k, place, is_first=k == 0) for k, place in places.items()])
+    return noted(fig, [
+        look | {"x": x + (w - 1) / 2, "y": y - 0.5, "text": cut(s.names[k], LETTERS)}
+        for k, (x, y) in places.items() if named[k]
+    ])  # fmt: skip
 
 
 def _tile(g: Grid, k: int, place: tuple[float, float], *, is_first: bool) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.drawing.traces import empty, named_line
 from figures.numbers.subsets import MOST, only_some
 from figures.theme import LIGHT, SHARE, class_color, figure
@@ -84,7 +85,7 @@ def draw(r: Ranking) -> go.Figure:
         fig.update_layout(margin_t=30)
     kept = int(r.kept.sum())
     if kept < len(names):  # between the last that is kept and the first that is not
-        fig.add_hline(y=kept - 0.5, line={"color": LIGHT.quiet, "width": 1})
+        across(fig, y=kept - 0.5, line={"color": LIGHT.quiet, "width": 1})
     return fig
 
 

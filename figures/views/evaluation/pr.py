@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.drawing.traces import HEIGHT, line, named_line
 from figures.numbers.curves import ClassCurve, OfClass, class_curves, lines
 from figures.numbers.left_out import note_of
@@ -68,7 +69,7 @@ def draw(r: PrecisionRecall) -> go.Figure:
             named_line(fig, f"share of {c.name} {percent(c.share)}", y=c.share)
         else:
             style = {"color": faded(class_color(c.k), BASE), "dash": "dot", "width": 1}
-            fig.add_hline(y=c.share, line=style)
+            across(fig, y=c.share, line=style)
     return fig
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
+from figures.drawing.marks import across
 from figures.drawing.traces import axis_name, dated, empty, value_text
 from figures.numbers.contributions import Contributed, contributed
 from figures.numbers.outputs import output_option
@@ -131,7 +132,7 @@ def draw(d: Dependence | None) -> go.Figure:
         yaxis2={"domain": [0, BELOW], "showgrid": False, "showticklabels": False, "ticks": "",
                 "title": {"text": "rows"}},
     )  # fmt: skip
-    return fig.add_hline(y=0, line={"color": LIGHT.quiet, "width": 1}, layer="below")
+    return across(fig, y=0, line={"color": LIGHT.quiet, "width": 1}, layer="below")
 
 
 def _spread(own: Column, values: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
+from figures.drawing.marks import across
 from figures.drawing.traces import empty, value_text
 from figures.numbers.contributions import Contributed, contributed
 from figures.numbers.outputs import AUTO, output_option
@@ -86,7 +87,7 @@ def draw(s: Swarm | None) -> go.Figure:
         yaxis={"range": [len(names) - 0.5, -0.5], "showgrid": False, "ticktext": names,
                "tickvals": list(range(len(names)))},
     )  # fmt: skip
-    return fig if s.show == "bars" else fig.add_vline(x=0, line={"color": LIGHT.quiet, "width": 1})
+    return fig if s.show == "bars" else across(fig, x=0, line={"color": LIGHT.quiet, "width": 1})
 
 
 def _order(s: Swarm) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.drawing.traces import empty, value_text
 from figures.numbers.contributions import against_what
 from figures.numbers.outputs import output_of, output_option, wording_of
@@ -125,7 +126,7 @@ def draw(w: Waterfall | None) -> go.Figure:
     middle = (ends.min() + ends.max()) / 2
     for value, name, up in ((w.base, "mean", False), (w.prediction, w.row, True)):
         style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
-        fig.add_vline(x=value, line=style, layer="below")
+        across(fig, x=value, line=style, layer="below")
         fig.add_annotation(
             x=value, y=1, yref="paper", yanchor="bottom", yshift=16 if up else 0,
             xanchor="left" if value < middle else "right",  # into the picture, however narrow

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing import marks
-from figures.drawing.marks import mark_of
+from figures.drawing.marks import across, mark_of
 from figures.drawing.traces import empty
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -116,7 +116,7 @@ def draw(d: ImportanceDots) -> go.Figure:
                          zip(names, mean, d.sd[shown], strict=True)],
         },
     )  # fmt: skip
-    return fig.add_vline(x=0, line={"color": LIGHT.quiet, "width": 1})
+    return across(fig, x=0, line={"color": LIGHT.quiet, "width": 1})
 
 
 def _named(name: str, mean: float, sd: float) -> str:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.drawing.traces import empty
 from figures.theme import CLASS_COLORS, LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -73,7 +74,7 @@ def draw(d: NearnessBars | None) -> go.Figure:
                "rangemode": "tozero"},
         yaxis={"visible": False},
     )  # fmt: skip
-    fig.add_vline(x=d.limit, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5})
+    across(fig, x=d.limit, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5})
     return fig.add_annotation(x=d.limit, y=1, yref="paper", yanchor="bottom", text="95 % of rows")
 
 

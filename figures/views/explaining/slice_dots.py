@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.dots import interval_dots, keyed
+from figures.drawing.marks import across
 from figures.drawing.traces import empty
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -98,7 +99,7 @@ def draw(d: SliceDots) -> go.Figure:
         },
         margin={"l": 16, "t": 56},
     )  # fmt: skip
-    fig.add_vline(x=f.overall, line={"color": LIGHT.quiet, "width": 1.5, "dash": "dot"})
+    across(fig, x=f.overall, line={"color": LIGHT.quiet, "width": 1.5, "dash": "dot"})
     ends = np.array([f.low[:shown], f.score[:shown], f.high[:shown]])
     is_right = f.overall > (np.nanmin(ends) + np.nanmax(ends)) / 2
     fig.add_annotation(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.drawing.traces import SIGNED, color_bar
 from figures.numbers.grams import Grams, gram_of, of_which
 from figures.theme import LIGHT, SEQUENTIAL, figure
@@ -79,8 +80,8 @@ def draw(g: GramMap) -> go.Figure:
     named = plain | {"tickvals": middles, "ticktext": shown} if len(shown) > 1 else plain
     fig = figure(heat, height=HEIGHT, xaxis=named, yaxis=named | {"autorange": "reversed"})
     for at in starts if len(shown) <= 12 else ():
-        for line in (fig.add_vline, fig.add_hline):
-            line(**{"x" if line == fig.add_vline else "y": at}, line=_between())
+        across(fig, x=at, line=_between())
+        across(fig, y=at, line=_between())
     return fig.update_xaxes(constrain="domain").update_yaxes(scaleanchor="x", constrain="domain")
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from figures.drawing.marks import log_axis
+from figures.drawing.marks import across, log_axis
 from figures.drawing.traces import empty
 from figures.numbers.whitening import white_step
 from figures.theme import LIGHT, SHARE, figure
@@ -73,7 +73,7 @@ def draw(s: Spectrum) -> go.Figure:
                 marker={"color": SHARE, "symbol": symbol, "size": 9},
                 hovertemplate="direction %{x}<br>variance %{y:.4~g}<extra></extra>",
             )  # fmt: skip
-    fig.add_hline(y=1.0, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5})
+    across(fig, y=1.0, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5})
     # On a log axis annotations stand at powers of ten.
     fig.add_annotation(x=1, xref="paper", xanchor="right", y=0.0, yanchor="bottom", text=AFTER)
     return fig.update_xaxes(dtick=1) if len(k) <= 12 else fig

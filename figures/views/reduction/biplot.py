@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 
 from figures.drawing.labels import AWAY, Label, labels
+from figures.drawing.marks import noted
 from figures.drawing.words import fitted_on
 from figures.names import cut_apart
 from figures.numbers.clouds import Cloud
@@ -79,15 +80,10 @@ def draw(b: Biplot) -> go.Figure:
     tips = b.scale * b.loadings[b.arrows]
     names = tuple(b.columns[j] for j in b.arrows)
     short = tuple(cut_apart(names, NAME))
-    for x, y in tips:
-        fig.add_annotation(
-            x=x, y=y, ax=0, ay=0, xref="x", yref="y", axref="x", ayref="y", showarrow=True,
-            arrowhead=2, arrowwidth=1.5, arrowcolor=LIGHT.text, text="",
-        )  # fmt: skip
     fig.add_trace(_pointed(b, tips, names))
-    for label in labels(tips, short, _pixels(b, tips)):
-        _name(fig, tips[label.index], short[label.index], label)
-    return fig
+    placed = labels(tips, short, _pixels(b, tips))
+    told = [_name(tips[label.index], short[label.index], label) for label in placed]
+    return noted(fig, [*(_arrow(x, y) for x, y in tips), *told])
 
 
 def _pixels(b: Biplot, tips: np.ndarray) -> float:
@@ -108,16 +104,23 @@ def _pointed(b: Biplot, tips: np.ndarray, names: tuple[str, ...]) -> go.Scatter:
     )  # fmt: skip
 
 
-def _name(fig: go.Figure, tip: np.ndarray, name: str, label: Label) -> None:
-    fig.add_annotation(
-        x=tip[0],
-        y=tip[1],
-        text=name,
-        font={"color": LIGHT.text},
-        bgcolor=faded(LIGHT.background, 0.7),  # rows lie behind
-        yanchor="bottom" if label.y_sign > 0 else "top",
-        yshift=AWAY * label.y_sign + label.shift,
-    )
+def _arrow(x: float, y: float) -> dict[str, Any]:
+    """From the middle to a tip."""
+    ends = {"x": x, "y": y, "ax": 0, "ay": 0, "xref": "x", "yref": "y", "axref": "x", "ayref": "y"}
+    look = {"arrowhead": 2, "arrowwidth": 1.5, "arrowcolor": LIGHT.text}
+    return ends | look | {"showarrow": True, "text": ""}
+
+
+def _name(tip: np.ndarray, name: str, label: Label) -> dict[str, Any]:
+    return {
+        "x": tip[0],
+        "y": tip[1],
+        "text": name,
+        "font": {"color": LIGHT.text},
+        "bgcolor": faded(LIGHT.background, 0.7),  # rows lie behind
+        "yanchor": "bottom" if label.y_sign > 0 else "top",
+        "yshift": AWAY * label.y_sign + label.shift,
+    }
 
 
 def reading(b: Biplot) -> str:

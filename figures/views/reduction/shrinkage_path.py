@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.theme import LIGHT, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction.canonical_correlations import means_over_folds
@@ -123,7 +124,7 @@ def draw(p: ShrinkagePath) -> go.Figure:
     if p.here[0] == p.here[1]:
         place = float(np.interp(_log(p.here[0]), [_log(g) for g in SHRINKAGES], PLACES))
         style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
-        fig.add_vline(x=place, line=style)
+        across(fig, x=place, line=style)
         fig.add_annotation(
             x=place, y=1.0, yref="paper", yanchor="bottom", text=f"here {p.here[0]:g}",
             font={"color": LIGHT.quiet, "size": 12}, xanchor="left" if place < 1 else "center",

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from scipy.special import stdtr, stdtrit
 
-from figures.drawing.marks import log_axis
+from figures.drawing.marks import across, log_axis
 from figures.options import Options
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -126,7 +126,7 @@ def draw(i: Intervals) -> go.Figure:
         showlegend=False,
     )
     nothing = 1.0 if i.factor_of else 0.0
-    fig.add_vline(x=nothing, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
+    across(fig, x=nothing, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
     return fig.update_xaxes(log_axis(np.concatenate(ends))) if i.factor_of else fig
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.drawing.traces import BARS, SIGNED
 from figures.recording import Changes
 from figures.theme import CLASS_COLORS, LIGHT, figure
@@ -83,7 +84,7 @@ def draw(c: Coefficients) -> go.Figure:
         return fig.add_trace(_map(c)).update_xaxes(side="top", showgrid=False, ticks="")
     for k, head in enumerate(c.heads):
         fig.add_trace(_bars(c, k, head))
-    fig.add_vline(x=0, line={"color": LIGHT.quiet, "width": 1})
+    across(fig, x=0, line={"color": LIGHT.quiet, "width": 1})
     fig.update_xaxes(title_text="Coefficient", range=_ends(c.values[: c.shown].ravel()))
     return fig.update_layout(showlegend=len(c.heads) > 1)
 

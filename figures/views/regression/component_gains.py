@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.regression.capabilities import HasLatentShares
@@ -78,7 +79,7 @@ def draw(g: Gains) -> go.Figure:
     )
     if g.kept < len(at):
         style = {"color": LIGHT.text, "dash": "dot", "width": 1.5}
-        fig.add_vline(x=g.kept + 0.5, line=style)
+        across(fig, x=g.kept + 0.5, line=style)
     return fig
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.drawing.traces import CURVE, HEIGHT, named_axis
 from figures.drawing.words import fitted_on
 from figures.options import ANY_AXES, Axes
@@ -88,7 +89,7 @@ def draw(b: Bumps) -> go.Figure:
         yaxis={"title": {"text": b.fit.target}},
         showlegend=True,
     )
-    return fig.add_hline(y=b.intercept, line={"color": LIGHT.quiet, "dash": "dot", "width": 1})
+    return across(fig, y=b.intercept, line={"color": LIGHT.quiet, "dash": "dot", "width": 1})
 
 
 def _bumps(b: Bumps) -> go.Scatter:

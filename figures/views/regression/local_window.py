@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.drawing.traces import CURVE, HEIGHT, named_axis, value_text
 from figures.drawing.words import fitted_on
 from figures.options import ANY_AXES, Axes, Options
@@ -112,7 +113,7 @@ def draw(w: LocalWindow) -> go.Figure:
         yaxis={"title": {"text": f.target}},
         showlegend=True,
     )  # fmt: skip
-    return fig.add_vline(x=f.at[w.k], line={"color": LIGHT.quiet, "dash": "dot", "width": 1})
+    return across(fig, x=f.at[w.k], line={"color": LIGHT.quiet, "dash": "dot", "width": 1})
 
 
 def _rows(w: LocalWindow) -> go.Scatter:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import across
 from figures.drawing.traces import line
 from figures.names import cut
 from figures.theme import LIGHT, figure
@@ -63,7 +64,7 @@ def draw(c: QuantileCoefficients) -> go.Figure:
         yaxis={"title": {"text": "Coefficient"}},
         showlegend=False,
     )
-    fig.add_hline(y=0, line={"color": LIGHT.quiet, "width": 1})
+    across(fig, y=0, line={"color": LIGHT.quiet, "width": 1})
     gap = LINE_HEIGHT * float(np.ptp(c.values[:, :shown]) or 1.0)
     font = {"color": LIGHT.text, "size": 12}
     for j, y in enumerate(apart(c.values[-1, :shown], gap)):

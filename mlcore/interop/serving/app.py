@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from mlcore.interop.serving.bodies import Bodies
 from mlcore.interop.serving.described import Served
 from mlcore.interop.serving.limits import Limits
 from mlcore.interop.serving.replies import ASKED, CSV, JSON, Refused, Reply, as_json
@@ -27,7 +27,7 @@ ASK = "Ask /health, /model or /openapi.json, or send rows to /predict by POST."
 
 def service(served: Served, limits: Limits, ready: Callable[[], None] = lambda: None) -> Starlette:
     """The service of one model; `ready` is called once it can answer."""
-    workers = Workers(served.content, limits)
+    workers, bodies = Workers(served.content, limits), Bodies(limits)
 
     async def health(request: Request) -> Response:
         if not workers.living:
@@ -42,7 +42,7 @@ def service(served: Served, limits: Limits, ready: Callable[[], None] = lambda: 
 
     async def predict(request: Request) -> Response:
         try:
-            return _sent(await _predicted(request, workers, served, limits))
+            return _sent(await _predicted(request, workers, bodies, served, limits))
         except Refused as refused:
             return _sent(refused.reply())
 
@@ -90,19 +90,27 @@ def _life(
     return life
 
 
-async def _predicted(request: Request, workers: Workers, served: Served, limits: Limits) -> Reply:
+async def _predicted(
+    request: Request, workers: Workers, bodies: Bodies, served: Served, limits: Limits
+) -> Reply:
     """The answer to one request, of which so many are under way at a time."""
     asked = {
         "type": _type(request), "wants": _wants(request), "model": served.digest,
         "rows": limits.rows, "threshold": _threshold(request, served.threshold),
     }  # fmt: skip
-    if workers.under_way >= limits.at_once:
-        raise Refused(503, BUSY)
+    _check_room(workers, limits)
+    body = await bodies.whole(request)
+    _check_room(workers, limits)
     workers.under_way += 1
     try:
-        return await workers.ask(asked, await _body(request, limits))
+        return await workers.ask(asked, body)
     finally:
         workers.under_way -= 1
+
+
+def _check_room(workers: Workers, limits: Limits) -> None:
+    if workers.under_way >= limits.at_once:
+        raise Refused(503, BUSY)
 
 
 def _type(request: Request) -> str:
@@ -127,30 +135,6 @@ def _wants(request: Request) -> str:
     """The type of the answer: the first of ours that is asked for, else that of the body."""
     accepted = [a.partition(";")[0].strip() for a in request.headers.get("accept", "").split(",")]
     return next((name for name in accepted if name in TYPES), _type(request))
-
-
-async def _body(request: Request, limits: Limits) -> bytes:
-    """The whole body, of which no more is held than is allowed."""
-    length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length[:20]) > limits.body:
-        raise Refused(413, _too_large(limits))
-    body = bytearray()
-    try:
-        async with asyncio.timeout(limits.seconds):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > limits.body:
-                    raise Refused(413, _too_large(limits))
-    except TimeoutError:
-        why = f"The body did not come within {limits.seconds} seconds. Send it again."
-        raise Refused(408, why) from None
-    except ClientDisconnect:
-        raise Refused(408, "The body ended early. Send it again.") from None
-    return bytes(body)
-
-
-def _too_large(limits: Limits) -> str:
-    return f"A request may have {limits.body_mb} MB. Send fewer rows at a time."
 
 
 def _sent(reply: Reply) -> Response:

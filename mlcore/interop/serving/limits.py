@@ -36,6 +36,11 @@ class Limits:
         return self.body_mb * MB
 
     @property
+    def bodies(self) -> int:
+        """Bytes of all bodies together that have come in part."""
+        return self.body * self.at_once
+
+    @property
     def at_once(self) -> int:
-        """Requests that are under way at a time, those that wait too."""
+        """Requests whose bodies are here at a time, those that wait too."""
         return self.workers + self.waiting

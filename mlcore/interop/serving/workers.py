@@ -69,7 +69,7 @@ class Workers:
 
     def __init__(self, content: bytes, limits: Limits) -> None:
         self.content, self.limits = content, limits
-        self.under_way = 0  # requests, those that wait and whose bodies still come too
+        self.under_way = 0  # requests whose bodies are here, those that wait too
         self.living: set[Worker] = set()
         self._free: asyncio.Queue[Worker] = asyncio.Queue()
         self._starting: set[asyncio.Task[None]] = set()

@@ -65,9 +65,15 @@ def _number(text: str) -> Any:
 
 
 def refuse_cut(run: Prediction, dataset: Dataset) -> None:
-    """Raises DataError for a threshold where there are not two classes with probabilities."""
+    """Raises DataError for a threshold where none decides (`can_be_cut`)."""
     if run.cut is None:
         return
+    if judge_of(run.run()).metric().name != HEADLINE and run.method.card.task == "classification":
+        raise DataError(
+            f"A threshold of {run.cut:g} needs a method that decides by the likelier class; "
+            f"{run.method.title()} decides by more. Leave the threshold out, or choose another "
+            "method."
+        )
     if len(dataset.classes) != 2 or not promises(run.method, GivesProbabilities):
         raise DataError(
             f"A threshold of {run.cut:g} needs two classes with probabilities; "

@@ -444,6 +444,9 @@ def test_cells_are_changed_and_the_start_moves():
     assert world.with_cells((1,), "S") == ".S.G/.#.X/...."
     with pytest.raises(ParamError, match="start"):
         replace(world, layout=world.with_cells((8,), "#"))
+    for cell in (12, -1, 2**40):
+        with pytest.raises(ParamError, match=rf"has 12 cells, .* no cell {cell}\b"):
+            world.with_cells((0, cell), "#")
 
 
 def test_a_fit_answers_for_its_states_alone():

@@ -17,7 +17,7 @@ from streamlit.components.v2.get_bidi_component_manager import get_bidi_componen
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 from figures.theme import class_color
-from mlcore.data.drawn import CLASSES, MOST
+from mlcore.data.drawn import CLASSES, LONGEST, MOST, unpacked
 from ui import state
 
 OFFERED = 4  # classes that the pad has a button for
@@ -40,7 +40,18 @@ def drawing_pad(key: str, points: str) -> str:
         },
         on_drawn_change=state.moved,
     )
-    return points if result.drawn is None else result.drawn
+    return points if result.drawn is None or not _is_drawing(result.drawn) else result.drawn
+
+
+def _is_drawing(sent: Any) -> bool:
+    """Whether a browser, which may send anything, sent points."""
+    if not isinstance(sent, str) or len(sent) > LONGEST:
+        return False
+    try:
+        unpacked(sent)
+    except ValueError:
+        return False
+    return True
 
 
 def _component() -> Callable[..., Any]:

@@ -26,7 +26,7 @@ def finder(key: str, drawings: Mapping[str, str]) -> str:
     `drawings` are SVG of ours, by the name that a place for one has as its `data-glyph`.
     """
     result = _component()(key=key, data={"drawings": drawings}, on_opened_change=lambda: None)
-    return result.opened or ""
+    return result.opened if isinstance(result.opened, str) else ""  # a browser may send anything
 
 
 def _component() -> Callable[..., Any]:

@@ -1,0 +1,22 @@
+"""What a page greets with."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+from mlcore.runs.carry import carried_out
+from ui.method import page
+
+PAGES = Path(__file__).parents[3] / "pages"
+
+
+def test_principal_components_greet_with_two_and_what_they_leave_out(monkeypatch):
+    """All of them leave out nothing, so their score is a rounding error: 1.7e-29."""
+    made: list[page.Page] = []
+    monkeypatch.setattr(page, "method_page", made.append)
+    runpy.run_path(str(PAGES / "dimensionality_reduction.py"))
+    outcome = carried_out(made[0].first())
+    assert outcome.run.method.card.name == "pca"
+    assert len(outcome.whole.fit.out_columns) == 2
+    assert outcome.mean(outcome.judge.metric().name) > 0.01
