@@ -129,6 +129,7 @@ def cost_of(n: int, p: int, method: Forest) -> tuple[float, float]:
 
 
 FEW_ROWS = 4_000  # of all trees together, up to which threads only wait for each other
+MANY_ROWS = 100_000  # of all trees, from which on a thread that is done early has more to do
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,7 +240,8 @@ class Forest(ByLot):
 
     def _together(self, shared: _Shared) -> int:
         """So many trees that each thread has some, and their nodes do not take much memory."""
-        return min(shared.grove.at_once, -(-self.n_estimators // (4 * threads())))
+        goes = threads() * (1 if len(shared.X) * self.n_estimators < MANY_ROWS else 4)
+        return min(shared.grove.at_once, -(-self.n_estimators // goes))
 
     def _grown(self, shared: _Shared, some: range) -> _Grown:
         """Trees `some`, from the rows and the lots that are their own."""
