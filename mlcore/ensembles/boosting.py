@@ -258,7 +258,8 @@ class Bed:
         )  # fmt: skip
 
     def histograms(self, is_flat: bool) -> np.ndarray:
-        """Room for the sums in each bin: as every row bends by 1, curvatures are not summed."""
+        """Room for the sums in each bin, shape (nodes, p, bins, 2 or 3): where every row bends by
+        1, curvatures are not summed."""
         shape = *self.shape, 2 if is_flat else 3
         return self._bins_of_nodes[: math.prod(shape)].reshape(shape)
 

@@ -79,7 +79,7 @@ class Planted:
         self.y, self.w = read_only(target / self.scale), read_only(w)
 
     def rules(self, tried: int, anywhere: bool, max_bins: int) -> np.ndarray:
-        """The rules of the compiled loops."""
+        """The rules of the compiled loops, shape (11,)."""
         limits = self.limits
         rules = (
             self.criterion, limits.min_samples_split, limits.min_samples_leaf, limits.max_depth,
@@ -94,8 +94,8 @@ class Planted:
         return self.limits.min_gain / self.scale / self.scale
 
     def nodes(self, room: int, at_once: int) -> tuple[np.ndarray, ...]:
-        """Room for so many nodes, of which so many wait at once: heap, state, links, facts, values
-        and levels."""
+        """Room for so many nodes, of which so many wait at once: heap, (at_once,), state, (2,),
+        links, facts, values and levels, (room, ...)."""
         return (
             np.empty(at_once, dtype=np.int64),
             np.zeros(2, dtype=np.int64),
@@ -106,7 +106,8 @@ class Planted:
         )
 
     def scratch(self, most: int, width: int) -> tuple[np.ndarray, ...]:
-        """Room for `most` rows of a node that are looked at side by side, and for `width` names."""
+        """Room for `most` rows of a node that are looked at side by side, (6, most) and more, and
+        for `width` names, (width,)."""
         wide = max(most, self.K, 6)  # classes and scores of a split take some too
         return (
             np.empty((6, wide)),
@@ -119,7 +120,7 @@ class Planted:
     def written(
         self, links: np.ndarray, facts: np.ndarray, values: np.ndarray, levels: np.ndarray
     ) -> dict[str, np.ndarray]:
-        """The fields of a `Tree` but for those of columns, of any nodes one after the other."""
+        """The fields of a `Tree` but for those of columns, of any nodes in turn, (t, ...)."""
         is_leaf = links[:, k.LEFT] < 0
         values = values.copy()
         if self.K == 0:
