@@ -1,17 +1,17 @@
-"""Boosting against scikit-learn's, of gradients and of stumps: fitting, and predicting new rows."""
+"""Boosting of gradients and of stumps beside scikit-learn, LightGBM and XGBoost: fitting, and
+predicting new rows."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import (
-    AdaBoostClassifier,
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
-)
+from sklearn.ensemble import AdaBoostClassifier
 
+from benchmarks import THREADS
 from benchmarks.pairs import Pair
 from benchmarks.rows.trees import table
 from mlcore.ensembles.adaboost import AdaBoost
@@ -28,11 +28,60 @@ THEIRS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def classes_pair(n: int, p: int, K: int) -> Pair:
+LIGHT: dict[str, Any] = {
+    "n_estimators": ROUNDS, "num_leaves": LEAVES, "min_child_samples": LEAST, "random_state": 0,
+    "n_jobs": THREADS, "verbosity": -1,
+}  # fmt: skip
+EXTREME: dict[str, Any] = {
+    "n_estimators": ROUNDS, "max_leaves": LEAVES, "max_depth": 0, "grow_policy": "lossguide",
+    "learning_rate": 0.1, "reg_lambda": 0.0, "tree_method": "hist", "random_state": 0,
+    "n_jobs": THREADS,
+}  # fmt: skip
+# XGBoost limits the curvature of a leaf, not its rows: of squares a row has 1, of classes at most
+# a quarter.
+OF_QUANTITY, OF_CLASSES = {"min_child_weight": LEAST}, {"min_child_weight": LEAST / 4}
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Boosting on histograms by another package, with the settings of ours."""
+
+    package: str
+    classes: str  # what it calls its method
+    quantity: str
+    of_classes: dict[str, Any]
+    of_quantity: dict[str, Any]
+
+    def classifier(self) -> Any:
+        """Before it is fitted; the package is imported when it is asked for."""
+        return getattr(import_module(self.package), self.classes)(**self.of_classes)
+
+    def regressor(self, **more: Any) -> Any:
+        """The same for a quantity."""
+        return getattr(import_module(self.package), self.quantity)(**self.of_quantity, **more)
+
+    def named(self, method: str) -> str:
+        """A method of it, as a row names it."""
+        return f"{self.package.removesuffix('.ensemble')}.{method}"
+
+
+SKLEARN = Peer(
+    "sklearn.ensemble", "HistGradientBoostingClassifier", "HistGradientBoostingRegressor",
+    THEIRS, THEIRS,
+)  # fmt: skip
+OTHERS = (
+    Peer("lightgbm", "LGBMClassifier", "LGBMRegressor", LIGHT, LIGHT),
+    Peer(
+        "xgboost", "XGBClassifier", "XGBRegressor", EXTREME | OF_CLASSES, EXTREME | OF_QUANTITY
+    ),
+)  # fmt: skip
+
+
+def classes_pair(n: int, p: int, K: int, peer: Peer = SKLEARN) -> Pair:
     """Fitting K classes; compared are the losses on as many new rows."""
     X, z, _ = table(2 * n, p)
     y = np.digitize(z, [0.0, 1.5][: K - 1])
-    ours, theirs = GradientBoosting(**OURS), HistGradientBoostingClassifier(**THEIRS)
+    ours = GradientBoosting(**OURS)
     new, truth = X[n:], y[n:]
 
     def loss(P: np.ndarray) -> float:
@@ -42,32 +91,31 @@ def classes_pair(n: int, p: int, K: int) -> Pair:
         return loss(a.probabilities(new)) - loss(b.predict_proba(new))
 
     return Pair(
-        "gradient_boosting", "sklearn.HistGradientBoostingClassifier",
-        f"{n} x {p}, {K} classes",
-        lambda: ours.fit(X[:n], y[:n]), lambda: theirs.fit(X[:n], y[:n]), gap,
+        "gradient_boosting", peer.named(peer.classes), f"{n} x {p}, {K} classes",
+        lambda: ours.fit(X[:n], y[:n]), lambda: peer.classifier().fit(X[:n], y[:n]), gap,
+        package=peer.package,
     )  # fmt: skip
 
 
-def quantity_pair(n: int, p: int, loss: str = "squared") -> Pair:
+def quantity_pair(n: int, p: int, loss: str = "squared", peer: Peer = SKLEARN) -> Pair:
     """Fitting a quantity; compared are the mean errors on as many new rows."""
     X, z, _ = table(2 * n, p)
     settings: dict[str, Any] = OURS | {"loss": loss}
     ours = GradientBoostingRegression(**settings)
-    theirs = HistGradientBoostingRegressor(loss=f"{loss}_error", **THEIRS)
+    more = {"loss": f"{loss}_error"} if peer is SKLEARN else {}
 
     def cost(fit: Any) -> float:
         errors = z[n:] - fit.predict(X[n:])
         return float((errors**2 if loss == "squared" else np.abs(errors)).mean())
 
     return Pair(
-        "gradient_boosting_regression", "sklearn.HistGradientBoostingRegressor",
-        f"{n} x {p}, {loss}",
-        lambda: ours.fit(X[:n], z[:n]), lambda: theirs.fit(X[:n], z[:n]),
-        lambda a, b: cost(a) - cost(b),
+        "gradient_boosting_regression", peer.named(peer.quantity), f"{n} x {p}, {loss}",
+        lambda: ours.fit(X[:n], z[:n]), lambda: peer.regressor(**more).fit(X[:n], z[:n]),
+        lambda a, b: cost(a) - cost(b), package=peer.package,
     )  # fmt: skip
 
 
-def prediction_pair(n: int, p: int) -> Pair:
+def prediction_pair(n: int, p: int, peer: Peer = SKLEARN) -> Pair:
     """Sending new rows down all trees; compared are the errors."""
     X, z, _ = table(2 * n, p)
 
@@ -77,15 +125,14 @@ def prediction_pair(n: int, p: int) -> Pair:
 
     @cache
     def theirs() -> Any:
-        return HistGradientBoostingRegressor(**THEIRS).fit(X[:n], z[:n])
+        return peer.regressor().fit(X[:n], z[:n])
 
     def gap(a: np.ndarray, b: np.ndarray) -> float:
         return float(((a - z[n:]) ** 2).mean() - ((b - z[n:]) ** 2).mean())
 
     return Pair(
-        "gradient_boosting_regression, predict", "sklearn.HistGradientBoostingRegressor",
-        f"{n} x {p}",
-        lambda: ours().predict(X[n:]), lambda: theirs().predict(X[n:]), gap,
+        "gradient_boosting_regression, predict", peer.named(peer.quantity), f"{n} x {p}",
+        lambda: ours().predict(X[n:]), lambda: theirs().predict(X[n:]), gap, package=peer.package,
     )  # fmt: skip
 
 
@@ -103,15 +150,23 @@ def adaboost_pair(n: int, p: int) -> Pair:
     )  # fmt: skip
 
 
+def pairs_beside(peer: Peer) -> list[Pair]:
+    """What every peer does: the loss of quantities is the squared one."""
+    return [
+        classes_pair(500, 10, 2, peer),
+        classes_pair(20_000, 20, 2, peer),
+        classes_pair(20_000, 20, 3, peer),
+        quantity_pair(500, 10, peer=peer),
+        quantity_pair(20_000, 20, peer=peer),
+        quantity_pair(200_000, 30, peer=peer),
+        prediction_pair(20_000, 20, peer),
+    ]
+
+
 PAIRS = [
     adaboost_pair(500, 10),
     adaboost_pair(20_000, 30),
-    classes_pair(500, 10, 2),
-    classes_pair(20_000, 20, 2),
-    classes_pair(20_000, 20, 3),
-    quantity_pair(500, 10),
-    quantity_pair(20_000, 20),
+    *pairs_beside(SKLEARN),
     quantity_pair(20_000, 20, "absolute"),
-    quantity_pair(200_000, 30),
-    prediction_pair(20_000, 20),
+    *(pair for peer in OTHERS for pair in pairs_beside(peer)),
 ]

@@ -228,8 +228,9 @@ class Bagged(ByLot):
         X = shared.X[:, state.features[-1]]
         return self.answers(state.members[-1], X, _classes_of(shared))
 
-    def _grown(self, shared: Given, i: int) -> _Grown:
-        """Member i, from the rows, columns and lots that are its own."""
+    def _grown(self, shared: Given, some: range) -> _Grown:
+        """A member, from the rows, columns and lots that are its own."""
+        (i,) = some
         rng = shared.rng("member", i)
         q = max(round(self.max_features * shared.p), 1)
         features = np.arange(shared.p)
@@ -275,16 +276,18 @@ class Bagged(ByLot):
             raise error.inside(f"Member {i + 1}") from None
 
     def _joined(
-        self, shared: Given, before: BaggingState | None, one: _Grown, known: OutOfBag
+        self, shared: Given, before: BaggingState | None, some: _Grown, known: OutOfBag
     ) -> BaggingState:
         alone = self._out_of_bag(shared)
-        alone.add(one.left_out)
-        errors = longer(before and before.member_errors, alone.error)
+        for each in (known, alone):
+            each.add(some.left_out)
+        errors = longer(before and before.member_errors, np.array([alone.error]))
+        joined = np.array([known.error]), np.array([known.n_rows])
         return BaggingState(
-            members=(*(before.members if before else ()), one.member),
-            features=longer(before and before.features, one.features),
+            members=(*(before.members if before else ()), some.member),
+            features=longer(before and before.features, some.features[None]),
             member_errors=errors if self._leaves_out else None,
-            **self._errors(before, known),
+            **self._errors(before, known, *joined),
         )
 
     def _common(self, given: Given, state: BaggingState) -> dict[str, Any]:

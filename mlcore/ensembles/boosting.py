@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -232,7 +233,36 @@ class Boosting(IterativeMethod):
 
 
 SHARED = 2**19  # values to sum, some tenths of a millisecond, from which on threads share them
+NEVER = 2**62  # the same where each thread has a tree of its own
 NO_LIMIT = 2**31 - 1  # leaves: theirs takes its own default where nothing is said
+
+
+class Bed:
+    """Memory for the nodes and histograms of a tree of some rows, used again for each; `counts` are
+    those of the bins of all rows, as the compiled loops want them."""
+
+    def __init__(self, it: Boosting, size: int, p: int, counts: np.ndarray) -> None:
+        most = min(size, 2 ** min(it.max_depth, 40)) if it.max_depth else size
+        leaves = min(it.max_leaf_nodes or most, most)
+        n_histograms = max(leaves, 2) + 1 if it.max_leaf_nodes else 3 + size.bit_length()
+        drawn = max(round(it.max_features * p), 1)
+        rules = (min(it.max_leaf_nodes, max(leaves, 2)), it.max_depth, it.min_samples_leaf, drawn)
+        self.rules = read_only(np.array(rules, dtype=np.int64))
+        self.links = np.empty((2 * leaves + 1, 8), dtype=np.int64)
+        self.facts = np.empty((2 * leaves + 1, 4))
+        self.shape = n_histograms, p, counts.shape[1]
+        self._bins_of_nodes = np.empty(math.prod(self.shape) * 3)
+        self.room = (
+            counts, np.empty(size), np.empty(size), np.empty(size, np.int32), np.arange(p),
+            np.empty(n_histograms, np.int64), np.empty(n_histograms, np.int64),
+            np.empty(6, np.int64),
+        )  # fmt: skip
+
+    def histograms(self, is_flat: bool) -> np.ndarray:
+        """Room for the sums in each bin, shape (nodes, p, bins, 2 or 3): where every row bends by
+        1, curvatures are not summed."""
+        shape = *self.shape, 2 if is_flat else 3
+        return self._bins_of_nodes[: math.prod(shape)].reshape(shape)
 
 
 class Rounds:
@@ -248,7 +278,7 @@ class Rounds:
         w: np.ndarray,
     ) -> None:
         self.it, self.task, self.w = it, task, w
-        X, n, p = given.X[learn], len(learn), given.p
+        X, n = given.X[learn], len(learn)
         self.bins, self.crew = learned_bins(X, it.max_bins), Crew()
         self.codes = read_only(self.bins.of(X, self.crew))
         self.y, self.judged_y = task.y[learn], task.y[judge]
@@ -261,51 +291,39 @@ class Rounds:
         self.is_even = bool((w == w[0]).all())
         self.rng = given.rng("rounds")
         self.size = max(int(it.subsample * n), 1)
-        self._room(p)
-
-    def _room(self, p: int) -> None:
-        """Memory for the nodes and histograms of one tree, used again for each."""
-        it, most = self.it, self.size
-        if it.max_depth:
-            most = min(most, 2 ** min(it.max_depth, 40))
-        leaves = min(it.max_leaf_nodes or most, most)
-        n_histograms = 3 + self.size.bit_length()
-        if it.max_leaf_nodes:
-            n_histograms = max(leaves, 2) + 1
-        drawn = max(round(it.max_features * p), 1)
-        rules = (min(it.max_leaf_nodes, max(leaves, 2)), it.max_depth, it.min_samples_leaf, drawn)
-        self.rules = read_only(np.array(rules, dtype=np.int64))
-        self.links = np.empty((2 * leaves + 1, 8), dtype=np.int64)
-        self.facts = np.empty((2 * leaves + 1, 4))
-        self._bins_of_nodes = np.empty(n_histograms * p * (self.bins.missing + 1) * 3)
+        self.shared = SHARED
         # All rows fall into the same bins in every round; rows drawn for a round do not.
-        whole = p if self.size == len(self.y) else 0
-        counts = np.empty((whole, self.bins.missing + 1))
-        counted(self.codes[:whole], counts)
-        self.room = (
-            read_only(counts), np.empty(self.size), np.empty(self.size),
-            np.empty(self.size, np.int32), np.arange(p), np.empty(n_histograms, np.int64),
-            np.empty(n_histograms, np.int64), np.empty(6, np.int64),
-        )  # fmt: skip
-
-    def _histograms(self, is_flat: bool) -> np.ndarray:
-        """Room for the sums in each bin: as every row bends by 1, curvatures are not summed."""
-        n, p, width = len(self.room[-2]), len(self.codes), 2 if is_flat else 3
-        shape = n, p, self.bins.missing + 1, width
-        return self._bins_of_nodes[: np.prod(shape)].reshape(shape)
+        counts = np.empty((given.p if self.size == n else 0, self.bins.missing + 1))
+        counted(self.codes[: len(counts)], counts)
+        beds = min(self.crew.size, len(task.start))
+        self.beds = [Bed(it, self.size, given.p, read_only(counts)) for _ in range(beds)]
 
     def grow(self) -> list[int]:
         """Add a round: a tree for each score, all on the slopes before it; leaves of each."""
         slopes, rows = self.local.slope * self.w, self._rows()
-        lot = self.rng.integers(1, 2**63, 1, dtype=np.uint64)
-        leaves = []
+        lots = self.rng.integers(1, 2**63, len(slopes), dtype=np.uint64)
+        nodes = np.zeros(len(slopes), dtype=np.int64)
+        made: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+
+        def grow_some(scores: range) -> None:
+            bed = self.beds[scores.start % len(self.beds)]
+            for j in scores:
+                nodes[j] = self._tree(j, slopes[j], rows.copy(), lots[j : j + 1], bed)
+                made[j] = bed.links[: nodes[j]].copy(), bed.facts[: nodes[j]].copy()
+
+        # What is left over, or alone, is grown by all threads together.
+        size = len(self.beds)
+        even = len(slopes) // size * size if size > 1 else 0
+        if even:
+            self.shared = NEVER
+            self.crew.do(grow_some, [range(b, even, size) for b in range(size)])
+        self.shared = SHARED
+        for j in range(even, len(slopes)):
+            grow_some(range(j, j + 1))
         for j in range(len(slopes)):
-            bent = self.task.loss.curvature(self.y, self.local, j, j)
-            is_flat = self.is_even and (bent is None or bool((bent == 1.0).all()))
-            curvature = self.w if bent is None else bent * self.w
-            leaves.append(self._tree(j, slopes[j], curvature, is_flat, rows.copy(), lot))
+            self.planting.add(*made[j])
         self.local = self.task.loss.at(self.y, self.scores)
-        return leaves
+        return [(int(t) + 1) // 2 for t in nodes]
 
     def _rows(self) -> np.ndarray:
         """The rows on which a round grows its trees, ascending."""
@@ -314,40 +332,34 @@ class Rounds:
             return np.arange(n, dtype=np.int32)
         return np.sort(self.rng.choice(n, self.size, replace=False)).astype(np.int32)
 
-    def _tree(
-        self,
-        j: int,
-        slope: np.ndarray,
-        curvature: np.ndarray,
-        is_flat: bool,
-        rows: np.ndarray,
-        lot: np.ndarray,
-    ) -> int:
-        """Grow the tree of one score and add it; returns its leaves."""
+    def _tree(self, j: int, slope: np.ndarray, rows: np.ndarray, lot: np.ndarray, bed: Bed) -> int:
+        """Grow the tree of one score and add it; returns its nodes."""
+        bent = self.task.loss.curvature(self.y, self.local, j, j)
+        is_flat = self.is_even and (bent is None or bool((bent == 1.0).all()))
+        curvature = self.w if bent is None else bent * self.w
         given = (
             self.codes, read_only(self.bins.widths), rows, read_only(slope), read_only(curvature),
-            self.rules, self.it.l2,
+            bed.rules, self.it.l2,
         )  # fmt: skip
-        tree = lot, np.empty(2), self._histograms(is_flat), self.links, self.facts
-        k.plant(given, tree, self.room)
-        while k.grow(SHARED, given, tree, self.room):
-            self._sum(rows, tree[2])
-        nodes = int(self.room[-1][k.NODES])
+        tree = lot, np.empty(2), bed.histograms(is_flat), bed.links, bed.facts
+        k.plant(given, tree, bed.room)
+        while k.grow(self.shared, given, tree, bed.room):
+            self._sum(rows, tree[2], bed)
+        nodes = int(bed.room[-1][k.NODES])
         if self.task.leaf_level is None:
-            k.newton(nodes, self.it.l2, self.links, self.facts)
+            k.newton(nodes, self.it.l2, bed.links, bed.facts)
         else:
             k.quantiles(
                 nodes, rows, read_only(self.y - self.scores[j]), read_only(self.w),
-                self.task.leaf_level, self.links, self.facts,
+                self.task.leaf_level, bed.links, bed.facts,
             )  # fmt: skip
-        self._add(j, nodes, rows)
-        self.planting.add(self.links[:nodes], self.facts[:nodes])
-        return (nodes + 1) // 2
+        self._add(j, nodes, rows, bed)
+        return nodes
 
-    def _sum(self, rows: np.ndarray, histograms: np.ndarray) -> None:
+    def _sum(self, rows: np.ndarray, histograms: np.ndarray, bed: Bed) -> None:
         """The histogram that is due, some columns a thread."""
-        counts, slopes, curvatures, *_, state = self.room
-        start, end, slot = self.links[state[k.SMALL], [k.START, k.END, k.SLOT]]
+        counts, slopes, curvatures, *_, state = bed.room
+        start, end, slot = bed.links[state[k.SMALL], [k.START, k.END, k.SLOT]]
         own, size = rows[start:end], end - start
         known = counts if state[k.SMALL] == 0 else counts[:0]
 
@@ -359,10 +371,10 @@ class Rounds:
         self.crew.do(sum_some, self.crew.parts(len(self.codes), 4))
         state[k.READY] = 1
 
-    def _add(self, j: int, nodes: int, rows: np.ndarray) -> None:
-        """Add the newest tree to the scores of all rows, those that judge too."""
+    def _add(self, j: int, nodes: int, rows: np.ndarray, bed: Bed) -> None:
+        """Add the tree just grown to the scores of all rows, those that judge too."""
         share, missing = self.it.learning_rate, self.bins.missing
-        links, facts = read_only(self.links), read_only(self.facts)
+        links, facts = read_only(bed.links), read_only(bed.facts)
         if len(rows) == len(self.y):
             k.add_leaves(nodes, read_only(rows), share, links, facts, self.scores[j])
         else:

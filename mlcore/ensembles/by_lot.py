@@ -37,7 +37,6 @@ class ByLot(IterativeMethod):
     """Members that differ by what is drawn for them, each fitted by itself.
 
     What they learn from (`_shared`) is whatever a family makes of the given rows; what it grows of
-    it (`_grown`) has at least `left_out`, the `Answers` of a member for rows that it left out.
     """
 
     member_noun: ClassVar[str] = "member"
@@ -74,13 +73,17 @@ class ByLot(IterativeMethod):
         # Where these stand depends on what is shared.
         raise NotImplementedError(f"{type(self).__name__} declares no target")
 
-    def _grown(self, shared: Any, i: int) -> Any:
-        """Member i, from the rows and the lots that are its own."""
+    def _together(self, shared: Any) -> int:
+        """How many members are grown in one go."""
+        return 1
+
+    def _grown(self, shared: Any, some: range) -> Any:
+        """Members `some`, from the rows and the lots that are their own."""
         # A member is whatever the family fits.
         raise NotImplementedError(f"{type(self).__name__} declares no member")
 
-    def _joined(self, shared: Any, before: Any, one: Any, known: OutOfBag) -> Any:
-        """The state with a further member, of whose answers `known` holds the sum."""
+    def _joined(self, shared: Any, before: Any, some: Any, known: OutOfBag) -> Any:
+        """The state with further members, whose answers are added to what is `known`."""
         # What is kept of a member depends on the family.
         raise NotImplementedError(f"{type(self).__name__} declares no state")
 
@@ -97,7 +100,9 @@ class ByLot(IterativeMethod):
         """All members are fitted, in turn or side by side: no step is waited for."""
         shared = self._shared(given)
         order = side_by_side if self._is_worth_threads(shared) else map
-        grown = order(lambda i: self._grown(shared, i), range(self.n_estimators))
+        every, size = range(self.n_estimators), self._together(shared)
+        groups = [every[k : k + size] for k in every[::size]]
+        grown = order(lambda some: self._grown(shared, some), groups)
         return self._made(given, deque(self._states(shared, grown), maxlen=1)[0])
 
     def _finished(self, given: Given, end: Step) -> Fit:
@@ -108,7 +113,7 @@ class ByLot(IterativeMethod):
 
     def _played(self, shared: Any) -> Iterator[Step]:
         """A member a step, one after the other: whoever stops asking has none to wait for."""
-        grown = (self._grown(shared, i) for i in range(self.n_estimators))
+        grown = (self._grown(shared, range(i, i + 1)) for i in range(self.n_estimators))
         fitted = self._out_of_bag(shared)
         every = np.arange(len(fitted.target))
         for k, state in enumerate(self._states(shared, grown)):
@@ -120,20 +125,22 @@ class ByLot(IterativeMethod):
             yield Step(k, objective, state, self._stop(state), self._note(state, error))
 
     def _states(self, shared: Any, grown: Iterable[Any]) -> Iterator[Any]:
-        """The ensemble after each member."""
+        """The ensemble after each group of members."""
         known, state = self._out_of_bag(shared), None
-        for one in grown:
-            known.add(one.left_out)
-            state = self._joined(shared, state, one, known)
+        for some in grown:
+            state = self._joined(shared, state, some, known)
             yield state
 
-    def _errors(self, before: LotState | None, known: OutOfBag) -> dict[str, Any]:
-        """The fields of a `LotState` with a further member."""
+    def _errors(
+        self, before: LotState | None, known: OutOfBag, errors: np.ndarray, n_rows: np.ndarray
+    ) -> dict[str, Any]:
+        """The fields of a `LotState` after c further members: the errors with each of them, and the
+        rows that these are of, shapes (c,)."""
         if not self._leaves_out:
             return {"oob_errors": None, "oob_rows": None, "n_rows": len(known.target)}
         return {
-            "oob_errors": longer(before and before.oob_errors, known.error),
-            "oob_rows": longer(before and before.oob_rows, known.n_rows),
+            "oob_errors": longer(before and before.oob_errors, errors),
+            "oob_rows": longer(before and before.oob_rows, n_rows),
             "n_rows": len(known.target),
         }
 
@@ -167,7 +174,6 @@ class ByLot(IterativeMethod):
         return f"{self._last(state)}; so far {amount} {where}."
 
 
-def longer(before: np.ndarray | None, value: Any) -> np.ndarray:
-    """Values (t, ...) with a further one behind; of none the one alone."""
-    one = np.array([value])
-    return one if before is None else np.concatenate([before, one])
+def longer(before: np.ndarray | None, more: np.ndarray) -> np.ndarray:
+    """Values (t, ...) with further ones behind, (c, ...); of none these alone."""
+    return more if before is None else np.concatenate([before, more])

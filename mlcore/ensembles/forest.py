@@ -10,7 +10,6 @@ import numpy as np
 
 from mlcore.ensembles.by_lot import ByLot, LotState, longer
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
-from mlcore.ensembles.row_draws import drawn
 from mlcore.ensembles.walks import Walks
 from mlcore.maths.pool import side_by_side, threads
 from mlcore.spine.capabilities_of_sums import Sum, TreeTerm
@@ -20,7 +19,8 @@ from mlcore.spine.params import flag, integer, real
 from mlcore.spine.wording import count
 from mlcore.trees.criteria import Criterion
 from mlcore.trees.feature_draws import FeatureDraw
-from mlcore.trees.growth import Growing, Limits, Lots, Rows, rescaled
+from mlcore.trees.grove import Grove, Lots, Ranked, Stand
+from mlcore.trees.growth import Limits, Rows, rescaled
 from mlcore.trees.settings import max_depth_of, max_leaf_nodes_of, too_few_leaves
 from mlcore.trees.tree import Tree, codes_checked, impurity_importance
 
@@ -98,18 +98,19 @@ class _Shared(NamedTuple):
 
     given: Given
     X: np.ndarray  # (n, p)
-    rows: Rows
     target: np.ndarray  # (n,)
     w: np.ndarray  # (n,) of mean 1
     K: int  # classes, 0 for a quantity
+    grove: Grove
+    seeds: np.ndarray  # (B,)
 
 
 class _Grown(NamedTuple):
-    """A tree, and what it says of the rows that it has not learned from."""
+    """Some trees, and what they say of the rows that they have not learned from."""
 
-    tree: Tree
-    left_out: Answers
-    permuted: np.ndarray | None  # (v,)
+    stand: Stand
+    answers: np.ndarray  # (t, K) of all nodes
+    permuted: np.ndarray | None  # (c, v)
 
 
 def cost_of(n: int, p: int, method: Forest) -> tuple[float, float]:
@@ -118,7 +119,7 @@ def cost_of(n: int, p: int, method: Forest) -> tuple[float, float]:
     levels = min(
         method.max_depth or 60, method.max_leaf_nodes or 60, 2 * np.log2(drawn_rows + 1) + 2
     )
-    each = 3e-4 + drawn_rows * levels * (4e-9 + 1.5e-8 * method.max_features.tried(p))
+    each = 2e-5 + drawn_rows * levels * (4e-9 + 7e-9 * method.max_features.tried(p))
     each *= 1 + 0.2 * p * method.permutation
     leaves = min(method.max_leaf_nodes or drawn_rows, drawn_rows / method.min_samples_leaf)
     return (
@@ -127,14 +128,18 @@ def cost_of(n: int, p: int, method: Forest) -> tuple[float, float]:
     )
 
 
-FEW_ROWS = 500  # up to which threads only wait for each other
+FEW_ROWS = 4_000  # of all trees together, up to which threads only wait for each other
+MANY_ROWS = 100_000  # of all trees, from which on a thread that is done early has more to do
 
 
 @dataclass(frozen=True, kw_only=True)
 class Forest(ByLot):
     """Trees that differ by lot, each fitted by itself."""
 
-    peer_differs = "It draws other lots, and splits also where a split gains nothing."
+    peer_differs = (
+        "It draws other lots, tries every cut in nodes of many rows too, and splits also where a "
+        "split gains nothing."
+    )
     anywhere: ClassVar[bool] = False  # whether a column is cut by lot
     member_noun: ClassVar[str] = "tree"
     done: ClassVar[str] = "grown"
@@ -205,49 +210,65 @@ class Forest(ByLot):
 
     def answers(self, tree: Tree) -> np.ndarray:
         """What each node of a tree says of a row, shape (t, K); the mean, shape (t, 1)."""
-        return tree.values
+        return self._answers(tree.values, tree.label)
+
+    def _answers(self, values: np.ndarray, label: np.ndarray) -> np.ndarray:
+        """The same of any nodes, (t, K), whose commonest classes are `label`, (t,)."""
+        return values
 
     def _shared(self, given: Given) -> _Shared:
         codes_checked(given.X, given.columns, self.title())
         X, target, w = given.X, given.target, given.w
         if not (here := w > 0).all():
             X, target, w = X[here], target[here], w[here]
-        K = 0 if given.classes is None else len(given.classes)
-        rows = Rows(X, given.columns)
-        if not self.anywhere:
-            rows.ranks  # noqa: B018  # once, before the trees ask for them side by side
-        return _Shared(given, X, rows, target, rescaled(w), K)
+        K, w = 0 if given.classes is None else len(given.classes), rescaled(w)
+        rows = (Rows if self.anywhere else Ranked)(X, given.columns)
+        grove = Grove(rows, target, w, K, self.criterion.code, self._limits(), self._lots(*X.shape))
+        seeds = given.rng("members").integers(2**63, size=self.n_estimators).astype(np.uint64)
+        return _Shared(given, X, target, w, K, grove, seeds)
+
+    def _lots(self, n: int, p: int) -> Lots:
+        return Lots(
+            max(round(self.max_samples * n), 1),
+            self.bootstrap,
+            self.max_features.tried(p),
+            self.anywhere,
+        )
 
     def _is_worth_threads(self, shared: _Shared) -> bool:
-        # Of few rows a tree is grown before another thread has the interpreter.
-        return shared.rows.n >= FEW_ROWS
+        # Of few rows all trees are grown before another thread has begun.
+        return len(shared.X) * self.n_estimators >= FEW_ROWS
 
-    def _grown(self, shared: _Shared, i: int) -> _Grown:
-        """Tree i, from the rows and the lots that are its own."""
-        rng = shared.given.rng("member", i)
-        counts = drawn(rng, shared.rows.n, self.max_samples, self.bootstrap)
-        lots = Lots(
-            self.max_features.tried(shared.given.p), self.anywhere, int(rng.integers(2**63))
-        )
-        growing = Growing(
-            shared.rows, shared.target, shared.w * counts, shared.K, self.criterion.code,
-            self._limits(), lots,
-        )  # fmt: skip
-        growing.grow()
-        tree = growing.tree()
-        rows = np.flatnonzero(counts == 0)
-        left_out = Answers(rows, self.answers(tree)[tree.leaf_of(shared.X[rows])])
-        return _Grown(tree, left_out, self._permuted(shared, tree, left_out, rng))
+    def _together(self, shared: _Shared) -> int:
+        """So many trees that each thread has some, and their nodes do not take much memory."""
+        goes = threads() * (1 if len(shared.X) * self.n_estimators < MANY_ROWS else 4)
+        return min(shared.grove.at_once, -(-self.n_estimators // goes))
+
+    def _grown(self, shared: _Shared, some: range) -> _Grown:
+        """Trees `some`, from the rows and the lots that are their own."""
+        stand = shared.grove.grown(shared.seeds[some.start : some.stop])
+        answers = self._answers(stand.values, stand.label)
+        permuted = self._all_permuted(shared, stand, answers, some) if self.permutation else None
+        return _Grown(stand, answers, permuted)
+
+    def _all_permuted(
+        self, shared: _Shared, stand: Stand, answers: np.ndarray, some: range
+    ) -> np.ndarray:
+        """How much the error of each tree grows when a variable is shuffled, shape (c, v)."""
+        return np.array([
+            self._permuted(
+                shared,
+                tree,
+                Answers(stand.left_out[stand.rows_of(k)], answers[stand.leaf[stand.rows_of(k)]]),
+                shared.given.rng("member", i),
+            )
+            for k, (tree, i) in enumerate(zip(stand.trees, some, strict=True))
+        ])  # fmt: skip
 
     def _permuted(
         self, shared: _Shared, tree: Tree, left_out: Answers, rng: np.random.Generator
-    ) -> np.ndarray | None:
-        """How much the error of a tree grows when a variable is shuffled, shape (v,).
-
-        Columns that were made of one variable are shuffled together.
-        """
-        if not self.permutation:
-            return None
+    ) -> np.ndarray:
+        """The same of a tree, shape (v,); columns of one variable are shuffled together."""
         X, names = shared.X[left_out.rows], [column.variable for column in shared.given.columns]
         before = self._loss(shared, left_out)
         grown = np.zeros(len(dict.fromkeys(names)))
@@ -286,11 +307,14 @@ class Forest(ByLot):
         return self.answers(tree)[tree.leaf_of(shared.X)]
 
     def _joined(
-        self, shared: _Shared, before: ForestState | None, one: _Grown, known: OutOfBag
+        self, shared: _Shared, before: ForestState | None, some: _Grown, known: OutOfBag
     ) -> ForestState:
-        permuted = longer(before and before.permuted, one.permuted) if self.permutation else None
-        trees = (*(before.trees if before else ()), one.tree)
-        return ForestState(trees=trees, permuted=permuted, **self._errors(before, known))
+        own = before and before.permuted
+        permuted = longer(own, some.permuted) if some.permuted is not None else None
+        stand = some.stand
+        errors = known.add_leaves(stand.left_out, stand.leaf, stand.ends, some.answers)
+        trees = (*(before.trees if before else ()), *stand.trees)
+        return ForestState(trees=trees, permuted=permuted, **self._errors(before, known, *errors))
 
     def _common(self, given: Given, state: ForestState) -> dict[str, Any]:
         own = {"trees": state.trees, "permuted": state.permuted}

@@ -6,6 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.ensembles.walking import _kernels
+from mlcore.maths.arrays import read_only
+
 
 class Answers(NamedTuple):
     """The answers of one member for rows that it has not learned from."""
@@ -39,6 +42,22 @@ class OutOfBag:
             mean = self.sums[rows, 0] / self.counts[rows]
             self.losses[rows] = (mean - self.target[rows]) ** 2
 
+    def add_leaves(
+        self, rows: np.ndarray, leaf: np.ndarray, ends: np.ndarray, answers: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Count the answers of c trees for the rows that each has left out, up to `ends`, (c,): of
+        row i, (r,), those of node `leaf[i]`; `answers` has shape (t, K).
+
+        Returns the error and the number of rows after each tree, shapes (c,).
+        """
+        errors, n_rows = np.empty(len(ends)), np.empty(len(ends), dtype=np.int64)
+        _kernels.judge(
+            read_only(rows), read_only(leaf), read_only(ends), read_only(answers),
+            read_only(self.target), read_only(self.w), self.K,
+            (self.sums, self.counts, self.losses, self.judged), errors, n_rows,
+        )  # fmt: skip
+        return (errors if self.K else errors**0.5), n_rows
+
     @property
     def n_rows(self) -> int:
         """Rows that some member has left out."""
@@ -50,5 +69,6 @@ class OutOfBag:
         weight = self.judged.sum()
         if not weight > 0:
             return float("nan")
-        mean = float(self.w @ self.losses / weight)
+        # No product of vectors: its threads would take turns with those that fit members.
+        mean = float((self.w * self.losses).sum() / weight)
         return mean if self.K else mean**0.5

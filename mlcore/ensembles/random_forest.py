@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,11 @@ import numpy as np
 from mlcore.ensembles.forest import Forest, ForestFit, ForestState, cost_of
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given
-from mlcore.spine.params import choice, flag, part
+from mlcore.spine.params import choice, flag, integer, part
 from mlcore.trees.criteria import Criterion
 from mlcore.trees.feature_draws import FeatureDraw
+from mlcore.trees.grove import Lots
 from mlcore.trees.settings import max_features_of, min_samples_leaf_of
-from mlcore.trees.tree import Tree
 
 DRAWN_TWICE = "; one drawn twice is one"  # of the rows in a leaf
 
@@ -68,11 +68,11 @@ class ClassForest(Forest):
         """In the words of its peer."""
         return self.beyond_peer(vote="proportions") or super().peer_settings()
 
-    def answers(self, tree: Tree) -> np.ndarray:
+    def _answers(self, values: np.ndarray, label: np.ndarray) -> np.ndarray:
         """The shares of the classes in each node, or its vote, shape (t, K)."""
         if self.vote == "majority":
-            return np.eye(tree.values.shape[1])[tree.label]
-        return tree.values / tree.values.sum(axis=1, keepdims=True)
+            return np.eye(values.shape[1])[label]
+        return values / values.sum(axis=1, keepdims=True)
 
     def _made(self, given: Given, state: ForestState) -> ClassForestFit:
         return ClassForestFit(classes=given.labels, **self._common(given, state))
@@ -98,6 +98,20 @@ def bootstrap_of(default: bool) -> Any:
         default,
         label="Bootstrap",
         doc="Draw the rows of each tree with replacement; else each row at most once.",
+    )
+
+
+def max_bins_of() -> Any:
+    """The declared setting of forests that look for the best cut of a column."""
+    return integer(
+        255,
+        low=0,
+        high=255,
+        soft=(0, 255),
+        label="Maximum bins",
+        doc="In a node of more rows, cuts are looked for between so many bins of each column, of "
+        "about as many rows each. In smaller nodes, and with 0, every cut is tried.",
+        advanced=True,
     )
 
 
@@ -136,6 +150,10 @@ class RandomForest(ClassForest):
     """
 
     bootstrap: bool = bootstrap_of(True)
+    max_bins: int = max_bins_of()
+
+    def _lots(self, n: int, p: int) -> Lots:
+        return replace(super()._lots(n, p), max_bins=self.max_bins)
 
 
 @enter(
@@ -169,3 +187,7 @@ class RandomForestRegression(NumberForest):
     """
 
     bootstrap: bool = bootstrap_of(True)
+    max_bins: int = max_bins_of()
+
+    def _lots(self, n: int, p: int) -> Lots:
+        return replace(super()._lots(n, p), max_bins=self.max_bins)

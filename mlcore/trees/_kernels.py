@@ -4,12 +4,14 @@ Growing works on X, shape (p, n), and on the last line of `order`, which holds t
 those of a node stand together, ascending, from START to END, and a split parts this range. Where
 all columns are tried, `order` has also the rows by ascending value of each, and `sorted`, shape
 (p, n), these values, missing ones last, parted alike. A node of few rows is quicker sorted anew, so
-below SMALL they are not. A tree that tries some columns in a node sorts these there by the `ranks`
-of their values, shape (p, n), or cuts each anywhere.
+below SMALL they are not. A tree of a forest tries some columns in a node, and there sorts these by
+the `ranks` of their values, shape (p, n), or cuts each anywhere; with more than MAX_BINS rows it
+adds up the bins of their values, `codes` of shape (p, n), and cuts between two of these. `ends`,
+shape (2, p, BINS), holds the least and the largest value of each bin.
 
-`rows` is (X, order, sorted, n_levels, y, w, rules), `lots` (ranks, known, columns, seed, floats,
-wholes, small, marks), of which the last four are room and `known` says how many ranks of a column
-are of values, `nodes` (heap, state, links, facts, values, levels).
+`rows` is (X, order, sorted, n_levels, y, w, rules), `lots` (ranks, known, codes, ends, columns,
+seed, floats, wholes, small, marks, sums), of which the last five are room and `known` says how many
+ranks of a column are of values, `nodes` (heap, state, links, facts, values, levels).
 `about` holds weight and risk of a node, `best` score, gain, cut and missing side of its best split
 so far, `tally` sum and number of positive gains.
 
@@ -28,7 +30,9 @@ from numba import njit
 FEATURE, LEFT, RIGHT, START, END, DEPTH, LABEL, MISSING = 0, 1, 2, 3, 4, 5, 6, 7
 WEIGHT, RISK, GAIN, CUT, MEAN = 0, 1, 2, 3, 4
 # Entries of `rules`.
-KIND, MIN_SPLIT, MIN_LEAF, MAX_DEPTH, ZERO_GAIN, ORDERED, TRIED, ANYWHERE, WHOLE = range(9)
+KIND, MIN_SPLIT, MIN_LEAF, MAX_DEPTH, ZERO_GAIN, ORDERED, TRIED, ANYWHERE, WHOLE, LEAVES = range(10)
+MAX_BINS = 10  # 0 where every cut is tried
+BINS = 256  # of a column, the last of missing values
 # Criteria (KIND). Those below SQUARED are of classes, whose codes are in `y`.
 GINI, ENTROPY, MISCLASSIFICATION, GAIN_RATIO, SQUARED = 0, 1, 2, 3, 4
 NODES, WAITING = 0, 1  # entries of `state`
@@ -195,6 +199,76 @@ def _cut(low, high):
     """The midpoint, or the lower value where the midpoint rounds to the upper one."""
     middle = 0.5 * low + 0.5 * high
     return middle if low <= middle < high else low
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _scan_bins(codes, rows, y, w, total, left, about, kind, min_leaf, floor, sums, best, tally):
+    """Try the cuts between the bins of a column; y and w stand in the order of the rows.
+
+    A cut is told by the bins on both sides of it, as below * BINS + above.
+    """
+    K, n = total.shape[0], rows.shape[0]
+    sums[:] = 0.0
+    _sum_bins(codes, rows, y, w, kind, sums)
+    lost = sums[BINS - 1]
+    n_lost = int(lost[K + 1])
+    for side in range(2 if n_lost > 0 else 1):  # missing values go right; then left
+        left[:] = 0.0
+        weight_left, count, below = 0.0, 0, -1
+        if side == 1:
+            weight_left, count = lost[K], n_lost
+            for k in range(K):
+                left[k] = lost[k]
+        for b in range(BINS - 1):
+            own = int(sums[b, K + 1])
+            if own == 0:
+                continue
+            is_allowed = below >= 0 and count >= min_leaf and n - count >= min_leaf
+            if is_allowed and _may_gain(total, left, about, weight_left, kind, best):
+                at = float(below * BINS + b)
+                _is_better(total, left, about, weight_left, kind, floor, at, side, best, tally)
+            for k in range(K):
+                left[k] += sums[b, k]
+            weight_left += sums[b, K]
+            count, below = count + own, b
+        if side == 0 and 0 < n_lost < n and count >= min_leaf and n_lost >= min_leaf:
+            at = np.inf  # told from those between bins
+            _is_better(total, left, about, weight_left, kind, floor, at, side, best, tally)
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _sum_bins(codes, rows, y, w, kind, sums):
+    """Add up the bins of a column: weights of the classes, or sum of the target; weight; rows."""
+    K = sums.shape[1] - 2
+    if kind == SQUARED:
+        for k in range(rows.shape[0]):
+            b = codes[np.uint64(rows[k])]
+            sums[b, 0] += w[k] * y[k]
+            sums[b, 1] += w[k]
+            sums[b, 2] += 1.0
+        return
+    for k in range(rows.shape[0]):
+        b = codes[np.uint64(rows[k])]
+        sums[b, np.uint64(y[k])] += w[k]
+        sums[b, K] += w[k]
+        sums[b, K + 1] += 1.0
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _may_gain(total, left, about, weight_left, kind, best):
+    """False where a parting surely gains no more than the best so far: told without a division."""
+    weight_right, a, b = about[0] - weight_left, 0.0, 0.0
+    if kind == SQUARED:
+        gap = left[0] * weight_right - (total[0] - left[0]) * weight_left
+        return gap * gap >= best[0] * weight_left * weight_right * about[0]
+    if kind != GINI:
+        return True
+    for k in range(left.shape[0]):
+        other = total[k] - left[k]
+        a += left[k] * left[k]
+        b += other * other
+    least = (best[0] + about[0] - about[1]) * (1.0 - 1e-12)
+    return a * weight_right + b * weight_left >= least * weight_left * weight_right
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -492,7 +566,7 @@ def _sorted_anew(x, values, placed):
 def _look(node, rows, lots, nodes):
     """Find the best split of a node and store it; returns whether there is one."""
     X, order, sorted, n_levels, y, w, rules = rows
-    ranks, known, columns, seed, floats, wholes, small, marks = lots
+    ranks, known, codes, ends, columns, seed, floats, wholes, small, marks, sums = lots
     _, _, links, facts, values, levels = nodes
     start, end = links[node, START], links[node, END]
     n, here, total, kind = end - start, order[-1, start:end], values[node], rules[KIND]
@@ -500,6 +574,7 @@ def _look(node, rows, lots, nodes):
     left, best, tally, floor = floats[4, : total.shape[0]], floats[5, :4], floats[5, 4:6], 0.0
     ordered = rules[ORDERED] == 1 and (kind == SQUARED or total.shape[0] == 2)
     by_lot, whole = sorted.shape[0] == 0, rules[WHOLE] == 1
+    in_bins = by_lot and 0 < rules[MAX_BINS] < n
     own = n if by_lot or n <= SMALL else 0
     x_own, ascending, y_own, w_own = (
         floats[0, :own],
@@ -532,6 +607,11 @@ def _look(node, rows, lots, nodes):
                     sorted[f, start:end], order[f, start:end], y, w, total, left, about, now, whole,
                     least, floor, best, tally,
                 )  # fmt: skip
+            elif in_bins:
+                _scan_bins(
+                    codes[f], here, y_own, w_own, total, left, about, now, least, floor, sums, best,
+                    tally,
+                )  # fmt: skip
             elif by_lot and not anywhere:
                 _sorted_by_rank(ranks[f], known[f], here, wholes, small[2], ascending, placed)
                 _scan(
@@ -557,6 +637,9 @@ def _look(node, rows, lots, nodes):
                 if n_levels[f] > 0:
                     for level in range(marks.shape[0]):
                         levels[node, level] = marks[level]
+                elif in_bins and best[2] < np.inf:
+                    at = int(best[2])
+                    best[2] = _cut(ends[1, f, at // BINS], ends[0, f, at % BINS])
                 elif not anywhere and best[2] < n:
                     at = int(best[2])
                     a, b = (
@@ -702,6 +785,89 @@ def grow(splits, rows, lots, least, nodes):
     n = rows[1].shape[1]
     room = np.empty(rows[0].shape[1], np.uint8), np.empty(n, np.int32), np.empty(n)
     return _grown(splits, rows, lots, least, nodes, room)
+
+
+@njit(cache=True, nogil=True)
+def grow_by_lot(seeds, drawn, again, rows, lots, least, nodes, left_out, ends):
+    """Grow a tree for each seed, to `drawn` rows; `again` says whether one may be drawn twice.
+
+    Nodes of a tree follow those of the one before, and count from its root. `left_out`, (2, ...),
+    gets the rows that a tree has not learned from and the nodes of the forest where they end;
+    `ends`, (2, trees), how many nodes and how many such rows there are up to each tree.
+    """
+    X, _, sorted, n_levels, y, w, rules = rows
+    heap, state, links, facts, values, levels = nodes
+    n, columns, seed = X.shape[1], lots[4], lots[5]
+    own, order, walking = np.empty(n), np.empty(n, np.int32), np.empty(n, np.int32)
+    room = np.empty(n, np.uint8), np.empty(n, np.int32), np.empty(0)
+    root, out, levels[:] = 0, 0, 0
+    for b in range(seeds.shape[0]):
+        seed[0] = seeds[b]
+        for j in range(columns.shape[0]):
+            columns[j] = j
+        size = _draw(drawn, again, w, seed, own, order, left_out[0, out:])
+        given = X, order[:size].reshape((1, size)), sorted, n_levels, y, own, rules
+        tree = heap, state, links[root:], facts[root:], values[root:], levels[root:]
+        plant(given, lots, least, tree)
+        most = rules[LEAVES] if rules[LEAVES] > 0 else size
+        _grown(min(most, size) - 1, given, lots, least, tree, room)
+        rest = left_out[:, out : out + n - size]
+        _walked(X, n_levels, tree, rest[0], rest[1], walking)
+        rest[1] += root
+        root, out = root + state[NODES], out + n - size
+        ends[0, b], ends[1, b] = root, out
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _draw(drawn, again, w, seed, own, order, left_out):
+    """Draw rows and fill `own` with their weights, times how often each was drawn; `order` with
+    those that were, `left_out` with the others. Returns how many rows were drawn at all."""
+    n, size = w.shape[0], 0
+    own[:] = 0.0
+    if again:
+        for _ in range(drawn):
+            own[int(_lot(seed) * n)] += 1.0
+    elif drawn == n:
+        own[:] = 1.0
+    else:
+        rest = drawn
+        for row in range(n):
+            if _lot(seed) * (n - row) < rest:
+                own[row], rest = 1.0, rest - 1
+    for row in range(n):
+        if own[row] > 0.0:
+            own[row] *= w[row]
+            order[size] = row
+            size += 1
+        else:
+            left_out[row - size] = row
+    return size
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _walked(X, n_levels, nodes, rows, leaf, walking):
+    """Fill `leaf` with the nodes in which rows of X, shape (p, n), end.
+
+    All take a step before any takes the next: while one waits for its memory, others go on.
+    """
+    _, _, links, facts, _, levels = nodes
+    n_walking = rows.shape[0] if links[0, LEFT] >= 0 else 0
+    for i in range(rows.shape[0]):
+        leaf[i], walking[i] = 0, i
+    while n_walking > 0:
+        still = 0
+        for j in range(n_walking):
+            i = np.uint64(walking[j])
+            node = np.uint64(leaf[i])
+            f = np.uint64(links[node, FEATURE])
+            x = X[f, np.uint64(rows[i])]
+            goes = np.int64(x <= facts[node, CUT])
+            if n_levels[f] > 0 or x != x:
+                cut, lost = facts[node, CUT], links[node, MISSING]
+                goes = np.int64(_goes_left(x, n_levels[f], cut, lost, levels, node))
+            leaf[i], walking[still] = links[node, LEFT] + 1 - goes, i
+            still += links[np.uint64(leaf[i]), LEFT] >= 0
+        n_walking = still
 
 
 @njit(cache=True, nogil=True, _nrt=False)

@@ -15,7 +15,7 @@ from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, part, real
 from mlcore.spine.wording import count
 from mlcore.trees.criteria import Criterion
-from mlcore.trees.growth import Growing, Limits, Rows, rescaled
+from mlcore.trees.growth import Growing, Limits, Planted, Rows, rescaled
 from mlcore.trees.pruning import Collapse, Pruning
 from mlcore.trees.questions import question
 from mlcore.trees.settings import (
@@ -170,7 +170,8 @@ class TreeMethod(IterativeMethod):
             X, target, w = X[here], target[here], w[here]
         K = 0 if given.classes is None else len(given.classes)
         rows = sorted_rows or Rows(X, given.columns)
-        return Growing(rows, target, rescaled(w), K, self._criterion(), self._limits())
+        some = Planted(rows, target, rescaled(w), K, self._criterion(), self._limits())
+        return Growing(rows, some)
 
     def _criterion(self) -> int:
         return self.criterion.code

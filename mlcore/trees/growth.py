@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +12,9 @@ from mlcore.spine.fit import Column
 from mlcore.trees import _kernels as k
 from mlcore.trees.tree import Tree, holds_names
 
-NOTHING = np.empty((0, 0))
 NO_RANKS = read_only(np.empty((0, 0), dtype=np.int32))
+NO_CODES = read_only(np.empty((0, 0), dtype=np.uint8))
+NO_ENDS = read_only(np.empty((2, 0, 0)))
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,6 @@ class Limits:
     min_gain: float = 0.0
     zero_gain_splits: bool = False
     ordered: bool = True  # levels by mean response; else each level against the rest
-
-
-class Lots(NamedTuple):
-    """What a node of a forest leaves to chance."""
-
-    tried: int  # columns of which the best is taken, among those that differ in the node
-    anywhere: bool  # one cut a column, anywhere; else the best of all
-    seed: int  # below 2^64
 
 
 class Rows:
@@ -60,18 +52,6 @@ class Rows:
             order[j] = np.argsort(x, kind="stable")
         return order
 
-    @cached_property
-    def ranks(self) -> tuple[np.ndarray, np.ndarray]:
-        """The rank of each value in its column, equal for equal values, shape (p, n); how many
-        ranks of each column are not of missing values, shape (p,)."""
-        ranks = np.empty(self.X.shape, dtype=np.int32)
-        known = np.zeros(len(self.X), dtype=np.int64)
-        for j, (x, order) in enumerate(zip(self.X, self.order, strict=True)):
-            ranks[j, order[:1]] = 0
-            ranks[j, order[1:]] = np.cumsum(x[order[1:]] != x[order[:-1]])
-            known[j] = ranks[j].max(initial=-1) + 1 - np.count_nonzero(np.isnan(x))
-        return read_only(ranks), read_only(known)
-
 
 def rescaled(w: np.ndarray) -> np.ndarray:
     """Weights, shape (n,), of the same proportions and of mean 1; ones stay ones."""
@@ -79,89 +59,119 @@ def rescaled(w: np.ndarray) -> np.ndarray:
     return w * (len(w) / w.sum())
 
 
-class Growing:
-    """A tree that grows: its rows in the order of each column, and the nodes so far.
+class Planted:
+    """What every tree of the same rows and rules needs.
 
     `K` is the number of classes, 0 for a quantity; `target` holds codes or quantities, shape (n,).
-    Rows of weight 0 take no part. Without `lots` every node tries all columns and all cuts.
     """
 
     def __init__(
-        self,
-        rows: Rows,
-        target: np.ndarray,
-        w: np.ndarray,
-        K: int,
-        criterion: int,
-        limits: Limits,
-        lots: Lots | None = None,
+        self, rows: Rows, target: np.ndarray, w: np.ndarray, K: int, criterion: int, limits: Limits
     ) -> None:
         self.limits, self.K, self.criterion = limits, K, criterion
         self.X, self.n_levels = rows.X, rows.n_levels
-        self._presort(rows, np.flatnonzero(w > 0), lots is not None)
         # About the mean and of size 1, neither a large offset nor a tiny scale loses digits.
         self.offset, self.scale = 0.0, 1.0
         if K == 0:
             self.offset = float(np.average(target, weights=w))
             target = target - self.offset
             self.scale = float(np.abs(target).max()) or 1.0
-        self._y = read_only(target / self.scale)
-        self._w = read_only(w)
-        p = len(self.X)
-        self.lots = lots or Lots(p, False, 0)
-        needs_ranks = lots is not None and not lots.anywhere
-        ranks, known = rows.ranks if needs_ranks else (NO_RANKS, rows.n_levels)
-        seed = np.array([self.lots.seed], dtype=np.uint64)
-        self._nodes(self.order.shape[1])
-        self._chance = ranks, known, np.arange(p), seed, *self._room(lots is not None)
-        given, chance, least = self._given()
-        k.plant(given, chance, least, self._state())
+        self.y, self.w = read_only(target / self.scale), read_only(w)
 
-    def _presort(self, rows: Rows, here: np.ndarray, by_lot: bool) -> None:
-        if by_lot:
-            self.order, self.sorted = here.astype(np.int32)[None], NOTHING
-            return
-        p, n = rows.X.shape
-        self.order, self.sorted = np.empty((p + 1, n), dtype=np.int32), np.empty((p, n))
-        self.order[:p], self.order[p] = rows.order, here
-        for j in range(p):
-            self.sorted[j] = rows.X[j, self.order[j]]
+    def rules(self, tried: int, anywhere: bool, max_bins: int) -> np.ndarray:
+        """The rules of the compiled loops, shape (11,)."""
+        limits = self.limits
+        rules = (
+            self.criterion, limits.min_samples_split, limits.min_samples_leaf, limits.max_depth,
+            limits.zero_gain_splits, limits.ordered, tried, anywhere,
+            bool((self.w == np.floor(self.w)).all()), limits.max_leaf_nodes, max_bins,
+        )  # fmt: skip
+        return read_only(np.array(rules, dtype=np.int64))
 
-    def _room(self, by_lot: bool) -> tuple[np.ndarray, ...]:
-        """Room for the rows of a node that are looked at side by side."""
-        most = self.order.shape[1] if by_lot else k.SMALL
+    @property
+    def least(self) -> float:
+        """What a split must gain: weighed against the target as it was before it was scaled."""
+        return self.limits.min_gain / self.scale / self.scale
+
+    def nodes(self, room: int, at_once: int) -> tuple[np.ndarray, ...]:
+        """Room for so many nodes, of which so many wait at once: heap, (at_once,), state, (2,),
+        links, facts, values and levels, (room, ...)."""
+        return (
+            np.empty(at_once, dtype=np.int64),
+            np.zeros(2, dtype=np.int64),
+            np.empty((room, 8), dtype=np.int64),
+            np.empty((room, 5)),
+            np.empty((room, max(self.K, 1))),
+            np.zeros((room, int(self.n_levels.max()) + 1), dtype=np.uint8),
+        )
+
+    def scratch(self, most: int, width: int) -> tuple[np.ndarray, ...]:
+        """Room for `most` rows of a node that are looked at side by side, (6, most) and more, and
+        for `width` names, (width,)."""
         wide = max(most, self.K, 6)  # classes and scores of a split take some too
         return (
             np.empty((6, wide)),
             np.empty((2, most), np.int64),
             np.empty((3, max(2 * most + 2, len(self.X), 257)), np.int32),
-            np.zeros(self.levels.shape[1], np.uint8),
+            np.zeros(width, np.uint8),
+            np.empty((k.BINS, max(self.K, 1) + 2)),
         )
 
-    def _nodes(self, n: int) -> None:
+    def written(
+        self, links: np.ndarray, facts: np.ndarray, values: np.ndarray, levels: np.ndarray
+    ) -> dict[str, np.ndarray]:
+        """The fields of a `Tree` but for those of columns, of any nodes in turn, (t, ...)."""
+        is_leaf = links[:, k.LEFT] < 0
+        values = values.copy()
+        if self.K == 0:
+            values[:, 0] = facts[:, k.MEAN] * self.scale + self.offset
+        square = 1.0 if self.K else self.scale**2
+        return {
+            "feature": np.where(is_leaf, -1, links[:, k.FEATURE]),
+            "cut": np.where(is_leaf, 0.0, facts[:, k.CUT]),
+            "missing_left": (links[:, k.MISSING] > 0) & ~is_leaf,
+            "left": links[:, k.LEFT].copy(),
+            "depth": links[:, k.DEPTH].copy(),
+            "rows": links[:, k.END] - links[:, k.START],
+            "weight": facts[:, k.WEIGHT].copy(),
+            "risk": facts[:, k.RISK] * square,
+            "gain": np.where(is_leaf, 0.0, facts[:, k.GAIN]) * square,
+            "label": links[:, k.LABEL].copy(),
+            "values": values,
+            "levels": levels.copy(),
+        }
+
+
+class Growing:
+    """A tree that grows: its rows in the order of each column, and the nodes so far.
+
+    Rows of weight 0 take no part.
+    """
+
+    def __init__(self, rows: Rows, planted: Planted) -> None:
+        self.planted, self.limits = planted, planted.limits
+        self._presort(rows, np.flatnonzero(planted.w > 0))
+        p, n = len(planted.X), self.order.shape[1]
         leaves = min(n, self.limits.max_leaf_nodes or n)
-        room = 2 * leaves - 1
-        self.heap, self.state = np.empty(room, dtype=np.int64), np.zeros(2, dtype=np.int64)
-        self.links = np.empty((room, 8), dtype=np.int64)
-        self.facts = np.empty((room, 5))
-        self.values = np.empty((room, max(self.K, 1)))
-        width = int(self.n_levels.max()) + 1
-        self.levels = np.zeros((room, width), dtype=np.uint8)
-
-    def _given(self) -> tuple[tuple, tuple, float]:
-        limits = self.limits
-        rules = (
-            self.criterion, limits.min_samples_split, limits.min_samples_leaf, limits.max_depth,
-            limits.zero_gain_splits, limits.ordered, self.lots.tried, self.lots.anywhere,
-            bool((self._w == np.floor(self._w)).all()),
+        self._nodes = planted.nodes(2 * leaves - 1, 2 * leaves - 1)
+        _, self.state, self.links, *_ = self._nodes
+        width = self._nodes[-1].shape[1]
+        self._chance = (
+            NO_RANKS, planted.n_levels, NO_CODES, NO_ENDS, np.arange(p), np.zeros(1, np.uint64),
+            *planted.scratch(k.SMALL, width),
         )  # fmt: skip
-        # A gain is weighed against the target as it was before it was scaled.
-        least = limits.min_gain / self.scale / self.scale
-        rows = self.X, self.order, self.sorted, self.n_levels, self._y, self._w
-        return (*rows, read_only(np.array(rules, dtype=np.int64))), self._chance, least
+        self._given = (
+            planted.X, self.order, self.sorted, planted.n_levels, planted.y,
+            planted.w.copy(), planted.rules(p, False, 0),
+        )  # fmt: skip
+        k.plant(self._given, self._chance, planted.least, self._nodes)
 
-    def _state(self) -> tuple:
-        return self.heap, self.state, self.links, self.facts, self.values, self.levels
+    def _presort(self, rows: Rows, here: np.ndarray) -> None:
+        p, n = rows.X.shape
+        self.order, self.sorted = np.empty((p + 1, n), dtype=np.int32), np.empty((p, n))
+        self.order[:p], self.order[p] = rows.order, here
+        for j in range(p):
+            self.sorted[j] = rows.X[j, self.order[j]]
 
     @property
     def n_nodes(self) -> int:
@@ -185,8 +195,7 @@ class Growing:
     def grow(self, splits: int | None = None) -> int:
         """Make so many splits, or all; returns how many were made."""
         wanted = self._spare() if splits is None else min(splits, self._spare())
-        given, chance, least = self._given()
-        return k.grow(wanted, given, chance, least, self._state())
+        return k.grow(wanted, self._given, self._chance, self.planted.least, self._nodes)
 
     @property
     def newest(self) -> int:
@@ -196,25 +205,8 @@ class Growing:
 
     def tree(self) -> Tree:
         """The tree as it stands."""
-        t = self.n_nodes
-        links, facts = self.links[:t], self.facts[:t]
-        is_leaf = links[:, k.LEFT] < 0
-        values = self.values[:t].copy()
-        if self.K == 0:
-            values[:, 0] = facts[:, k.MEAN] * self.scale + self.offset
-        square = 1.0 if self.K else self.scale**2
-        return Tree(
-            feature=np.where(is_leaf, -1, links[:, k.FEATURE]),
-            cut=np.where(is_leaf, 0.0, facts[:, k.CUT]),
-            missing_left=(links[:, k.MISSING] > 0) & ~is_leaf,
-            left=links[:, k.LEFT].copy(),
-            depth=links[:, k.DEPTH].copy(),
-            rows=links[:, k.END] - links[:, k.START],
-            weight=facts[:, k.WEIGHT].copy(),
-            risk=facts[:, k.RISK] * square,
-            gain=np.where(is_leaf, 0.0, facts[:, k.GAIN]) * square,
-            label=links[:, k.LABEL].copy(),
-            values=values,
-            levels=self.levels[: t if self.n_levels.any() else 1].copy(),
-            n_levels=self.n_levels,
-        )
+        t, n_levels = self.n_nodes, self.planted.n_levels
+        fields = self.planted.written(*(nodes[:t] for nodes in self._nodes[2:]))
+        if not n_levels.any():
+            fields["levels"] = fields["levels"][:1].copy()
+        return Tree(**fields, n_levels=n_levels)

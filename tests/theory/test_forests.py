@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +13,12 @@ from sklearn.datasets import load_iris
 from mlcore.ensembles import forest
 from mlcore.ensembles.extra_trees import ExtraTrees, ExtraTreesRegression
 from mlcore.ensembles.random_forest import RandomForest, RandomForestRegression
-from mlcore.ensembles.row_draws import drawn
 from mlcore.spine.errors import ParamError
 from mlcore.spine.fit import Column
 from mlcore.spine.random import generator
 from mlcore.trees.decision_tree import DecisionTree
 from mlcore.trees.feature_draws import CountOfFeatures
+from mlcore.trees.grove import Grove, Ranked
 from mlcore.trees.regression_tree import RegressionTree
 from mlcore.trees.tree import Tree
 
@@ -33,6 +34,18 @@ FORESTS = [
 ]  # fmt: skip
 
 
+def rows_drawn(seed: int, i: int, n: int) -> np.ndarray:
+    """The n rows that are drawn, one after the other, for tree i: by SplitMix64, written anew."""
+    state = int(generator(seed, "members").integers(2**63, size=i + 1)[i])
+    rows = []
+    for _ in range(n):
+        state = (state + 0x9E3779B97F4A7C15) % 2**64
+        z = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+        rows.append(int(((z ^ (z >> 31)) >> 11) * 2.0**-53 * n))
+    return np.array(rows)
+
+
 def same(one: Tree, other: Tree) -> bool:
     """Whether two trees are equal to the last bit."""
     return all(np.array_equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(Tree))
@@ -46,7 +59,9 @@ def same(one: Tree, other: Tree) -> bool:
 )
 def test_one_tree_of_all_rows_and_columns_is_the_tree(wood, tree, y, leaves, rows):
     columns = NAMED if rows is INCOMPLETE else None
-    settings = {"n_estimators": 1, "bootstrap": False, "max_features": "all"}
+    settings: Any = {
+        "n_estimators": 1, "bootstrap": False, "max_features": "all", "max_bins": 0,
+    }  # fmt: skip
     ours = wood(**settings, max_leaf_nodes=leaves, min_samples_leaf=1).fit(rows, y, columns=columns)
     alone = tree(max_leaf_nodes=leaves).fit(rows, y, columns=columns)
     assert same(ours.trees[0], alone.tree)
@@ -59,7 +74,10 @@ def test_and_where_the_ranks_of_a_node_stand_close_together_but_for_one():
     rows = np.column_stack([np.arange(n) < n - few, RNG.permutation(n) + few]).astype(float)
     rows[-few:-1, 1] = RNG.permutation(few - 1)
     y = np.where(np.arange(n) < n - few, 2, RNG.integers(0, 2, n))
-    ours = RandomForest(n_estimators=1, bootstrap=False, max_features="all").fit(rows, y)
+    settings: Any = {
+        "n_estimators": 1, "bootstrap": False, "max_features": "all", "max_bins": 0,
+    }  # fmt: skip
+    ours = RandomForest(**settings).fit(rows, y)
     assert same(ours.trees[0], DecisionTree(max_leaf_nodes=0).fit(rows, y).tree)
 
 
@@ -99,13 +117,13 @@ def test_trees_are_grown_at_the_same_time(monkeypatch):
     monkeypatch.setattr(forest, "FEW_ROWS", 0)
     monkeypatch.setenv("MLSCOPE_THREADS", "2")
     both = threading.Barrier(2, timeout=20)
-    plain = forest.drawn
+    plain = Grove.grown
 
     def waiting(*given):
         both.wait()  # passes only if another tree is under way
         return plain(*given)
 
-    monkeypatch.setattr(forest, "drawn", waiting)
+    monkeypatch.setattr(Grove, "grown", waiting)
     assert len(RandomForest(n_estimators=4).fit(X, Y).trees) == 4
 
 
@@ -115,7 +133,7 @@ def test_further_trees_leave_the_others_alone(wood, y):
     assert all(same(a, b) for a, b in zip(few.trees, many.trees, strict=False))
     other = wood(n_estimators=3).fit(X, y, seed=3)
     assert not any(same(a, b) for a, b in zip(few.trees, other.trees, strict=True))
-    assert not same(few.trees[0], few.trees[1])
+    assert not all(same(few.trees[0], tree) for tree in many.trees)
 
 
 @pytest.mark.parametrize(("wood", "y"), FORESTS[:2])
@@ -124,7 +142,7 @@ def test_the_out_of_bag_error_counts_trees_that_have_not_seen_a_row(wood, y):
     K = 3 if wood is RandomForest else 1
     sums, seen = np.zeros((300, K)), np.zeros(300)
     for i, tree in enumerate(fit.trees):
-        out = drawn(generator(5, "member", i), 300, 1.0, True) == 0
+        out = ~np.isin(np.arange(300), rows_drawn(5, i, 300))
         said = tree.values[tree.leaf_of(X)]
         sums[out] += (said / said.sum(axis=1, keepdims=True) if K > 1 else said)[out]
         seen += out
@@ -181,12 +199,71 @@ def test_whole_weights_are_repeated_rows(wood, y):
 
 
 def test_a_share_of_rows_without_replacement():
-    counts = drawn(generator(0, "member", 0), 200, 0.25, False)
-    assert counts.sum() == 50
-    assert counts.max() == 1
     fit = RandomForest(n_estimators=4, bootstrap=False, max_samples=0.25).fit(X, Y)
     assert [tree.rows[0] for tree in fit.trees] == [75] * 4
     assert fit.oob_rows[0] == 225
+
+
+def test_rows_drawn_without_replacement_are_any_of_them():
+    fit = RandomForest(n_estimators=400, bootstrap=False, max_samples=0.25).fit(X, Y)
+    assert {tree.weight[0] for tree in fit.trees} == {75.0}
+    line = np.arange(40.0)[:, None]
+    method = RandomForest(n_estimators=4000, bootstrap=False, max_samples=0.05, vote="majority")
+    pairs = [tuple(t.cut[:1]) for t in method.fit(line, np.arange(40)).trees]
+    middles = 2 * np.array(pairs)[:, 0]  # two rows are drawn, and the cut is between them
+    assert middles.mean() == pytest.approx(39, abs=4 * middles.std() / 4000**0.5)
+    assert middles.var() == pytest.approx(2 * (40**2 - 1) / 12 * 38 / 39, rel=0.1)
+
+
+def test_bins_hold_about_as_many_rows_each_and_part_no_value():
+    x = np.concatenate([np.repeat([3.0, 7.0], 300), RNG.normal(size=1400), [np.nan] * 9])
+    rows = Ranked(np.column_stack([x, x.round()]), (Column("a"), Column("b")))
+    codes, ends = rows.binned(16)
+    low, high = ends[:, :, : codes[0, :-9].max() + 1]
+    assert (codes[:, -9:] == 255).all()
+    assert (np.diff(low[0]) > 0).all()
+    for j, own in enumerate(rows.X):
+        known = codes[j, :-9]
+        assert (low[j, known] <= own[:-9]).all()
+        assert (own[:-9] <= high[j, known]).all()
+        assert (high[j, : known.max()] < low[j, 1 : known.max() + 1]).all()
+    assert np.bincount(codes[0, 600:-9]).max() <= 2000 // 16 + 1
+    assert len(set(codes[1, :-9])) == len(np.unique(x[:-9].round()))  # few values: a bin for each
+    np.testing.assert_array_equal(low[1, codes[1, :-9]], x[:-9].round())
+
+
+def test_nodes_of_more_rows_than_bins_are_cut_between_bins():
+    rows, z = RNG.normal(size=(3000, 2)), RNG.normal(size=3000)
+    rows[::7, 0] = np.nan
+    settings: Any = {"n_estimators": 1, "bootstrap": False, "max_features": "all"}
+    (tree,) = RandomForestRegression(**settings, max_bins=20).fit(rows, z).trees
+    (every,) = RandomForestRegression(**settings, max_bins=0).fit(rows, z).trees
+    _, ends = Ranked(rows, (Column("a"), Column("b"))).binned(20)
+    many = ~tree.is_leaf & (tree.rows > 20) & np.isfinite(tree.cut)
+    cut, j = tree.cut[many], tree.feature[many]
+    inside = (ends[0, j] < cut[:, None]) & (cut[:, None] < ends[1, j])
+    assert many.sum() > 50
+    assert not inside.any()  # no cut parts a bin
+    few = ~tree.is_leaf & (tree.rows <= 20)
+    parts = (ends[0, tree.feature[few]] < tree.cut[few, None]) & (
+        tree.cut[few, None] < ends[1, tree.feature[few]]
+    )
+    assert parts.any()  # in small nodes every cut is tried
+    assert every.gain[0] >= tree.gain[0] > 0
+    missing = np.isnan(rows[:, tree.feature[0]])
+    goes = np.where(missing, tree.missing_left[0], rows[:, tree.feature[0]] <= tree.cut[0])
+    parted = sum(((z[side] - z[side].mean()) ** 2).sum() for side in (goes, ~goes))
+    assert tree.gain[0] == pytest.approx(((z - z.mean()) ** 2).sum() - parted)
+    assert tree.rows[1] == goes.sum()
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "misclassification", "gain_ratio"])
+def test_bins_of_few_values_are_as_good_as_every_cut(criterion):
+    rows = np.where(RNG.random((900, 4)) < 0.05, np.nan, RNG.normal(size=(900, 4)).round(1))
+    y = np.digitize(np.nan_to_num(rows).sum(axis=1) + RNG.normal(size=900), [-1, 1])
+    settings: Any = {"n_estimators": 2, "bootstrap": False, "criterion": criterion}
+    binned, every = (RandomForest(**settings, max_bins=m).fit(rows, y) for m in (255, 0))
+    assert all(same(a, b) for a, b in zip(binned.trees, every.trees, strict=True))
 
 
 def test_a_majority_gives_whole_votes():

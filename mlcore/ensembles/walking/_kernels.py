@@ -1,4 +1,4 @@
-"""Compiled loops that send rows down many trees, laid end to end.
+"""Compiled loops that send rows down many trees, laid end to end, and judge what they say.
 
 The right node is the one after the left; -1 as left is a leaf. Inputs are read-only.
 """
@@ -65,3 +65,34 @@ def _walk(X, start, size, root, feature, cut, missing_left, left, leaf, walking)
             leaf[i], walking[still] = below, i
             still += np.uint64(left[np.uint64(below)] >= 0)
         n_walking = np.int64(still)
+
+
+@njit(cache=True, nogil=True)
+def judge(rows, leaf, ends, answers, target, w, K, known, errors, n_rows):
+    """Add what trees say of rows that they have left out to what is `known`, one tree after the
+    other: sums, numbers of trees, losses and weights of all rows.
+
+    Fills `errors` with the mean loss after each tree, NaN without rows, and `n_rows` with how many
+    rows it is of. A loss is 0 or 1, or a square where K is 0.
+    """
+    sums, counts, losses, judged = known
+    start = 0
+    for t in range(ends.shape[0]):
+        for i in range(start, ends[t]):
+            row, node = np.uint64(rows[i]), np.uint64(leaf[i])
+            counts[row] += 1
+            judged[row] = w[row]
+            best = 0
+            for k in range(sums.shape[1]):
+                sums[row, k] += answers[node, k]
+                best = k if sums[row, k] > sums[row, best] else best
+            gap = sums[row, 0] / counts[row] - target[row]
+            losses[row] = (1.0 if best != target[row] else 0.0) if K > 0 else gap * gap
+        start = ends[t]
+        total, weight, n = 0.0, 0.0, 0
+        for row in range(w.shape[0]):
+            total += w[row] * losses[row]
+            weight += judged[row]
+            n += counts[row] > 0
+        errors[t] = total / weight if weight > 0.0 else np.nan
+        n_rows[t] = n
