@@ -278,7 +278,7 @@ def _drawn(
         above = np.take_along_axis(codes, (codes != 0).argmax(axis=1)[:, None], axis=1)
         codes = -codes * np.where(above == 0, 1.0, above)  # a rule and its opposite are one
         two_sided = (codes > 0).any(axis=1) & (codes < 0).any(axis=1)
-        yield _with_all_classes(_different(codes[two_sided.all(axis=1)]))
+        yield _with_all_classes(_different(codes[two_sided.all(axis=-1)]))
 
 
 def _different(codes: np.ndarray) -> np.ndarray:
@@ -291,7 +291,7 @@ def _different(codes: np.ndarray) -> np.ndarray:
 
 def _with_all_classes(codes: np.ndarray) -> np.ndarray:
     """The codes, shape (m, K, B), without those in which a class has no part."""
-    return codes[codes.any(axis=2).all(axis=1)]
+    return codes[codes.any(axis=2).all(axis=-1)]
 
 
 def _least_distances(codes: np.ndarray) -> np.ndarray:
