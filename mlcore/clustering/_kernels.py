@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mlcore.distances.columnwise._kernels import place as _place
-
 SUM = {
     "reassoc",
     "contract",
@@ -42,90 +40,6 @@ def means(X, w, shift, labels, before, centers, weights):
         for q in range(centers.shape[1]):
             full = weights[j] > 0
             centers[j, q] = shift[q] + centers[j, q] / weights[j] if full else before[j, q]
-
-
-@njit(cache=True, nogil=True)
-def _put(sums, rests, j, q, value):
-    """Add a value to a sum of twice the precision: what rounding takes is in `rests` (Knuth)."""
-    before = sums[j, q]
-    total = before + value
-    share = total - before
-    sums[j, q] = total
-    rests[j, q] += (before - (total - share)) + (value - share)
-
-
-@njit(cache=True, nogil=True)
-def _join(X, i, shift, weight, j, sums, rests):
-    """Add row i less `shift` to the sums of group j, weighed: less than zero takes it away."""
-    p = X.shape[1]
-    for q in range(p):
-        _put(sums, rests, j, q, weight * (X[i, q] - shift[q]))
-    _put(sums, rests, j, p, weight)
-
-
-@njit(cache=True, nogil=True)
-def regroup(X, w, shift, labels, summed, sums, rests, counts):
-    """Move rows whose label is no longer that in `summed` from one sum to the other.
-
-    `sums` and `rests`, shape (k, p + 1), hold those of w (x - shift) and of w, in twice the
-    precision: what was added can be taken away without a trace. `counts`, shape (k,), are of the
-    rows with weight. `summed` is -1 for rows that are in no sum yet.
-    """
-    for i in range(X.shape[0]):
-        old, new = summed[i], labels[i]
-        if old == new:
-            continue
-        summed[i] = new
-        if w[i] > 0:
-            _join(X, i, shift, w[i], new, sums, rests)
-            counts[new] += 1
-            if old >= 0:
-                _join(X, i, shift, -w[i], old, sums, rests)
-                counts[old] -= 1
-
-
-@njit(cache=True, nogil=True)
-def middles(sums, rests, counts, shift, centers):
-    """Move the centers to the means of their rows; one without rows stays. Returns the longest
-    way of one."""
-    p, longest = centers.shape[1], 0.0
-    for j in range(centers.shape[0]):
-        if counts[j] == 0:
-            continue
-        weight, square = sums[j, p] + rests[j, p], 0.0
-        for q in range(p):
-            mean = shift[q] + (sums[j, q] + rests[j, q]) / weight
-            gap = mean - centers[j, q]
-            centers[j, q] = mean
-            square += gap * gap
-        longest = max(longest, square)
-    return np.sqrt(longest)
-
-
-@njit(cache=True, nogil=True)
-def settle(
-    X, columns, w, shift, slack, labels, upper, lower,
-    summed, sums, rests, counts, centers, anew, tol, moved, most,
-):  # fmt: skip
-    """Assign rows and move centers, at most so many times, until nothing changes, or no center
-    moves farther than `tol`, or a group is empty and has to begin `anew`.
-
-    `moved` is the longest way of the move before, after which `upper` is infinite. It ends with an
-    assignment. Returns the labels that it changed, the longest way of the last move, and the number
-    of moves.
-    """
-    moves, before = 0, centers.copy()
-    while True:
-        changed = _place(columns, centers, before, slack, 0, X.shape[0], labels, upper, lower)
-        if changed == 0 or moved <= tol or moves == most:
-            break
-        regroup(X, w, shift, labels, summed, sums, rests, counts)
-        if anew and counts.min() == 0:
-            break
-        before[:] = centers
-        moved = middles(sums, rests, counts, shift, centers)
-        moves += 1
-    return changed, moved, moves
 
 
 @njit(cache=True, nogil=True)

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from mlcore.clustering import _kernels
 from mlcore.clustering.restarts import Half, ended, fewer_than_asked, too_few
+from mlcore.distances.columnwise import _kernels as columnwise
 from mlcore.distances.nearest_center import Nearest, SearchRows, shares
 from mlcore.maths.arrays import distinct_rows, read_only, weighted_median
 from mlcore.spine.errors import DataError
@@ -31,7 +31,7 @@ class KMeansState:
 
 
 class Sums(NamedTuple):
-    """The sums of which the means of k groups are made, as `_kernels.regroup` keeps them."""
+    """The sums of which the means of k groups are made, as `regroup` keeps them."""
 
     labels: np.ndarray  # (n,), the group whose sum holds a row; -1 for none
     sums: np.ndarray  # (k, p + 1), of the weighed rows and of the weights
@@ -138,10 +138,10 @@ class LloydRun:
             iteration += 1
 
     def _settle(self, moved: float, most: int) -> tuple[int, float, int]:
-        """At most so many iterations, to the end or to an empty group, as `_kernels.settle`."""
+        """At most so many iterations, to the end or to an empty group, as `settle`."""
         data, near, self.centers = self.problem.data, self.nearest, self.centers.copy()
         near.upper[:] = inf
-        return _kernels.settle(
+        return columnwise.settle(
             data.X, data.columns, self.problem.weights, data.shift, near.slack,
             near.labels, near.upper, near.lower, *self.sums, self.centers,
             self.method.empty_cluster == "farthest", self.method.tol, moved, most,
@@ -214,8 +214,8 @@ class LloydRun:
         data, labels, w = self.problem.data, self.labels, self.problem.weights
         before, self.centers = self.centers, self.centers.copy()
         sums = self.sums
-        _kernels.regroup(data.X, w, data.shift, labels, *sums)
-        moved = _kernels.middles(*sums[1:], data.shift, self.centers)
+        columnwise.regroup(data.X, w, data.shift, labels, *sums)
+        moved = columnwise.middles(*sums[1:], data.shift, self.centers)
         if self.method.center == "median":
             for j in np.flatnonzero(sums.counts):
                 own = np.flatnonzero(labels == j)

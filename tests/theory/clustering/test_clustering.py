@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.clustering import _kernels
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import TWIN, GivenPoints, Splitting
+from mlcore.distances.columnwise import _kernels as columnwise
 from mlcore.distances.nearest_center import Nearest, SearchRows, nearest
 from mlcore.maths.arrays import read_only, weighted_median
 from mlcore.spine.errors import DataError
@@ -279,10 +279,10 @@ def test_a_row_leaves_no_trace_in_the_mean_of_a_group_it_was_in():
     sums, rests, counts = np.zeros((2, 2)), np.zeros((2, 2)), np.zeros(2, dtype=np.int64)
     summed, shift, rows = np.full(10, -1), read_only(np.zeros(1)), read_only(X)
     for labels in (np.zeros(10, dtype=np.int64), fit.labels):
-        _kernels.regroup(rows, read_only(np.ones(10)), shift, labels, summed, sums, rests, counts)
+        columnwise.regroup(rows, read_only(np.ones(10)), shift, labels, summed, sums, rests, counts)
     np.testing.assert_array_equal(counts, [9, 1])
     centers = np.zeros((2, 1))
-    _kernels.middles(sums, rests, counts, shift, centers)
+    columnwise.middles(sums, rests, counts, shift, centers)
     assert centers[0, 0] == pytest.approx(X[:9].mean(), rel=1e-14)
 
 
