@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.basis import _kernels
 from mlcore.basis.basis import Basis, Term
+from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import flag, integer
 
-ROWS_AT_ONCE = 1024  # few enough for the cache, many enough for the calls they cost
 Chooser = Callable[[Iterable[int], int], Iterable[tuple[int, ...]]]
 
 
@@ -31,20 +32,23 @@ class _Monomials(Basis):
     def values(self, X: np.ndarray, points: np.ndarray) -> np.ndarray:
         """The products, shape (m, q)."""
         choices = self._choices(X.shape[1])
+        shorter, factors, first = _plan(choices)
         out = np.empty((len(X), len(choices)))
-        for start in range(0, len(X), ROWS_AT_ONCE):
-            columns = X[start : start + ROWS_AT_ONCE].T.copy()
-            products = {(j,): x for j, x in enumerate(columns)}
-            tile = out[start : start + ROWS_AT_ONCE]
-            tile[:] = np.stack([_product(c, products) for c in choices]).T
+        _kernels.products(read_only(X), read_only(shorter), read_only(factors), first, out)
         return out
 
 
-def _product(chosen: tuple[int, ...], products: dict[tuple[int, ...], np.ndarray]) -> np.ndarray:
-    # Each product is one multiplication away from a shorter one.
-    if chosen not in products:
-        products[chosen] = _product(chosen[:-1], products) * products[chosen[-1:]]
-    return products[chosen]
+def _plan(choices: list[tuple[int, ...]]) -> tuple[np.ndarray, np.ndarray, int]:
+    """How the products are made: each by one multiplication from a shorter one, which stands before
+    it. Gives the number of the shorter one, -1 for a column alone, the last factor of each, and how
+    many come first that are only on the way."""
+    on_the_way = dict.fromkeys(c[:size] for c in choices for size in range(1, len(c)))
+    asked = set(choices)
+    first = [c for c in on_the_way if c not in asked]
+    order = sorted(first, key=len) + choices
+    place = {c: k for k, c in enumerate(order)}
+    shorter = [place.get(c[:-1], -1) for c in order]
+    return np.array(shorter), np.array([c[-1] for c in order]), len(first)
 
 
 def _written(chosen: tuple[int, ...], names: tuple[str, ...]) -> str:

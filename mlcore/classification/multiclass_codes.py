@@ -6,6 +6,7 @@ those with -1, on the rows of these alone. Of two classes every code has the one
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import ceil, log2
@@ -24,6 +25,7 @@ from mlcore.spine.registry import made
 
 MOST_EXHAUSTIVE = 7  # classes: 63 rules; each further class doubles their number
 DRAWS = 1000  # of which the code whose words lie farthest apart is kept
+AT_ONCE = 2**16  # values of codes that are drawn at a time
 TINY = 1e-300
 LENGTHS = {"dense": 10, "sparse": 15}  # rules a bit of the number of classes
 
@@ -242,10 +244,10 @@ def _farthest(
 ) -> np.ndarray:
     """Of many draws the one whose two nearest words lie farthest apart, the first of equals."""
     best, farthest = None, -1.0
-    for _ in range(DRAWS):
-        code = _drawn(K, length, values, every, rng)
-        if code is not None and (least := least_distance(code)) > farthest:
-            best, farthest = code, least
+    for codes in _drawn(K, length, values, every, rng):
+        least = _least_distances(codes)
+        if len(codes) and least.max() > farthest:
+            best, farthest = codes[least.argmax()], least.max()
     if best is None:
         raise DataError(
             f"No code of {length} rules for {K} classes was found in {DRAWS} draws. Choose a "
@@ -260,19 +262,44 @@ def _drawn(
     values: tuple[int, ...],
     every: list[tuple[int, ...]] | None,
     rng: np.random.Generator,
-) -> np.ndarray | None:
-    """A code of different two-sided rules in which every class has a part, or None."""
+) -> Iterator[np.ndarray]:
+    """Codes of different two-sided rules in which every class has a part, in blocks, (m, K, B):
+    those that remain of all draws."""
     if every is not None:
-        code = _columns([every[j] for j in rng.choice(len(every), length, replace=False)])
-    else:
-        shares = [1 / 4, 1 / 2, 1 / 4] if len(values) == 3 else None
-        code = rng.choice(np.array(values, dtype=np.float64), size=(K, length), p=shares)
-        first = code[(code != 0).argmax(axis=0), np.arange(length)]
-        code = -code * np.where(first == 0, 1.0, first)  # a rule and its opposite are one
-        two_sided = (code > 0).any(axis=0) & (code < 0).any(axis=0)
-        if not two_sided.all() or len(np.unique(code, axis=1).T) < length:
-            return None
-    return code if code.any(axis=1).all() else None
+        for _ in range(DRAWS):
+            own = rng.choice(len(every), length, replace=False)
+            yield _with_all_classes(_columns([every[j] for j in own])[None])
+        return
+    shares = [1 / 4, 1 / 2, 1 / 4] if len(values) == 3 else None
+    block = max(1, AT_ONCE // (length * max(K, length)))
+    for first in range(0, DRAWS, block):
+        size = (min(block, DRAWS - first), K, length)
+        codes = rng.choice(np.array(values, dtype=np.float64), size=size, p=shares)
+        above = np.take_along_axis(codes, (codes != 0).argmax(axis=1)[:, None], axis=1)
+        codes = -codes * np.where(above == 0, 1.0, above)  # a rule and its opposite are one
+        two_sided = (codes > 0).any(axis=1) & (codes < 0).any(axis=1)
+        yield _with_all_classes(_different(codes[two_sided.all(axis=-1)]))
+
+
+def _different(codes: np.ndarray) -> np.ndarray:
+    """The codes, shape (m, K, B), without those in which a column comes twice."""
+    products = codes.transpose(0, 2, 1) @ codes
+    lengths = products.diagonal(axis1=1, axis2=2)
+    same = lengths[:, :, None] + lengths[:, None] == 2 * products
+    return codes[same.sum(axis=(1, 2)) == codes.shape[2]]  # each is the same as itself
+
+
+def _with_all_classes(codes: np.ndarray) -> np.ndarray:
+    """The codes, shape (m, K, B), without those in which a class has no part."""
+    return codes[codes.any(axis=2).all(axis=-1)]
+
+
+def _least_distances(codes: np.ndarray) -> np.ndarray:
+    """Distance of the two nearest words of each code, (m,), of codes of shape (m, K, B)."""
+    K, length = codes.shape[1:]
+    products = codes @ codes.transpose(0, 2, 1)
+    products[:, np.arange(K), np.arange(K)] = -length  # no word beside itself
+    return (length - products.max(axis=(1, 2))) / 2
 
 
 def distances(code: np.ndarray) -> np.ndarray:
@@ -285,7 +312,7 @@ def distances(code: np.ndarray) -> np.ndarray:
 
 def least_distance(code: np.ndarray) -> float:
     """Distance of the two nearest words of a code, shape (K, B)."""
-    return float(distances(code)[np.triu_indices(len(code), 1)].min())
+    return float(_least_distances(code[None])[0])
 
 
 class CodeMatrix(NamedTuple):

@@ -50,35 +50,6 @@ def nearer(X, i, closest):
 
 
 @njit(cache=True, nogil=True)
-def plus_plus(X, w, draws, chosen):
-    """Fill `chosen` with rows for k-means++: each drawn by its squared distance to those before.
-
-    `draws`, shape (k, L), are uniform in [0, 1): of L rows drawn for a place the one is taken that
-    lowers the sum of squared distances most.
-    """
-    n, (k, tries) = X.shape[0], draws.shape
-    upto = np.cumsum(w)
-    chosen[0] = np.searchsorted(upto, draws[0, 0] * upto[-1], side="right")
-    closest = np.full(n, np.inf)
-    nearer(X, chosen[0], closest)
-    tried = np.empty(tries, np.int64)
-    lowered, totals = np.empty((tries, n)), np.empty(tries)
-    for j in range(1, k):
-        upto = np.cumsum(w * closest)
-        for t in range(tries):
-            at = np.searchsorted(upto, draws[j, t] * upto[-1], side="right")
-            tried[t] = min(at, n - 1)
-        totals[:] = 0.0
-        for i in range(n):
-            for t in range(tries):
-                lowered[t, i] = min(closest[i], _square(X, i, tried[t]))
-                totals[t] += w[i] * lowered[t, i]
-        best = np.argmin(totals)
-        chosen[j] = tried[best]
-        closest[:] = lowered[best]
-
-
-@njit(cache=True, nogil=True)
 def _root(above, i):
     """The lowest row that i is joined to; what is passed on the way is moved up."""
     while above[i] != i:

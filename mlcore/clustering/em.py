@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from mlcore.clustering.mixtures import CovariancePrior, Mixture, shares, traces
-from mlcore.clustering.restarts import Half, fewer_than_asked, too_few
+from mlcore.clustering.restarts import Half, ended, fewer_than_asked, too_few
 from mlcore.gaussians.covariances import Whiteners, moved_means
 from mlcore.maths.arrays import distinct_rows
 from mlcore.spine.errors import DataError
@@ -223,6 +223,10 @@ class EMRun:
             yield Half("M", note, stop)
             if stop:
                 return
+
+    def last(self) -> tuple[int, Half]:
+        """The number of the last half and what it did."""
+        return ended(self.halves())
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
         """Half an iteration as a step: the log-likelihood, or after an M step its bound.

@@ -12,6 +12,7 @@ from mlcore.clustering.counted import CountedClusters
 from mlcore.clustering.restarts import (
     Half,
     RestartedMethod,
+    ended,
     fewer_than_asked,
     final_objectives,
     too_few,
@@ -159,6 +160,10 @@ class KernelRun:
                 "limit", f"Not converged after {count(iteration, 'iteration')}: {rows} still move."
             )
         return None
+
+    def last(self) -> tuple[int, Half]:
+        """The number of the last half and what it did."""
+        return ended(self.halves())
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
         """An assignment as a step; `ends` holds the distortions of all runs, (n_runs,), or none."""

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import inf
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from mlcore.clustering import _kernels
-from mlcore.clustering.restarts import Half, fewer_than_asked, too_few
-from mlcore.distances.nearest_center import Nearest, SearchRows
+from mlcore.clustering.restarts import Half, ended, fewer_than_asked, too_few
+from mlcore.distances.columnwise import _kernels as columnwise
+from mlcore.distances.nearest_center import Nearest, SearchRows, shares
 from mlcore.maths.arrays import distinct_rows, read_only, weighted_median
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
@@ -28,6 +28,20 @@ class KMeansState:
     labels: np.ndarray  # (n,)
     centers: np.ndarray  # (k, p)
     restarts: np.ndarray  # distortions at the end of all runs, shape (n_init,); empty for one run
+
+
+class Sums(NamedTuple):
+    """The sums of which the means of k groups are made, as `regroup` keeps them."""
+
+    labels: np.ndarray  # (n,), the group whose sum holds a row; -1 for none
+    sums: np.ndarray  # (k, p + 1), of the weighed rows and of the weights
+    rests: np.ndarray  # (k, p + 1), what rounding took from them
+    counts: np.ndarray  # (k,), rows with weight
+
+
+def _no_rows(n: int, k: int, p: int) -> Sums:
+    sums = np.zeros((2, k, p + 1))
+    return Sums(np.full(n, -1), sums[0], sums[1], np.zeros(k, dtype=np.int64))
 
 
 class Settings(Protocol):
@@ -66,7 +80,7 @@ class KMeansProblem:
         self.X, self.w = (given.X, given.w) if every else (given.X[used], given.w[used])
         self.k = len(distinct_rows(self.X, method.n_clusters))
         self.n_runs = method.n_init if method.init.card.random else 1
-        self.data = SearchRows(given.X, method.power)
+        self.data = SearchRows(given.X, self.k, method.power)
         self.weights = read_only(given.w)
 
     def start(self, run: int) -> np.ndarray:
@@ -91,6 +105,7 @@ class LloydRun:
         self.centers = problem.start(number)
         self.nearest = Nearest(problem.data)
         self.labels = self.nearest.labels
+        self.sums = _no_rows(len(self.labels), *self.centers.shape)
         self.best = inf  # least distortion so far, computed only where it may rise
         self.best_state: tuple[np.ndarray, np.ndarray] | None = None  # its labels and centers
         self.seen: set[bytes] = set()
@@ -106,6 +121,31 @@ class LloydRun:
                 return
             moved, note = self._move()
             yield Half("move", note)
+
+    def last(self) -> tuple[int, Half]:
+        """The number of the last half and what it did, as `halves` ends: without the halves before
+        where a compiled loop does them."""
+        data, moved, iteration = self.problem.data, inf, 0
+        is_plain = data.columns is not None and self.method.center == "mean"
+        if not is_plain or shares(len(data), self.centers.size):
+            return ended(self.halves())
+        while True:
+            changed, moved, moves = self._settle(moved, self.method.max_iter - iteration)
+            iteration += moves
+            if stop := self._verdict(iteration, changed, moved):
+                return 2 * iteration, Half("assign", _assigned(iteration, changed), stop)
+            moved, _ = self._move()  # a group is empty
+            iteration += 1
+
+    def _settle(self, moved: float, most: int) -> tuple[int, float, int]:
+        """At most so many iterations, to the end or to an empty group, as `settle`."""
+        data, near, self.centers = self.problem.data, self.nearest, self.centers.copy()
+        near.upper[:] = inf
+        return columnwise.settle(
+            data.X, data.columns, self.problem.weights, data.shift, near.slack,
+            near.labels, near.upper, near.lower, *self.sums, self.centers,
+            self.method.empty_cluster == "farthest", self.method.tol, moved, most,
+        )  # fmt: skip
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
         """Half an iteration as a step, with its distortion.
@@ -158,27 +198,30 @@ class LloydRun:
     def _move(self) -> tuple[float, str]:
         """Move the centers; returns the largest distance moved, and a sentence."""
         before = self.centers
-        self.centers, weights = self._middles()
+        moved, counts = self._middles()
+        empty = np.flatnonzero(counts == 0)
         note = ""
-        if not weights.all() and self.method.empty_cluster == "farthest":
-            empty = np.flatnonzero(weights == 0)
+        if len(empty) and self.method.empty_cluster == "farthest":
             self.centers[empty] = self._worst_served(before, len(empty))
+            moved = float(np.sqrt(((self.centers - before) ** 2).sum(axis=1).max()))
             note = "; " + ("an empty group" if len(empty) == 1 else f"{len(empty)} empty groups")
             note += " started anew at the rows served worst"
-        moved = float(np.sqrt(((self.centers - before) ** 2).sum(axis=1).max()))
         return moved, f"The centers moved by at most {moved:.3g}{note}"
 
-    def _middles(self) -> tuple[np.ndarray, np.ndarray]:
-        """The middle of each group, a center without rows as it was; and the weight of each."""
-        data, labels, w = self.problem.data, read_only(self.labels), self.problem.weights
-        centers, weights = np.empty_like(self.centers), np.empty(len(self.centers))
-        before = read_only(self.centers)
-        _kernels.means(data.X, w, data.shift, labels, before, centers, weights)
+    def _middles(self) -> tuple[float, np.ndarray]:
+        """Move each center to the middle of its rows, one without rows not; returns the longest
+        way, and the number of rows with weight of each."""
+        data, labels, w = self.problem.data, self.labels, self.problem.weights
+        before, self.centers = self.centers, self.centers.copy()
+        sums = self.sums
+        columnwise.regroup(data.X, w, data.shift, labels, *sums)
+        moved = columnwise.middles(*sums[1:], data.shift, self.centers)
         if self.method.center == "median":
-            for j in np.flatnonzero(weights):
+            for j in np.flatnonzero(sums.counts):
                 own = np.flatnonzero(labels == j)
-                centers[j] = weighted_median(data.X[own], w[own])
-        return centers, weights
+                self.centers[j] = weighted_median(data.X[own], w[own])
+            moved = float(np.sqrt(((self.centers - before) ** 2).sum(axis=1).max()))
+        return moved, sums.counts
 
     def _worst_served(self, centers: np.ndarray, count: int) -> np.ndarray:
         """The rows that are farthest from their centers, worst first, shape (count, p)."""

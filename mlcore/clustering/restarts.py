@@ -26,6 +26,10 @@ class AlternatingRun(Protocol):
     """One run from one start, each iteration in two halves."""
 
     def halves(self) -> Iterator[Half]: ...
+    def last(self) -> tuple[int, Half]:
+        """The number of the last half, and what it did: `ended` of them, or the same by less."""
+        ...
+
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
         """Half k as a step; `ends` holds the final objectives of all runs, shape (n_runs,)."""
         ...
@@ -90,8 +94,13 @@ def _played(problem: Problem) -> Iterator[Step]:
 def _end(problem: Problem, number: int, ends: np.ndarray) -> Step:
     """The last step of a run."""
     run = problem.run(number)
-    k, half = deque(enumerate(run.halves()), maxlen=1)[0]
+    k, half = run.last()
     return run.step(k, half, ends)
+
+
+def ended(halves: Iterator[Half]) -> tuple[int, Half]:
+    """The number of the last half, and what it did."""
+    return deque(enumerate(halves), maxlen=1)[0]
 
 
 def too_few(k: int, n: int, what: str = "clusters") -> str:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mlcore.clustering.restarts import Half, fewer_than_asked, too_few
+from mlcore.clustering.restarts import Half, ended, fewer_than_asked, too_few
 from mlcore.maths.arrays import distinct_rows
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
@@ -116,6 +116,10 @@ class SoftRun:
                 return
             moved = self._move()
             yield Half("move", f"The centers moved by at most {moved:.3g}")
+
+    def last(self) -> tuple[int, Half]:
+        """The number of the last half and what it did."""
+        return ended(self.halves())
 
     def step(self, k: int, half: Half, ends: np.ndarray) -> Step:
         """Half an iteration as a step, with its cost.

@@ -8,7 +8,8 @@ from math import log
 import numpy as np
 
 from mlcore.clustering import _kernels
-from mlcore.distances.nearest_center import Nearest, SearchRows
+from mlcore.distances.columnwise import _kernels as columnwise
+from mlcore.distances.nearest_center import Nearest, SearchRows, by_column
 from mlcore.maths.arrays import distinct_rows, read_only
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import many
@@ -54,7 +55,7 @@ class PlusPlus(Start):
         """k rows, drawn one after the other."""
         chosen = np.empty(k, dtype=np.int64)
         draws = rng.random((k, 2 + int(log(k))))
-        _kernels.plus_plus(read_only(X), read_only(w), read_only(draws), chosen)
+        columnwise.plus_plus(read_only(X), by_column(X), read_only(w), read_only(draws), chosen)
         return X[chosen]
 
 
@@ -154,7 +155,7 @@ class Splitting(Start):
         """k centers: those of the last stage and their twins, which have not moved yet."""
         shift = np.average(X, axis=0, weights=w)
         spread = np.sqrt(np.average(((X - shift) ** 2).sum(axis=1), weights=w))
-        rows, centers = SearchRows(X), shift[None]
+        rows, centers = SearchRows(X, k), shift[None]
         while len(centers) < k:
             if len(centers) > 1:
                 centers = _settled(rows, w, shift, centers)

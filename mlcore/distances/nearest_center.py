@@ -5,18 +5,33 @@ from __future__ import annotations
 import numpy as np
 
 from mlcore.distances import _kernels
+from mlcore.distances.columnwise import _kernels as columnwise
 from mlcore.maths.arrays import read_only
+from mlcore.maths.pool import Crew, threads_left
+
+FEW = 256  # values of all centers up to which every distance is taken: quicker than any bound
+SHARED = 2_000_000  # differences of an assignment from which it pays to share it among threads
+
+
+def by_column(X: np.ndarray) -> np.ndarray:
+    """The table X, shape (n, p), column by column: shape (p, n), C-ordered."""
+    columns = np.empty(X.shape[::-1])
+    columnwise.by_column(read_only(X), columns)
+    return read_only(columns)
 
 
 class SearchRows:
-    """Rows prepared for searches of the nearest center, once for many searches."""
+    """Rows prepared for searches of the nearest of k centers, once for many searches."""
 
-    def __init__(self, X: np.ndarray, power: float = 2.0) -> None:
+    def __init__(self, X: np.ndarray, k: int, power: float = 2.0) -> None:
         self.X = read_only(X)  # (n, p)
         self.power = power  # of the norm: sum of |x - c|^power, the largest |x - c| for infinity
-        # About a common point the numbers are small, so single precision loses little.
         self.shift = read_only(X.mean(axis=0))
-        if power == 2.0:
+        self.columns: np.ndarray | None = None  # (p, n), where every distance is taken
+        if power == 2.0 and k * X.shape[1] <= FEW:
+            self.columns = by_column(self.X)
+        elif power == 2.0:
+            # About a common point the numbers are small, so single precision loses little.
             self.small, self.squares = _about(self.X, self.shift)  # (n, p) and (n,)
 
     def __len__(self) -> int:
@@ -32,25 +47,31 @@ class SearchRows:
 class Nearest:
     """The nearest center of each row, updated while the centers move.
 
-    The label is that of the least sum of |x - c|^power, the lowest on ties. For squares it is
-    found by matrix products and by bounds that spare the rows whose label cannot have changed
-    (Hamerly 2010, SDM), but is the same as that of the plain loop over all centers.
+    The label is that of the least sum of |x - c|^power, the lowest on ties. For squares to many
+    centers it is found by matrix products and by bounds that spare the rows whose label cannot have
+    changed (Hamerly 2010, SDM), but is the same as that of the plain loop over all centers.
     """
 
     def __init__(self, rows: SearchRows) -> None:
         self.rows = rows
         self.labels = np.full(len(rows), -1)  # (n,), -1 before the first iteration
         self._centers: np.ndarray | None = None
+        self._crew: Crew | None = None  # made when it is first needed
         if rows.power == 2.0:
-            self._upper, self._lower = np.empty(len(rows)), np.empty(len(rows))
+            self.upper, self.lower = np.full(len(rows), np.inf), np.zeros(len(rows))
+        if rows.power == 2.0 and rows.columns is None:
             self._open = np.arange(len(rows))
 
-    def assign(self, centers: np.ndarray) -> int:
-        """Label every row by its nearest of the centers, shape (k, p); returns how many changed.
+    @property
+    def slack(self) -> float:
+        """What rounding may take from a distance in p columns, relative, with room to spare."""
+        return 1e-15 * (8 + self.rows.X.shape[1])
 
-        By the bounds of Hamerly (2010) where the power is 2.
-        """
+    def assign(self, centers: np.ndarray) -> int:
+        """Label every row by its nearest of the centers, shape (k, p); returns how many changed."""
         centers = read_only(centers)
+        if self.rows.columns is not None:
+            return self._place_all(self.rows.columns, centers)
         if self.rows.power != 2.0:
             rows = self.rows
             return _kernels.place_by_norm(rows.X, centers, rows.power, self.labels)
@@ -58,12 +79,30 @@ class Nearest:
         self._centers = centers
         return self._place(centers, count)
 
+    def _place_all(self, columns: np.ndarray, centers: np.ndarray) -> int:
+        """Column by column, the rows shared among threads where that pays."""
+        n, slack = len(self.rows), self.slack
+        bounded = self.labels, self.upper, self.lower
+        before, self._centers = centers if self._centers is None else self._centers, centers
+        if not shares(n, centers.size):
+            return columnwise.place(columns, centers, before, slack, 0, n, *bounded)
+        self._crew = crew = self._crew or Crew()
+        parts = crew.parts(n, columnwise.TILE)
+        changed = np.zeros(len(parts), dtype=np.int64)
+
+        def place(part: int) -> None:
+            ends = parts[part].start, parts[part].stop
+            changed[part] = columnwise.place(columns, centers, before, slack, *ends, *bounded)
+
+        crew.do(place, range(len(parts)))
+        return int(changed.sum())
+
     def _doubtful(self, centers: np.ndarray) -> int:
         if self._centers is None:
             return len(self.rows)
         return _kernels.doubtful(
-            self.rows.X, centers, self._centers, read_only(self.labels), self._slack(),
-            self._upper, self._lower, self._open,
+            self.rows.X, centers, self._centers, read_only(self.labels), self.slack,
+            self.upper, self.lower, self._open,
         )  # fmt: skip
 
     def _place(self, centers: np.ndarray, count: int) -> int:
@@ -71,12 +110,13 @@ class Nearest:
         return _kernels.place(
             rows.X, rows.small, rows.squares,
             centers, *_about(centers, rows.shift),
-            read_only(self._open), count, self._slack(), self.labels, self._upper, self._lower,
+            read_only(self._open), count, self.slack, self.labels, self.upper, self.lower,
         )  # fmt: skip
 
-    def _slack(self) -> float:
-        """What rounding may take from a distance in p columns, relative, with room to spare."""
-        return 1e-15 * (8 + self.rows.X.shape[1])
+
+def shares(n: int, values: int) -> bool:
+    """Whether n rows are shared among threads, for centers of so many values in all."""
+    return n * values >= SHARED and threads_left() > 1
 
 
 def _about(X: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -91,6 +131,6 @@ def _about(X: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def nearest(X: np.ndarray, centers: np.ndarray, power: float = 2.0) -> np.ndarray:
     """The label of the nearest center for each row of X, shape (m, p): shape (m,)."""
-    search = Nearest(SearchRows(X, power))
+    search = Nearest(SearchRows(X, len(centers), power))
     search.assign(centers)
     return search.labels

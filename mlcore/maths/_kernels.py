@@ -15,3 +15,33 @@ def pick(K, which, out):
         row = K[which[i]]
         for j in range(which.shape[0]):
             out[i, j] = row[np.uint64(which[j])]  # unsigned: no place from the end
+
+
+CHUNK = 64  # values that are compared together
+
+
+@njit(cache=True, nogil=True)
+def _is_near(squares, lengths, own, share):
+    near = False
+    for j in range(squares.shape[0]):
+        squares[j] = max(squares[j], 0.0)
+        near |= squares[j] < share * (own + lengths[j])
+    return near
+
+
+@njit(cache=True, nogil=True)
+def mend(X, Z, own, lengths, share, squares):
+    """Take anew what is left of `squares`, shape (n, m), where rows of X and Z are so near that
+    digits were lost: below that share of |x|^2 + |z|^2, which are `own` and `lengths`."""
+    for i in range(X.shape[0]):
+        for start in range(0, Z.shape[0], CHUNK):
+            end = min(start + CHUNK, Z.shape[0])
+            if not _is_near(squares[i, start:end], lengths[start:end], own[i], share):
+                continue
+            for j in range(start, end):
+                if squares[i, j] < share * (own[i] + lengths[j]):
+                    total = 0.0
+                    for q in range(X.shape[1]):
+                        gap = X[i, q] - Z[j, q]
+                        total += gap * gap
+                    squares[i, j] = total

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-BLOCK = 1024  # rows that are multiplied at a time, or twice the columns: they stay in the cache
+BLOCK = 4096  # rows that are multiplied at a time, or twice the columns
 CANCELLED = 0.1  # what must be left of a sum of squares when its mean is taken out afterwards
 
 

@@ -27,6 +27,11 @@ def threads() -> int:
     return max(int(os.environ.get("MLSCOPE_THREADS") or 1), 1)
 
 
+def threads_left() -> int:
+    """How many threads a part of the work may use here: within work that is shared already, 1."""
+    return 1 if _OURS.is_busy else threads()
+
+
 def side_by_side(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     """`work` of each item, in order; who stops asking stops what has not begun.
 
@@ -34,7 +39,7 @@ def side_by_side(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     Within such work everything is done one after the other: there are never more than `threads`.
     """
     items = list(items)
-    if threads() == 1 or len(items) == 1 or _OURS.is_busy:
+    if threads_left() == 1 or len(items) == 1:
         yield from map(work, items)
         return
     with ThreadPoolExecutor(threads(), initializer=_set_to_work) as pool:
@@ -45,7 +50,7 @@ class Crew:
     """Threads that stay, for many pieces of work too short to begin threads for each."""
 
     def __init__(self) -> None:
-        more = 0 if _OURS.is_busy else threads() - 1
+        more = threads_left() - 1
         self.size = 1 + more
         self._pool = ThreadPoolExecutor(more, initializer=_set_to_work) if more else None
 

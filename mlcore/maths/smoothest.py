@@ -53,8 +53,11 @@ def _without(several: np.ndarray, known: np.ndarray, q: int) -> np.ndarray:
     weights = several.T @ known
     own = int(np.abs(weights).argmax())
     others = np.delete(several, own, axis=1)
-    others = others - np.outer(known, known @ others)
-    return np.linalg.qr(others)[0][:, :q]
+    others = (others - np.outer(known, known @ others))[:, :q]
+    # They are nearly orthonormal. A factorisation of all rows would wait for the threads of the
+    # iterations before it, which are scipy's own.
+    lower = np.linalg.cholesky(np.einsum("ni,nj->ij", others, others))
+    return others @ np.linalg.inv(lower).T
 
 
 def _inverse(M: Any, p: int) -> Any:

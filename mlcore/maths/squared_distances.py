@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.maths import _kernels
+from mlcore.maths.arrays import read_only
 from mlcore.spine import checks
 from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
@@ -17,7 +19,7 @@ Block = Callable[..., np.ndarray]
 
 # Shares of the lengths below which a square is taken anew: above, ten digits are left.
 NEAR = 1e-6
-AT_ONCE = 64  # rows, so that tables of equal rows take no room
+AT_ONCE = 2**19  # squares that are mended as soon as they are made, while they are in the cache
 WHO = "A squared distance"
 
 
@@ -70,11 +72,12 @@ def sq_distances(X: Any, Z: Any = None) -> np.ndarray:
     """
     X = checks.matrix(X, WHO)
     Z = X if Z is None else beside(Z, X, WHO)
-    squares = squares_against(Z)(X)
-    shift = Z.mean(axis=0)
-    own, other = (((rows - shift) ** 2).sum(axis=1) for rows in (X, Z))
-    for start in range(0, len(X), AT_ONCE):
-        part = slice(start, start + AT_ONCE)
-        i, j = np.nonzero(squares[part] < NEAR * (own[part, None] + other))
-        squares[part][i, j] = ((X[part][i] - Z[j]) ** 2).sum(axis=1)
+    block, shift, squares = squares_against(Z), Z.mean(axis=0), np.empty((len(X), len(Z)))
+    own, lengths = (read_only(((rows - shift) ** 2).sum(axis=1)) for rows in (X, Z))
+    few = max(1, AT_ONCE // max(1, len(Z)))
+    for start in range(0, len(X), few):
+        part = slice(start, start + few)
+        block(X[part], squares[part])
+        rows = read_only(X[part]), read_only(Z), own[part], lengths
+        _kernels.mend(*rows, NEAR, squares[part])
     return squares

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import chain, count, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -35,31 +36,28 @@ def terms_of(
 
 
 def _runs(words: list[str], lengths: range) -> list[str]:
-    return [
-        " ".join(words[at : at + length])
+    after = [words[k:] for k in range(lengths.stop)]
+    by_length = (
+        words if length == 1 else map(" ".join, zip(*after[:length], strict=False))
         for length in lengths
-        for at in range(len(words) - length + 1)
-    ]
+    )
+    return list(chain.from_iterable(by_length))
 
 
 def numbered(terms: Iterable[list[str]]) -> dict[str, int]:
     """A number for each term, as they come."""
-    number: dict[str, int] = {}
-    for text_terms in terms:
-        for term in text_terms:
-            number.setdefault(term, len(number))
-    return number
+    return dict(zip(dict.fromkeys(chain.from_iterable(terms)), count(), strict=False))
 
 
 def counted(terms: Sequence[list[str]], number: dict[str, int]) -> Counts:
     """How often each term that has a number stands in each text."""
     n, width = len(terms), max(len(number), 1)
-    ends = np.cumsum([len(text_terms) for text_terms in terms], dtype=np.int64)
-    numbers = [number.get(term, -1) for text_terms in terms for term in text_terms]
-    term = np.array(numbers, dtype=np.int64)
-    text = np.searchsorted(ends, np.arange(len(term)), side="right")
+    lengths = np.array([len(text_terms) for text_terms in terms], dtype=np.int64)
+    numbers = map(number.get, chain.from_iterable(terms), repeat(-1))
+    term = np.fromiter(numbers, np.int64, int(lengths.sum()))
+    text = np.repeat(np.arange(n), lengths)
     unknown = np.bincount(text[term < 0], minlength=n)
     text, term = text[term >= 0], term[term >= 0]
     # One number for a pair: sorted, equal pairs stand together.
-    pairs, count = np.unique(text * width + term, return_counts=True)
-    return Counts(pairs // width, pairs % width, count, unknown)
+    pairs, times = np.unique(text * width + term, return_counts=True)
+    return Counts(pairs // width, pairs % width, times, unknown)

@@ -190,6 +190,7 @@ class PCA(IterativeMethod):
         rank = int((squares > squares[0] * max(rounding(n, p), WHITE * self.whiten)).sum())
         k = min(self._count(squares, state.total), rank)
         kept = squares[:k]
+        mean = state.mean if self.center else given.X.mean(axis=0)
         return PCAFit(
             made_by=self,
             columns=given.columns,
@@ -205,7 +206,7 @@ class PCA(IterativeMethod):
             noise_variance=max(state.total - kept.sum(), 0.0) / divisor / max(p - k, 1),
             rank=rank,
             out_columns=tuple(Column(f"PC{j + 1}") for j in range(k)),
-            notes=self._notes(given, rank, float(squares[0])),
+            notes=self._notes(given, mean, rank, float(squares[0])),
         )
 
     def _count(self, squares: np.ndarray, total: float) -> int:
@@ -218,11 +219,11 @@ class PCA(IterativeMethod):
             count = min(count, count_for_share(squares, total, self.share))
         return count
 
-    def _notes(self, given: Given, rank: int, largest: float) -> tuple[str, ...]:
+    def _notes(self, given: Given, mean: np.ndarray, rank: int, largest: float) -> tuple[str, ...]:
         same = constant_columns(given.X)
         names = [c.name for c, is_same in zip(given.columns, same, strict=True) if is_same]
         notes = [f"Column {name} never changes; it cannot carry variance." for name in names]
-        if hidden := [given.columns[j].name for j in _hidden(given.X, largest)]:
+        if hidden := [given.columns[j].name for j in _hidden(given.X, mean, largest)]:
             notes.append(
                 f"The variance of {listed(hidden)} is no more than rounding beside that of the "
                 "first axis, so no axis shows it; standardise first."
@@ -235,9 +236,9 @@ class PCA(IterativeMethod):
         return tuple(notes)
 
 
-def _hidden(X: np.ndarray, largest: float) -> np.ndarray:
+def _hidden(X: np.ndarray, mean: np.ndarray, largest: float) -> np.ndarray:
     """Positions of columns that vary, by less than rounding takes of the first axis."""
-    mean, floor = X.mean(axis=0), largest * rounding(*X.shape)
+    floor = largest * rounding(*X.shape)
     # The squares of a few rows settle nearly every column, so that few are read in full.
     at = np.flatnonzero(((X[:GLANCE] - mean) ** 2).sum(axis=0) <= floor)
     squares = ((X[:, at] - mean[at]) ** 2).sum(axis=0)

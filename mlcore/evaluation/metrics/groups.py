@@ -48,7 +48,7 @@ def _pairs(counts: np.ndarray) -> np.ndarray:
 
 def nearest(X: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The nearest center of each row and the squared distance to it, each of shape (m,)."""
-    rows = SearchRows(np.ascontiguousarray(X, dtype=np.float64))
+    rows = SearchRows(np.ascontiguousarray(X, dtype=np.float64), len(centers))
     search = Nearest(rows)
     search.assign(centers)
     return search.labels, rows.apart(centers, search.labels)

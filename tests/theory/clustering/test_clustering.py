@@ -7,8 +7,9 @@ import pytest
 
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import TWIN, GivenPoints, Splitting
+from mlcore.distances.columnwise import _kernels as columnwise
 from mlcore.distances.nearest_center import Nearest, SearchRows, nearest
-from mlcore.maths.arrays import weighted_median
+from mlcore.maths.arrays import read_only, weighted_median
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import last
 from mlcore.spine.registry import entries
@@ -243,20 +244,46 @@ def test_means_under_another_norm_keep_the_best_groups():
 
 @pytest.mark.parametrize("scale", [1e-160, 1e-30, 1.0, 1e25, 1e100])
 @pytest.mark.parametrize("shift", [0.0, 1e4])
-def test_labels_are_those_of_the_plain_loop(scale, shift):
+@pytest.mark.parametrize("k", [9, 70])  # by every distance, and by products and bounds
+def test_labels_are_those_of_the_plain_loop(scale, shift, k):
     rng = np.random.default_rng(0)
     X = (clouds(n=700, p=4) + shift) * scale
     X[::7] = X[1]  # ties and duplicates
-    found = Nearest(SearchRows(X))
+    found = Nearest(SearchRows(X, k))
     for _ in range(6):
-        centers = X[rng.integers(0, 700, 9)]
+        centers = X[rng.integers(0, 700, k)]
         centers[5] = centers[2]
         found.assign(centers)
-        squares = np.zeros((700, 9))
+        squares = np.zeros((700, k))
         for q in range(4):  # added in the order of the plain loop
             squares += (X[:, q, None] - centers[:, q]) ** 2
         np.testing.assert_array_equal(found.labels, squares.argmin(axis=1))
         np.testing.assert_array_equal(nearest(X, centers), found.labels)
+
+
+@pytest.mark.parametrize("settings", [{}, {"tol": 0.3}, {"max_iter": 2}, {"empty_cluster": "keep"}])
+def test_a_run_at_once_ends_as_the_run_in_halves(settings):
+    # The start far away gets no row; rows of weight 0 are labelled and count for nothing.
+    X, w = clouds(n=600, p=2), np.arange(600) % 4 * 1.0
+    method = started(X, 0.0, 0, 1, 1, 2, 2, 90, 90, 95, 90, **settings)
+    at_once, played = method.fit(X, weights=w), last(method.steps(X, weights=w))
+    np.testing.assert_array_equal(at_once.labels, played.state.labels)
+    np.testing.assert_array_equal(at_once.centers, played.state.centers)
+    assert (at_once.stop, at_once.distortion) == (played.stop, played.objective)
+    assert at_once.n_iter == played.k // 2
+
+
+def test_a_row_leaves_no_trace_in_the_mean_of_a_group_it_was_in():
+    X = np.concatenate([np.linspace(-1, 1, 9) + 0.1, [1e12]])[:, None]
+    fit = started(X, 0.0, 2e12).fit(X)
+    sums, rests, counts = np.zeros((2, 2)), np.zeros((2, 2)), np.zeros(2, dtype=np.int64)
+    summed, shift, rows = np.full(10, -1), read_only(np.zeros(1)), read_only(X)
+    for labels in (np.zeros(10, dtype=np.int64), fit.labels):
+        columnwise.regroup(rows, read_only(np.ones(10)), shift, labels, summed, sums, rests, counts)
+    np.testing.assert_array_equal(counts, [9, 1])
+    centers = np.zeros((2, 1))
+    columnwise.middles(sums, rests, counts, shift, centers)
+    assert centers[0, 0] == pytest.approx(X[:9].mean(), rel=1e-14)
 
 
 def test_weighted_median_halves_the_weight():

@@ -181,6 +181,20 @@ def test_the_automatic_solver_follows_the_shape():
     assert isinstance(Auto().chosen(900, 600, most=100), SingularValues)
 
 
+@pytest.mark.parametrize("least", [1e-2, 1e-5])
+def test_the_automatic_solver_keeps_the_digits_of_the_least_variance(least):
+    # Products lose those of variances that are tiny beside the first: singular values keep them.
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(50, 40))
+    rows = np.linalg.qr(rows - rows.mean(axis=0))[0]
+    spread = np.geomspace(1.0, least, 40)
+    X = (rows * spread) @ np.linalg.qr(rng.normal(size=(40, 40)))[0]
+    fit = PCA().fit(X)
+    np.testing.assert_allclose(fit.singular_values, spread, rtol=1e-10)
+    note = next(iter(Auto().iterations(X, fit.mean, None))).note
+    assert ("covariance" in note) == (least == 1e-2)
+
+
 def test_power_iteration_plays_and_rises():
     method = PCA(solver=Power(), n_components=3)
     steps = list(method.steps(stretched()))

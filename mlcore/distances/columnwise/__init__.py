@@ -1,0 +1,1 @@
+"""Distances of many rows at once, column by column."""
