@@ -247,13 +247,18 @@ def closest_first(centers, near, gap, is_ward, is_median, pairs, heights):
             centers[q, b] += share * (centers[q, a] - centers[q, b])
         sizes[b] += sizes[a]
         beyond[a] = np.inf
-        _apart(centers, sizes, beyond, is_ward, b, 0, m, gaps)
+        _apart(centers, sizes, beyond, False, b, 0, b, gaps)
+        _apart(centers, sizes, beyond, is_ward, b, b + 1, m, gaps)
+        own = sizes[b]
         for j in range(b):
-            is_nearer = gaps[j] < gap[j]
-            has_changed = near[j] == a or near[j] == b or gaps[j] == gap[j]
-            is_stale[j] = 0 if is_nearer else (1 if has_changed else is_stale[j])
-            near[j] = b if is_nearer else near[j]
-            gap[j] = gaps[j] if is_nearer else gap[j]
+            far, has_changed = gaps[j], near[j] == a or near[j] == b
+            if far <= gap[j]:  # by Ward's rule it is never nearer than this
+                far *= 2.0 * own * sizes[j] / (own + sizes[j]) if is_ward else 1.0
+                has_changed = has_changed or far == gap[j]
+            if far < gap[j]:
+                near[j], gap[j], is_stale[j] = b, far, 0
+            elif has_changed:
+                is_stale[j] = 1
         gap[b], near[b], is_stale[b] = np.inf, b, 0
         if b + 1 < m:
             gap[b] = _least(gaps[b + 1 :], beyond[b + 1 :], m - b - 1, lanes)
