@@ -13,9 +13,9 @@ import sys
 import warnings
 from importlib.util import find_spec
 
-from benchmarks import THREADS, results
+from benchmarks import THREADS, apart, intelex, results
 from benchmarks.every import Row, every
-from benchmarks.intelex import Elsewhere, is_ready, measured_elsewhere
+from benchmarks.intelex import Elsewhere, measured_elsewhere
 from benchmarks.pairs import Alone, Pair, Result, measured, measured_alone
 
 HEAD = f"{'method':20} {'peer':36} {'size':28} {'ratio':>7} {'gap':>9} {'memory':>7} {'ours':>11}"
@@ -49,9 +49,7 @@ def main(words: list[str], *, only_new: bool = False) -> int:
     if not rows and words:
         print(f"No benchmark has a name with {' or '.join(words)} in it.", file=sys.stderr)
         return 1
-    if any(isinstance(row.work, Elsewhere) for row in rows) and not is_ready():
-        rows = [row for row in rows if not isinstance(row.work, Elsewhere)]
-    rows = [row for row in rows if not _lacks_its_peer(row)]
+    rows = with_peers(rows)
     warnings.simplefilter("ignore")  # peers warn about limits that a row sets on purpose
     print(f"{THREADS} threads each.\n{HEAD}", flush=True)
     for row in rows:
@@ -63,9 +61,23 @@ def main(words: list[str], *, only_new: bool = False) -> int:
     return 0
 
 
-def _lacks_its_peer(row: Row) -> bool:
+def with_peers(rows: list[Row]) -> list[Row]:
+    """The rows whose peers are here, once what can be had of the others was installed."""
+    elsewhere = [row for row in rows if isinstance(row.work, Elsewhere)]
+    if elsewhere and not apart.stands(intelex.PLACE):
+        rows = [row for row in rows if row not in elsewhere]
+    if any(_is_absent(row) for row in rows) and apart.stands("peers"):
+        apart.look_into("peers")
+    return [row for row in rows if not _lacks_its_peer(row)]
+
+
+def _is_absent(row: Row) -> bool:
     package = row.work.package if isinstance(row.work, Pair) else ""
-    is_absent = bool(package) and find_spec(package) is None
+    return bool(package) and find_spec(package) is None
+
+
+def _lacks_its_peer(row: Row) -> bool:
+    is_absent = _is_absent(row)
     if is_absent:
         print(f"{row.name}: {row.work.peer} is not installed, so it is left out.", file=sys.stderr)
     return is_absent

@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import sysconfig
-import venv
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
-from pathlib import Path
 
 from benchmarks import THREADS
+from benchmarks.apart import ROOT, place
 from benchmarks.pairs import Here, Pair, Result, alternated, gap_of
 
-ROOT = Path(__file__).parents[1]
-REQUIRED = Path(__file__).with_name("requirements-intelex.txt")
-PLACE = ROOT / ".venv-intelex"
-PYTHON = PLACE / "bin" / "python"
+PLACE = "intelex"
 
 
 @dataclass(frozen=True)
@@ -49,38 +44,13 @@ class Elsewhere:
         return self.pair.size
 
 
-def is_ready() -> bool:
-    """Whether the environment stands with the packages asked for; it is made if it is not there.
-
-    Gives False, and says why on the standard error, where the packages cannot be had.
-    """
-    stamp = PLACE / REQUIRED.name
-    if stamp.exists() and stamp.read_text() == REQUIRED.read_text():
-        return True
-    venv.create(PLACE, clear=True)
-    beside = sysconfig.get_path("purelib", vars={"base": str(PLACE)})
-    Path(beside, "ours.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    install = ["pip", "--quiet", "--disable-pip-version-check", "--python"]
-    options = ["install", "--no-deps", "--requirement", str(REQUIRED)]
-    done = subprocess.run(
-        [sys.executable, "-m", *install, str(PYTHON), *options],
-        stderr=subprocess.PIPE, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode == 0:
-        stamp.write_text(REQUIRED.read_text())
-    else:
-        print(
-            f"scikit-learn-intelex is not measured: {REQUIRED.name} cannot be installed here.\n"
-            f"{done.stderr.strip()}",
-            file=sys.stderr,
-        )
-    return done.returncode == 0
-
-
 def measured_elsewhere(row: Elsewhere) -> Result:
     """Time ours here and theirs there, in turns; the gap is taken there."""
     with subprocess.Popen(
-        [str(PYTHON), "-m", "benchmarks.intelex", row.module, row.name, row.pair.peer, row.size],
+        [
+            str(place(PLACE) / "bin" / "python"), "-m", "benchmarks.intelex",
+            row.module, row.name, row.pair.peer, row.size,
+        ],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         theirs = _There(row, process)

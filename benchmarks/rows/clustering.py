@@ -3,7 +3,7 @@ DBSCAN with the same radius; trees of merges against scipy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from statistics import mean
@@ -20,6 +20,7 @@ from sklearn.cluster import SpectralClustering as ReferenceSpectral
 from sklearn.neighbors import KernelDensity as ReferenceDensity
 from sklearn.neighbors import kneighbors_graph
 
+from benchmarks import THREADS
 from benchmarks.pairs import Pair
 from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
@@ -110,6 +111,22 @@ def _dense() -> Iterator[Pair]:
 # Rows, columns; every linkage that the peer has a quick way for.
 MERGED = ((4_000, 10), (1_000, 2))
 LINKAGES = ("ward", "single", "complete", "average", "centroid")
+VECTORS = ("ward", "single", "centroid")  # those for which theirs needs no matrix of distances
+
+
+def _trees(linkage: str) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
+    """Peers by name."""
+    trees: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+        "scipy.cluster.hierarchy.linkage": lambda X: reference_linkage(X, linkage),
+        "fastcluster.linkage": lambda X: _fast_tree().linkage(X, linkage),
+    }
+    if linkage in VECTORS:
+        trees["fastcluster.linkage_vector"] = lambda X: _fast_tree().linkage_vector(X, linkage)
+    return trees
+
+
+def _fast_tree() -> Any:
+    return import_module("fastcluster")
 
 
 def _merged() -> Iterator[Pair]:
@@ -117,12 +134,14 @@ def _merged() -> Iterator[Pair]:
         X = clouds(n, p, 8)
         for name in LINKAGES:
             method = Agglomerative(linkage=made("linkage", name))
-            yield Pair(
-                "agglomerative", "scipy.cluster.hierarchy.linkage", f"{n} x {p}, {name}",
-                ours=lambda X=X, method=method: method.fit(X).heights,
-                theirs=lambda X=X, name=name: reference_linkage(X, name)[:, 2],
-                gap=lambda a, b: float(abs(a - b).max()),
-            )  # fmt: skip
+            for peer, theirs in _trees(name).items():
+                yield Pair(
+                    "agglomerative", peer, f"{n} x {p}, {name}",
+                    ours=lambda X=X, method=method: method.fit(X).heights,
+                    theirs=lambda X=X, theirs=theirs: theirs(X)[:, 2],
+                    gap=lambda a, b: float(abs(a - b).max()),
+                    package=peer.partition(".")[0],
+                )  # fmt: skip
 
 
 # Rows, places, columns, bandwidth.
@@ -203,6 +222,14 @@ def _condensed() -> Iterator[Pair]:
             ours=lambda X=X, ours=ours: ours.fit(X).labels,
             theirs=lambda X=X, theirs=theirs: theirs.fit(X).labels_,
             gap=lambda a, b: 1.0 - adjusted_rand(a, b),
+        )  # fmt: skip
+        yield Pair(
+            "hdbscan", "hdbscan.HDBSCAN", f"{n} x {p}, least size {m}",
+            ours=lambda X=X, ours=ours: ours.fit(X).labels,
+            theirs=lambda X=X, m=m: import_module("hdbscan").HDBSCAN(
+                m, core_dist_n_jobs=THREADS
+            ).fit(X).labels_,
+            gap=lambda a, b: 1.0 - adjusted_rand(a, b), package="hdbscan",
         )  # fmt: skip
 
 

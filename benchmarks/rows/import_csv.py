@@ -1,14 +1,21 @@
-"""Reading delimited text against pandas, whose reader is told the marks that ours finds."""
+"""Reading delimited text against readers that find marks and types by themselves, as ours does.
+
+Beside them pandas when it is told both marks and takes every text for a text: less work.
+"""
 
 from __future__ import annotations
 
 import io
+import tempfile
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 
+from benchmarks import THREADS
 from benchmarks.pairs import Pair
 from mlcore.data.importing import Imported, read
 
@@ -42,10 +49,39 @@ def long_text() -> bytes:
     return names + b"\n" + rows * 10
 
 
-def theirs(style: str) -> pd.DataFrame:
-    """The table by pandas."""
+def told(style: str) -> pd.DataFrame:
+    """The table by pandas, which is told the marks."""
     sep, decimal = (";", ",") if style == "decimal commas" else (",", ".")
     return pd.read_csv(io.BytesIO(text(style)), sep=sep, decimal=decimal)
+
+
+def guessed(style: str) -> pd.DataFrame:
+    """The table by pandas, which finds the delimiter; then which texts are moments."""
+    table = pd.read_csv(io.BytesIO(text(style)), sep=None, engine="python")
+    texts = [name for name in table if table[name].dtype.kind not in "if"]
+    for name in texts:
+        moments = pd.to_datetime(table[name], errors="coerce", format="ISO8601")
+        if moments.notna().equals(table[name].notna()):
+            table[name] = moments
+    return table
+
+
+@lru_cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory()
+
+
+@lru_cache
+def _file(content: bytes) -> Path:
+    place = Path(_folder().name) / f"{len(content)}.csv"
+    place.write_bytes(content)
+    return place
+
+
+def sniffed(content: bytes) -> pd.DataFrame:
+    """The table by DuckDB, which finds the delimiter and all types, moments too, from a file."""
+    with duckdb.connect(config={"threads": THREADS}) as base:
+        return base.read_csv(str(_file(content)), na_values="NA").df()
 
 
 def apart(ours: Imported, other: pd.DataFrame) -> float:
@@ -57,23 +93,37 @@ def apart(ours: Imported, other: pd.DataFrame) -> float:
     return float(np.nanmax(np.abs(a - b)))
 
 
+def _pair(style: str, peer: str, theirs: Any) -> Pair:
+    return Pair(
+        f"import_csv, {style}", peer, f"{ROWS} x 20",
+        lambda: read(text(style)), theirs, apart,
+    )  # fmt: skip
+
+
+def _long(peer: str, theirs: Any) -> Pair:
+    return Pair(
+        "import_csv, a million rows", peer, "1000000 x 20",
+        lambda: read(long_text()), theirs, apart,
+    )  # fmt: skip
+
+
+STYLES = ("plain", "missing values", "decimal commas")
 PAIRS = [
-    Pair(
-        f"import_csv, {style}",
-        "pandas.read_csv",
-        f"{ROWS} x 20",
-        lambda style=style: read(text(style)),
-        lambda style=style: theirs(style),
-        apart,
-    )
-    for style in ("plain", "missing values", "decimal commas")
-] + [
-    Pair(
-        "import_csv, a million rows",
+    *(
+        _pair(style, "pandas.read_csv, told the marks", lambda style=style: told(style))
+        for style in STYLES
+    ),
+    *(
+        _pair(style, "pandas.read_csv, sep=None, dates", lambda style=style: guessed(style))
+        for style in STYLES[:2]
+    ),
+    *(
+        _pair(style, "duckdb.read_csv", lambda style=style: sniffed(text(style)))
+        for style in STYLES[:2]
+    ),
+    _long(
         "pandas.read_csv, engine pyarrow",
-        "1000000 x 20",
-        lambda: read(long_text()),
         lambda: pd.read_csv(io.BytesIO(long_text()), engine="pyarrow"),
-        apart,
-    )
+    ),
+    _long("duckdb.read_csv", lambda: sniffed(long_text())),
 ]

@@ -23,6 +23,7 @@ from sklearn.manifold import SpectralEmbedding as SpectralReference
 from sklearn.manifold import trustworthiness
 from sklearn.random_projection import GaussianRandomProjection as ProjectionReference
 
+from benchmarks import THREADS
 from benchmarks.pairs import Pair
 from benchmarks.rows.clustering import clouds, near_rows
 from mlcore.classification.fisher import Fisher
@@ -56,6 +57,26 @@ def _pair(n: int, method: str) -> Pair:
         theirs=lambda: float(theirs.fit(np.array(X)).kl_divergence_),
         gap=lambda a, b: a / b - 1,
     )  # fmt: skip
+
+
+def _opened(n: int, method: str) -> Pair:
+    """As many steps in all, as many of them exaggerated."""
+    X = _digits(n)
+    ours = TSNE(max_iter=ITERATIONS)
+    settings: dict[str, Any] = {"n_iter": ITERATIONS - ours.exaggeration_iter, "random_state": 0}
+    settings |= {"negative_gradient_method": method, "n_jobs": THREADS}
+    return Pair(
+        "tsne", "openTSNE.TSNE", f"{n} x 64, {method}, {ITERATIONS} steps",
+        ours=lambda: ours.fit(X).divergence,
+        theirs=lambda: float(import_module("openTSNE").TSNE(**settings).fit(X).kl_divergence),
+        gap=lambda a, b: a / b - 1, package="openTSNE",
+    )  # fmt: skip
+
+
+def _digits(n: int) -> np.ndarray:
+    X, rng = load_digits(return_X_y=True)[0], np.random.default_rng(0)
+    more = X[rng.integers(0, len(X), max(n - len(X), 0))]
+    return np.vstack([X[:n], more + rng.normal(size=more.shape)])
 
 
 def _fuzzy(n: int) -> Pair:
@@ -238,6 +259,8 @@ PAIRS = [
     *GRAPHS,
     _pair(400, "exact"),
     _pair(1797, "barnes_hut"),
+    _opened(1797, "bh"),
+    _opened(10_000, "fft"),
     _fuzzy(500),
     _fuzzy(1797),
     _fuzzy_with_labels(1797),

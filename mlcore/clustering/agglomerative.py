@@ -114,9 +114,9 @@ class Agglomerative(IterativeMethod):
     cut, so a cut elsewhere needs no other fit.
 
     Use it for groups within groups, and to see at which scales there are groups at all. It labels
-    the rows that it was fitted to and predicts no others. O(n^2 p) time; O(n^2) memory, but for
-    single linkage and Ward. Fails where an early merge was wrong, since none is ever undone, and
-    each linkage has its own prejudice: chains, or equal width, or equal size.
+    the rows that it was fitted to and predicts no others. O(n^2 p) time; O(n^2) memory for
+    complete and averaged linkages. Fails where an early merge was wrong, since none is ever undone,
+    and each linkage has its own prejudice: chains, or equal width, or equal size.
     """
 
     linkage: Linkage = part("ward", slot="linkage", doc="How far apart two clusters are.")

@@ -64,7 +64,7 @@ def _stepped(
     share = np.divide(room, d, out=np.full(len(F), np.inf), where=d != 0)
     t = min(float(share.min()), 1.0)
     at[F] += t * d
-    now += (t * d) @ K[F]
+    _kernels.carry(read_only(K), read_only(F), read_only(t * d), now)
     if t == 1.0:
         return False
     out = F[share <= t]

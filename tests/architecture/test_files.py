@@ -15,7 +15,10 @@ LONGEST_BY_PLACE = {"app.py": 60, "pages": 80}
 LONGEST_BY_FILE = {"mlcore/trees/_kernels.py": 1000}
 CODE = {".py", ".js", ".css"}
 TEXT = CODE | {".md", ".toml", ".txt", ".json", ".yaml", ".yml", ""}
-NOT_OURS = {".git", ".venv", ".venv-intelex", "licences", "gpl", "node_modules", "__pycache__"}
+NOT_OURS = {
+    ".git", ".venv", ".venv-intelex", ".venv-peers", "licences", "gpl", "node_modules",
+    "__pycache__",
+}  # fmt: skip
 # A home or a scratch folder of one machine; inside a word or an address they mean something else.
 MACHINE_PATH = re.compile(r"(?<![\w.:/-])/(?:home|root|Users|work|tmp)/\w")
 

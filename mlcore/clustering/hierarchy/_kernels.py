@@ -89,11 +89,43 @@ def spanning_tree(T, power, cores, pairs, heights):
     _rooted(heights, n - 1, p, power)
 
 
+LANES = 8  # so many places are compared side by side: one register of the processor
+CROWDED = 0.75  # of the places: once fewer clusters are left, they move together
+FEW_PLACES = 64  # moving together is not worth it
+
+
 @njit(cache=True, nogil=True)
-def _first_alive(sizes, start):
-    while sizes[start] == 0:
-        start += 1
-    return start
+def _least(values, beyond, m, lanes):
+    """The least of values + beyond, of the first m of each: `beyond` is infinite at no cluster."""
+    lanes[:] = np.inf
+    whole = m - m % LANES
+    for k in range(0, whole, LANES):
+        for t in range(LANES):
+            value = values[k + t] + beyond[k + t]
+            lanes[t] = value if value < lanes[t] else lanes[t]
+    for k in range(whole, m):
+        lanes[0] = min(lanes[0], values[k] + beyond[k])
+    return lanes.min()
+
+
+@njit(cache=True, nogil=True)
+def _place(values, beyond, first, least):
+    """The first place from `first` on where values + beyond is `least`."""
+    while values[first] + beyond[first] != least:
+        first += 1
+    return first
+
+
+@njit(cache=True, nogil=True)
+def _alive(beyond, m):
+    """The places of the clusters that are left among the first m, rising; then where each is."""
+    here, new = np.empty(m, np.int64), np.full(m, -1)
+    k = 0
+    for i in range(m):
+        if beyond[i] == 0.0:
+            here[k], new[i] = i, k
+            k += 1
+    return here[:k], new
 
 
 @njit(cache=True, nogil=True)
@@ -102,143 +134,146 @@ def chain(D, rule, pairs, heights):
 
     `rule` says how far a new cluster is from another: 0 its farther part, 1 the mean of the parts
     by their sizes, 2 the plain mean. D, shape (n, n), is used up. Of equal distances the one back
-    along the chain is taken, then the lowest place.
+    along the chain is taken, then the lowest place. Clusters that are left move together, in their
+    order, into the first rows and columns; `ids` has their places.
     """
-    n = D.shape[0]
-    sizes, path = np.ones(n, np.int64), np.empty(n + 1, np.int64)
-    length = start = 0
+    n = m = left = D.shape[0]
+    sizes, beyond, lanes = np.ones(n), np.zeros(n), np.empty(LANES)
+    ids, path = np.arange(n), np.empty(n + 1, np.int64)
+    length = 0
     for i in range(n):
         D[i, i] = np.inf
     for step in range(n - 1):
         if length == 0:
-            start = _first_alive(sizes, start)
-            path[0], length = start, 1
+            path[0], length = _place(beyond, beyond, 0, 0.0), 1
         while True:
             x = path[length - 1]
-            y, low = -1, np.inf
-            if length > 1:
-                y = path[length - 2]
-                low = D[x, y]
             row = D[x]
-            for j in range(n):
-                if row[j] < low:
-                    y, low = j, row[j]
-            if length > 1 and y == path[length - 2]:
+            y, low = -1, _least(row, beyond, m, lanes)
+            if length > 1 and row[path[length - 2]] == low:
+                y = path[length - 2]
                 break
+            y = _place(row, beyond, 0, low)
             path[length] = y
             length += 1
         length -= 2
         a, b = min(x, y), max(x, y)
-        pairs[step, 0], pairs[step, 1], heights[step] = a, b, low
+        pairs[step, 0], pairs[step, 1], heights[step] = ids[a], ids[b], low
         share = 0.5 if rule == 2 else sizes[a] / (sizes[a] + sizes[b])
-        sizes[a], sizes[b] = 0, sizes[a] + sizes[b]
-        for j in range(n):
-            if sizes[j] > 0 and j != b:
-                u, v = D[a, j], D[b, j]
-                D[b, j] = max(u, v) if rule == 0 else share * u + (1.0 - share) * v
-                D[j, b] = D[b, j]
-                D[j, a] = np.inf
-        D[b, a] = np.inf
+        beyond[a] = np.inf
+        sizes[b] += sizes[a]
+        gone, kept = D[a], D[b]
+        for j in range(m):
+            u, v = gone[j], kept[j]
+            kept[j] = max(u, v) if rule == 0 else share * u + (1.0 - share) * v
+        kept[b] = np.inf
+        for j in range(m):
+            if beyond[j] == 0.0:
+                D[j, b] = kept[j]
+        left -= 1
+        if left < CROWDED * m and m > FEW_PLACES:
+            here, new = _alive(beyond, m)
+            for i in range(left):
+                for j in range(left):
+                    D[i, j] = D[here[i], here[j]]
+                ids[i], sizes[i], beyond[i] = ids[here[i]], sizes[here[i]], 0.0
+            for k in range(length):
+                path[k] = new[path[k]]
+            m = left
 
 
 @njit(cache=True, nogil=True)
-def ward(T, pairs, heights):
-    """The same chains for Ward's rule, by the means of clusters: no distances are stored.
+def _apart(centers, sizes, beyond, is_ward, at, first, end, gaps):
+    """Fill gaps[first:end] with how far clusters are from that at `at`, infinite for none."""
+    p, m, out = centers.shape[0], end - first, gaps[first:end]
+    row, here = centers[0, first:end], centers[0, at]
+    for j in range(m):
+        out[j] = beyond[first + j] + (row[j] - here) * (row[j] - here)
+    for q in range(1, p - 1, 2):  # two at a time: half the passes
+        row, here = centers[q, first:end], centers[q, at]
+        row_2, here_2 = centers[q + 1, first:end], centers[q + 1, at]
+        for j in range(m):
+            out[j] += (row[j] - here) * (row[j] - here) + (row_2[j] - here_2) * (row_2[j] - here_2)
+    if p % 2 == 0:
+        row, here = centers[p - 1, first:end], centers[p - 1, at]
+        for j in range(m):
+            out[j] += (row[j] - here) * (row[j] - here)
+    if is_ward:
+        others, own = sizes[first:end], sizes[at]
+        for j in range(m):
+            out[j] *= 2.0 * own * others[j] / (own + others[j])
 
-    Clusters that are left stand first in `means`; `ids` has their places, `at` where they stand.
+
+@njit(cache=True, nogil=True)
+def following(centers, sizes, beyond, is_ward, first, end, near, gap):
+    """Fill near[first:end] with the nearest of the clusters after each, gap[first:end] how far.
+
+    Of equally near ones the first. The last of all has none: it is infinitely far.
     """
-    p, n = T.shape
-    means, sizes, gaps = T.copy(), np.ones(n), np.empty(n)
-    ids, at, path = np.arange(n), np.arange(n), np.empty(n + 1, np.int64)
-    length = start = 0
-    m = n
+    m = gap.shape[0]
+    gaps, lanes = np.empty(m), np.empty(LANES)
+    for i in range(first, end):
+        near[i], gap[i] = i, np.inf
+        if i + 1 < m:
+            _apart(centers, sizes, beyond, is_ward, i, i + 1, m, gaps)
+            gap[i] = _least(gaps[i + 1 :], beyond[i + 1 :], m - i - 1, lanes)
+            near[i] = _place(gaps, beyond, i + 1, gap[i]) if gap[i] < np.inf else i
+
+
+@njit(cache=True, nogil=True)
+def closest_first(centers, near, gap, is_ward, is_median, pairs, heights):
+    """Merge the two nearest clusters again and again (Muellner 2011, section 2.3 and 3).
+
+    `centers`, (p, n), and the squared distances `gap` to the nearest ones after each, `near`, (n,)
+    each, as `following` finds them, are used up. A cluster whose nearest has changed keeps its gap
+    as a bound, and looks for another when it is first by that bound (`is_stale`). Of equal
+    distances the lowest places are taken. Clusters that are left move together, in their order.
+    """
+    p, n = centers.shape
+    m = left = n
+    sizes, beyond, ids, gaps = np.ones(n), np.zeros(n), np.arange(n), np.empty(n)
+    is_stale, lanes = np.zeros(n, np.int64), np.empty(LANES)
     for step in range(n - 1):
-        if length == 0:
-            while at[start] < 0:
-                start += 1
-            path[0], length = start, 1
         while True:
-            x = at[path[length - 1]]
-            _gaps(means, m, means[:, x].copy(), 2.0, gaps)
-            own = sizes[x]
-            for j in range(m):
-                gaps[j] *= 2.0 * own * sizes[j] / (own + sizes[j])
-            gaps[x] = np.inf
-            y = at[path[length - 2]] if length > 1 else 0
-            is_back = length > 1
-            for j in range(m):
-                if gaps[j] < gaps[y]:
-                    y, is_back = j, False
-                elif gaps[j] == gaps[y] and ids[j] < ids[y] and not is_back:
-                    y = j
-            if is_back:
+            a = _place(gap, beyond, 0, _least(gap, beyond, m, lanes))
+            if is_stale[a] == 0:
                 break
-            path[length] = ids[y]
-            length += 1
-        length -= 2
-        a, b = min(ids[x], ids[y]), max(ids[x], ids[y])
-        pairs[step, 0], pairs[step, 1], heights[step] = a, b, np.sqrt(gaps[y])
-        gone, kept = at[a], at[b]
-        total = sizes[gone] + sizes[kept]
-        share = sizes[gone] / total
-        m -= 1
-        for q in range(p):
-            means[q, kept] += share * (means[q, gone] - means[q, kept])
-            means[q, gone] = means[q, m]
-        sizes[kept] = total
-        sizes[gone] = sizes[m]
-        ids[gone], at[ids[m]] = ids[m], gone
-        at[a] = -1
-
-
-@njit(cache=True, nogil=True)
-def _nearest(D, i):
-    best = 0
-    for j in range(D.shape[0]):
-        if D[i, j] < D[i, best]:
-            best = j
-    return best
-
-
-@njit(cache=True, nogil=True)
-def closest_first(D, is_median, pairs, heights):
-    """Merge the two nearest clusters again and again, for centroids, or halfway points.
-
-    D, shape (n, n), holds squared distances and is used up. A new cluster may lie nearer to a third
-    than its parts did to each other, so chains would not do (Muellner 2011, section 2).
-    """
-    n = D.shape[0]
-    sizes, near, gap = np.ones(n), np.empty(n, np.int64), np.empty(n)
-    for i in range(n):
-        D[i, i] = np.inf
-    for i in range(n):
-        near[i] = _nearest(D, i)
-        gap[i] = D[i, near[i]]
-    for step in range(n - 1):
-        x = 0
-        for i in range(n):
-            if gap[i] < gap[x]:
-                x = i
-        a, b = min(x, near[x]), max(x, near[x])
-        low = D[a, b]
-        pairs[step, 0], pairs[step, 1], heights[step] = a, b, np.sqrt(max(low, 0.0))
+            following(centers[:, :m], sizes[:m], beyond[:m], is_ward, a, a + 1, near[:m], gap[:m])
+            is_stale[a] = 0
+        b = near[a]
+        pairs[step, 0], pairs[step, 1], heights[step] = ids[a], ids[b], np.sqrt(gap[a])
         share = 0.5 if is_median else sizes[a] / (sizes[a] + sizes[b])
-        sizes[a], sizes[b], gap[a] = 0.0, sizes[a] + sizes[b], np.inf
-        for j in range(n):
-            if sizes[j] > 0 and j != b:
-                far = share * D[a, j] + (1.0 - share) * D[b, j] - share * (1.0 - share) * low
-                D[b, j] = D[j, b] = far
-                D[j, a] = np.inf
-        D[b, a] = np.inf
-        for j in range(n):
-            if sizes[j] > 0 and j != b:
-                if near[j] == a or near[j] == b:
-                    near[j] = _nearest(D, j)
-                elif D[j, b] < gap[j]:
-                    near[j] = b
-                gap[j] = D[j, near[j]]
-        near[b] = _nearest(D, b)
-        gap[b] = D[b, near[b]]
+        for q in range(p):
+            centers[q, b] += share * (centers[q, a] - centers[q, b])
+        sizes[b] += sizes[a]
+        beyond[a] = np.inf
+        _apart(centers, sizes, beyond, False, b, 0, b, gaps)
+        _apart(centers, sizes, beyond, is_ward, b, b + 1, m, gaps)
+        own = sizes[b]
+        for j in range(b):
+            far, has_changed = gaps[j], near[j] == a or near[j] == b
+            if far <= gap[j]:  # by Ward's rule it is never nearer than this
+                far *= 2.0 * own * sizes[j] / (own + sizes[j]) if is_ward else 1.0
+                has_changed = has_changed or far == gap[j]
+            if far < gap[j]:
+                near[j], gap[j], is_stale[j] = b, far, 0
+            elif has_changed:
+                is_stale[j] = 1
+        gap[b], near[b], is_stale[b] = np.inf, b, 0
+        if b + 1 < m:
+            gap[b] = _least(gaps[b + 1 :], beyond[b + 1 :], m - b - 1, lanes)
+            if gap[b] < np.inf:
+                near[b] = _place(gaps, beyond, b + 1, gap[b])
+        left -= 1
+        if left < CROWDED * m and m > FEW_PLACES:
+            here, new = _alive(beyond, m)
+            for i in range(left):
+                k = here[i]
+                for q in range(p):
+                    centers[q, i] = centers[q, k]
+                ids[i], sizes[i], beyond[i], gap[i] = ids[k], sizes[k], 0.0, gap[k]
+                near[i], is_stale[i] = new[near[k]], is_stale[k]
+            m = left
 
 
 @njit(cache=True, nogil=True)

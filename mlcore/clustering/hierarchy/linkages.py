@@ -16,6 +16,8 @@ from mlcore.spine.params import choice
 
 MOST_STORED = 10_000  # rows of which all distances are stored: 800 MB
 MOST_ROWS = 30_000  # rows of which none is stored; the time grows with the square
+BLOCKS = 16  # into which rows are parted to look for the nearest of each
+ALONE = 1_500  # rows of which the nearest are found sooner than threads begin
 MOST_TRIED = 500  # rows of which every pair of clusters is tried at every merge
 
 
@@ -175,21 +177,20 @@ class Ward(Linkage):
     is_euclidean: ClassVar[bool] = True
 
     def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
-        # About the mean of the rows: far from zero the means of clusters would lose digits.
-        _kernels.ward(read_only((X - X.mean(axis=0)).T), pairs, heights)
+        _by_centers(X, pairs, heights, is_ward=True)
 
 
 class _Inverting(Linkage):
     """A linkage by centers, whose merges may lie lower than those before them."""
 
+    most_rows: ClassVar[int] = MOST_ROWS
+    stores: ClassVar[bool] = False
     is_euclidean: ClassVar[bool] = True
     in_order: ClassVar[bool] = True
     is_median: ClassVar[bool]
 
     def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
-        D = _distances(X, power)
-        np.multiply(D, D, out=D)
-        _kernels.closest_first(D, self.is_median, pairs, heights)
+        _by_centers(X, pairs, heights, is_median=self.is_median)
 
 
 @enter(
@@ -267,13 +268,34 @@ class Cost(Linkage):
     )
 
     def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
-        Z = X - X.mean(axis=0)
         if self.measure == "distance_sum":
-            _kernels.cheapest_first(read_only(Z), pairs, heights)
+            _kernels.cheapest_first(read_only(X - X.mean(axis=0)), pairs, heights)
             return
-        _kernels.ward(read_only(Z.T), pairs, heights)
-        order = np.argsort(heights, kind="stable")
-        pairs[:], heights[:] = pairs[order], heights[order] ** 2 / 2
+        _by_centers(X, pairs, heights, is_ward=True)
+        heights[:] = heights**2 / 2
+
+
+def _by_centers(
+    X: np.ndarray,
+    pairs: np.ndarray,
+    heights: np.ndarray,
+    *,
+    is_ward: bool = False,
+    is_median: bool = False,
+) -> None:
+    """The merges of rows X, (n, p), by the means of clusters, or points halfway, in their order."""
+    # About the mean of the rows: far from zero the means of clusters would lose digits.
+    centers = np.ascontiguousarray((X - X.mean(axis=0)).T)
+    n = len(X)
+    near, gap = np.empty(n, np.int64), np.empty(n)
+    alone, beyond, size = np.ones(n), np.zeros(n), -(-n // BLOCKS)  # of two rows Ward is no other
+
+    def part(first: int) -> None:
+        end = min(first + size, n)
+        _kernels.following(centers, alone, beyond, False, first, end, near, gap)
+
+    list(side_by_side(part, range(0, n, size)) if n > ALONE else map(part, range(0, n, size)))
+    _kernels.closest_first(centers, near, gap, is_ward, is_median, pairs, heights)
 
 
 def _distances(X: np.ndarray, power: float) -> np.ndarray:
