@@ -86,7 +86,7 @@ def draw(k: Kept) -> go.Figure:
     return figure(
         bars, height=ROOM + ROW * max(len(names), 4), showlegend=False,
         xaxis={
-            "title": {"text": "Share of the variance that comes back"}, "tickformat": ".0%",
+            "title": {"text": "Variance that comes back"}, "tickformat": ".0%",
             "range": [1.05 * low, 1.02],
         },
         yaxis={

@@ -18,6 +18,7 @@ from mlcore.data.importing.report import (
     CHOSEN,
     GUESS,
     LIKELY,
+    MOST_LEFT_OUT,
     SURE,
     Decision,
     Imported,
@@ -31,7 +32,6 @@ from mlcore.maths.pool import side_by_side
 from mlcore.spine.wording import plural
 
 ROW_NAMES = "row_name"
-MOST_LEFT_OUT = 100  # lines by one press
 
 
 def missing_markers(decisions: Decisions) -> Decision:

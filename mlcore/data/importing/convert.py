@@ -62,12 +62,13 @@ def plain(name: str, column: pa.Array, how: Reading, met: tuple[str, ...]) -> Re
     if name in (how.texts or ()) and not _is_typed(column):
         return _names(name, Levels.of(column, how.missing))
     if pa.types.is_timestamp(column.type):
-        return _dated(name, digits.days_of(column), met)
+        return _dated(name, digits.days_of(column), met, is_typed=True)
     if pa.types.is_dictionary(column.type):
         return _plain_levels(name, Levels.of(column, how.missing), how)
     if not pa.types.is_string(column.type):
         values = column.to_numpy(zero_copy_only=False)
-        return _finite(name, values, met, may_be_days=name not in (how.texts or ()))
+        may_be_days = name not in (how.texts or ())
+        return _finite(name, values, met, may_be_days=may_be_days, is_typed=True)
     if not how.has_numeric_markers:
         values = digits.plain_numbers(column, how.decimal)
         if values is not None and not digits.is_code(column, values):
@@ -119,7 +120,15 @@ def convert(name: str, levels: Levels, how: Reading, date_order: str) -> Read:
     )
 
 
-def _finite(name: str, values: np.ndarray, met: tuple[str, ...], may_be_days: bool = True) -> Read:
+def _finite(
+    name: str,
+    values: np.ndarray,
+    met: tuple[str, ...],
+    *,
+    may_be_days: bool = True,
+    is_typed: bool = False,
+) -> Read:
+    """The column without what is no finite number; `is_typed` where the cells are no texts."""
     days = digits.days_in_digits(values) if may_be_days else None
     if days is not None:
         example = cells.number_text(float(values[np.flatnonzero(~np.isnan(values))[0]]))
@@ -135,7 +144,14 @@ def _finite(name: str, values: np.ndarray, met: tuple[str, ...], may_be_days: bo
         f"in row {rows[0] + 1}; read as missing."
     )
     column = ColumnData(name, "number", np.where(endless, np.nan, values))
-    return Read(column, met, [Note(sentence, column=name)])
+    return Read(column, met, [_lost(name, sentence, is_typed)])
+
+
+def _lost(name: str, sentence: str, is_typed: bool) -> Note:
+    """A note on cells that became missing, which stay as they are written where they are texts."""
+    if is_typed:
+        return Note(sentence, column=name)
+    return Note(sentence, column=name, fix=("texts", (name,)), press="Keep as text")
 
 
 def _numbers(name: str, levels: Levels, how: Reading) -> Read | None:
@@ -185,14 +201,14 @@ def _marked(
     elif units:
         why, example, fix = "has units", units[0], ("texts", (name,))
     elif losses:
-        why, example, fix = "writes losses as accounts do", losses[0], None
+        why, example, fix = "writes losses as accounts do", losses[0], ("texts", (name,))
     elif marks[1] != how.thousands and grouped:
         why, example, fix = "has thousands marks", grouped[0], ("thousands", marks[1])
     else:
         return read
     value = cells.number_text(cells.numbers([example], *marks)[0])
     sentence = f"Column {name!r} {why}; {example} was read as {value}."
-    press = "Keep as text" if fix and fix[0] == "texts" else ""
+    press = "Keep as text" if fix[0] == "texts" else ""
     read.notes.append(Note(sentence, column=name, fix=fix, press=press))
     return read
 
@@ -299,7 +315,7 @@ def _in_own_order(name: str, levels: Levels, own: str, order: str) -> Read:
     return read
 
 
-def _dated(name: str, days: np.ndarray, met: tuple[str, ...]) -> Read:
+def _dated(name: str, days: np.ndarray, met: tuple[str, ...], *, is_typed: bool = False) -> Read:
     outside = (days < dates.FIRST_DAY) | (days >= dates.LAST_DAY + 1)
     if not outside.any():
         return Read(ColumnData(name, "datetime", days), met)
@@ -309,7 +325,7 @@ def _dated(name: str, days: np.ndarray, met: tuple[str, ...]) -> Read:
         f"first in row {rows[0] + 1}; read as missing."
     )
     column = ColumnData(name, "datetime", np.where(outside, np.nan, days))
-    return Read(column, met, [Note(sentence, column=name)])
+    return Read(column, met, [_lost(name, sentence, is_typed)])
 
 
 def _names(name: str, levels: Levels) -> Read:

@@ -29,6 +29,7 @@ from mlcore.data.importing.parse import OpenQuoteError, Parsed, parse
 from mlcore.data.importing.report import CHOSEN, GUESS, LIKELY, SURE, Decision, Imported, Note, told
 from mlcore.data.importing.second_look import Looks, Once
 from mlcore.data.importing.sniff import SAMPLE_CHARACTERS, Layout, sniff
+from mlcore.data.importing.unseen import beside
 from mlcore.spine.errors import FileError
 
 MARKED_RECORDS = 100
@@ -132,7 +133,7 @@ def _sheet(sheet: workbook.Sheet, name: str, decisions: Decisions, bounds: Bound
     report = replace(
         report,
         taken=(sheet.taken, *taken),
-        notes=(*sheet.notes, *report.notes),
+        notes=(*beside(sheet.notes, report.why("left_out").value), *report.notes),
         form="workbook",
         sheets=sheet.names,
     )

@@ -11,6 +11,8 @@ from mlcore.spine.wording import told as told  # every reader of this package ta
 
 SURE, LIKELY, GUESS, CHOSEN = "sure", "likely", "guess", "said by you"
 
+MOST_LEFT_OUT = 100  # lines by one press: an address has no room for more
+
 
 @dataclass(frozen=True)
 class Decision:
