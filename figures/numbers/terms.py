@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from figures.numbers.interest import class_of_interest
+from mlcore.classification.capabilities import HasTermsByClass
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasTermsByClass
 
 
 def class_of_odds() -> Any:

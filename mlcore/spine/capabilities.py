@@ -291,14 +291,6 @@ class HasTerms(Protocol):
 
 
 @runtime_checkable
-class HasTermsByClass(HasClasses, Protocol):
-    """`terms_of(k)`: what adds up to the log odds of class k, by its position in `classes`, with
-    all that `HasTerms` says."""
-
-    def terms_of(self, k: int) -> Any: ...
-
-
-@runtime_checkable
 class HasTrust(Protocol):
     """`trust`: how much each fitted row counts beside its given weight, in [0, 1], shape (n,), by
     its `scaled_errors`, target minus prediction in units of `scale`, shape (n,)."""

@@ -16,11 +16,12 @@ from figures.numbers.terms import class_of_odds, sum_of
 from figures.options import Options
 from figures.theme import LIGHT, TEMPLATE, band
 from figures.view import TableColumn, View, joined, view
+from mlcore.classification.capabilities import HasTermsByClass
 from mlcore.data.dataset import Dataset
 from mlcore.regression.capabilities import GivesConcurvity, HasLink
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import any_of
-from mlcore.spine.capabilities import HasTerms, HasTermsByClass
+from mlcore.spine.capabilities import HasTerms
 from mlcore.spine.fit import Column
 from mlcore.spine.params import flag
 from mlcore.spine.wording import percent, plural, rough

@@ -16,11 +16,11 @@ from figures.numbers.terms import class_of_odds, sum_of
 from figures.options import Options
 from figures.theme import LIGHT, TEMPLATE
 from figures.view import TableColumn, View, joined, view
+from mlcore.classification.capabilities import HasTermsByClass
 from mlcore.data.dataset import Dataset
 from mlcore.regression.capabilities import HasSurfaces
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import any_of
-from mlcore.spine.capabilities import HasTermsByClass
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.wording import count, rough
