@@ -4,6 +4,7 @@ ENTRIES: dict[str, dict[str, str]] = {
     "classification": {
         "constant": "mlcore.classification.constant:ConstantClassifier",
         "logistic": "mlcore.classification.logistic:LogisticRegression",
+        "additive_logistic": "mlcore.classification.additive_logistic:AdditiveLogistic",
         "lda": "mlcore.classification.lda:LDA",
         "nearest_mean": "mlcore.classification.nearest_mean:NearestMean",
         "qda": "mlcore.classification.qda:QDA",

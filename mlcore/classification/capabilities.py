@@ -10,6 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from mlcore.spine.capabilities import HasClasses
+
 
 @runtime_checkable
 class HasMistakes(Protocol):
@@ -39,3 +41,11 @@ class MixesCovariances(Protocol):
     def mixture(self) -> tuple[float, float]: ...
 
     def mixed(self, pooling: float, shrinkage: float) -> Any: ...
+
+
+@runtime_checkable
+class HasTermsByClass(HasClasses, Protocol):
+    """`terms_of(k)`: what adds up to the log odds of class k, by its position in `classes`, with
+    all that `HasTerms` says."""
+
+    def terms_of(self, k: int) -> Any: ...

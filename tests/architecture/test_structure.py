@@ -13,7 +13,7 @@ from tests.architecture.reading import import_lines
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("mlcore", "figures", "service", "ui")
-MOST_MODULES, MOST_FOLDERS = 4, 27  # in the root of mlcore
+MOST_MODULES, MOST_FOLDERS = 4, 28  # in the root of mlcore
 MOST_FILES = 45  # of one kind side by side: more is found by reading, not by one look
 
 

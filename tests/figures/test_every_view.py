@@ -120,6 +120,12 @@ SUBJECTS = {
             family="poisson", n_splines=8, surfaces=("x1", "x2")
         ),
     ),
+    "odds": lambda: (
+        "penguins",
+        lookup("classification", "additive_logistic")(
+            n_splines=6, surfaces=("bill_length_mm", "body_mass_g")
+        ),
+    ),
     "steps": lambda: ("diabetes", lookup("regression", "regression_tree")(max_leaf_nodes=40)),
     "bag": lambda: ("diabetes", lookup("regression", "bagging_regression")(n_estimators=4)),
     "several": lambda: ("penguins", lookup("classification", "stacking")()),

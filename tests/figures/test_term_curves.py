@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from figures.views.regression import term_curves
+from mlcore.classification.additive_logistic import AdditiveLogistic
 from mlcore.data.dataset import TableData
 from mlcore.regression.generalised_additive import GeneralisedAdditive
 from mlcore.runs.carry import carried_out
@@ -64,3 +65,15 @@ def test_a_curve_that_others_can_say_is_told():
     assert "by the others (concurvity): its shape is uncertain." in term_curves.reading(t)
     columns = {column.name: column.values for column in term_curves.table(t)}
     assert len(columns["concurvity"]) == len(columns["worst concurvity"]) == len(columns["value"])
+
+
+def test_log_odds_are_drawn_of_the_class_that_is_named():
+    x = np.linspace(-2, 2, 90)
+    data = made.dataset(x[:, None], np.digitize(x, [-0.7, 0.7]), classes=("a", "b", "c"))
+    whole = made.whole(data, AdditiveLogistic(n_splines=6))
+    first = term_curves.numbers(data, whole)
+    last = term_curves.numbers(data, whole, positive="c")
+    assert (first.target, last.target) == ("a", "c")
+    assert "moves log odds of c most" in term_curves.reading(last)
+    assert first.terms[0].effect[0] > 0 > first.terms[0].effect[-1]
+    assert last.terms[0].effect[0] < 0 < last.terms[0].effect[-1]

@@ -12,12 +12,15 @@ from plotly.subplots import make_subplots
 from figures.drawing.traces import dated, named_axis
 from figures.drawing.words import fitted_on
 from figures.numbers.planes import axis, span, typical
+from figures.numbers.terms import class_of_odds, sum_of
 from figures.options import Options
 from figures.theme import LIGHT, TEMPLATE, band
 from figures.view import TableColumn, View, joined, view
+from mlcore.classification.capabilities import HasTermsByClass
 from mlcore.data.dataset import Dataset
 from mlcore.regression.capabilities import GivesConcurvity, HasLink
 from mlcore.runs.carry import Whole
+from mlcore.spine.asking import any_of
 from mlcore.spine.capabilities import HasTerms
 from mlcore.spine.fit import Column
 from mlcore.spine.params import flag
@@ -50,7 +53,7 @@ class Terms(NamedTuple):
     """The terms by falling spread."""
 
     terms: tuple[Term, ...]
-    target: str
+    target: str  # or the class
     link: str  # `log` or `logit` of the mean is added up, or the mean itself: `identity`
     is_factor: bool
 
@@ -59,6 +62,7 @@ class Terms(NamedTuple):
 class TermOptions(Options):
     """What may be chosen of the picture."""
 
+    positive: str | None = class_of_odds()
     factors: bool = flag(
         False,
         label="As factors",
@@ -70,44 +74,45 @@ class TermOptions(Options):
 @view(
     "term_curves",
     title="Curves of the variables",
-    asks=HasTerms,
+    asks=any_of(HasTerms, HasTermsByClass),
     options=TermOptions,
-    on="regression report compare",
+    on="regression classification report compare",
     order=144,
     is_wide=True,
     synonyms=("partial effects", "smooth terms", "partial dependence", "component functions"),
 )
 def term_curves(dataset: Dataset, whole: Whole, *, options: TermOptions) -> View:
     """Each variable's curve with a band of two standard deviations, and marks where rows are."""
-    t = numbers(dataset, whole, factors=options.factors)
+    t = numbers(dataset, whole, factors=options.factors, positive=options.positive)
     return joined(t, draw, reading, table, note=fitted_on(dataset, whole))
 
 
-def numbers(dataset: Dataset, whole: Whole, *, factors: bool = False) -> Terms:
+def numbers(
+    dataset: Dataset, whole: Whole, *, factors: bool = False, positive: str | None = None
+) -> Terms:
     """Every variable of the table that stands behind a column of the fit, or else the columns."""
-    fit: Any = whole.fit
+    fit, target = sum_of(dataset, whole, positive)
     prepared = whole.prepared.transform(dataset.X)
     of = {column.name: j for j, column in enumerate(dataset.columns)}
-    behind = list(dict.fromkeys(column.variable for column in fit.columns))
+    behind = list(dict.fromkeys(column.variable for column in whole.fit.columns))
     terms = []
     for variable in behind:
-        which = [j for j, column in enumerate(fit.columns) if column.variable == variable]
-        if variable in fit.made_by.untouched():
+        which = [j for j, column in enumerate(whole.fit.columns) if column.variable == variable]
+        if variable in whole.fit.made_by.untouched():
             continue  # an exposure is not fitted
         if variable in of:
-            terms.append(_of_variable(dataset, whole, of[variable], which, prepared))
+            terms.append(_of_variable(dataset, whole, fit, of[variable], which, prepared))
         else:  # a column that several variables were made into has its own units
-            terms += [_of_column(fit, j, prepared) for j in which]
+            terms += [_of_column(fit, whole.fit.columns[j], j, prepared) for j in which]
     terms.sort(key=lambda term: -term.spread)
     link = fit.link if isinstance(fit, HasLink) else "identity"
     is_factor = factors and link != "identity"
-    return Terms(tuple(terms), dataset.target or "target", link, is_factor)
+    return Terms(tuple(terms), target, link, is_factor)
 
 
 def _of_variable(
-    dataset: Dataset, whole: Whole, v: int, which: list[int], prepared: np.ndarray
+    dataset: Dataset, whole: Whole, fit: Any, v: int, which: list[int], prepared: np.ndarray
 ) -> Term:
-    fit: Any = whole.fit
     on, values = axis(dataset, v), dataset.X[:, v]
     seen = values[np.isfinite(values)]
     at = on.cells if on.column.levels else np.linspace(seen.min(), seen.max(), POINTS)
@@ -119,7 +124,7 @@ def _of_variable(
     return Term(on.column, at, effect, deviation, dof, spread, seen[:RUG], shared)
 
 
-def _of_column(fit: Any, j: int, prepared: np.ndarray) -> Term:
+def _of_column(fit: Any, column: Column, j: int, prepared: np.ndarray) -> Term:
     at = np.linspace(fit.lows[j], fit.highs[j], POINTS)
     rows = np.tile(prepared[0], (POINTS, 1))
     rows[:, j] = at
@@ -127,7 +132,7 @@ def _of_column(fit: Any, j: int, prepared: np.ndarray) -> Term:
     spread = float(fit.term(prepared, [j])[:, 0].std())
     seen = prepared[:RUG, j]
     dof, shared = float(fit.dof[j]), _shared(fit, prepared, [j])
-    return Term(fit.columns[j], at, effect, deviation, dof, spread, seen, shared)
+    return Term(column, at, effect, deviation, dof, spread, seen, shared)
 
 
 def _shared(fit: Any, prepared: np.ndarray, which: list[int]) -> tuple[float, float]:

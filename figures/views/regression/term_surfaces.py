@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,11 +12,15 @@ from plotly.subplots import make_subplots
 from figures.drawing.traces import SIGNED, color_bar, named_axis
 from figures.drawing.words import fitted_on
 from figures.numbers.planes import axis, typical
+from figures.numbers.terms import class_of_odds, sum_of
+from figures.options import Options
 from figures.theme import LIGHT, TEMPLATE
 from figures.view import TableColumn, View, joined, view
+from mlcore.classification.capabilities import HasTermsByClass
 from mlcore.data.dataset import Dataset
 from mlcore.regression.capabilities import HasSurfaces
 from mlcore.runs.carry import Whole
+from mlcore.spine.asking import any_of
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.wording import count, rough
@@ -47,49 +52,62 @@ class Surfaces(NamedTuple):
     target: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class SurfaceOptions(Options):
+    """What may be chosen of the picture."""
+
+    positive: str | None = class_of_odds()
+
+
 def has_surfaces(dataset: Dataset, whole: Whole | None) -> bool:
     """Whether two variables of the table share a surface."""
-    return whole is not None and len(whole.fit.pairs) > 0
+    return whole is not None and len(sum_of(dataset, whole, None)[0].pairs) > 0
 
 
 @view(
     "term_surfaces",
     title="Surfaces of two variables",
-    asks=HasSurfaces,
+    asks=any_of(HasSurfaces, HasTermsByClass),
+    options=SurfaceOptions,
     when=has_surfaces,
     synonyms=("interaction", "tensor product smooth", "ANOVA decomposition", "GA2M"),
 )
-def term_surfaces(dataset: Dataset, whole: Whole) -> View:
+def term_surfaces(dataset: Dataset, whole: Whole, *, options: SurfaceOptions) -> View:
     """What two variables add to the linked mean beyond their curves, with the rows on it.
 
     Where no rows are the surface goes on without having seen any.
     """
-    return joined(numbers(dataset, whole), draw, reading, table, note=fitted_on(dataset, whole))
+    s = numbers(dataset, whole, options.positive)
+    return joined(s, draw, reading, table, note=fitted_on(dataset, whole))
 
 
-def numbers(dataset: Dataset, whole: Whole) -> Surfaces:
+def numbers(dataset: Dataset, whole: Whole, positive: str | None = None) -> Surfaces:
     """Of every two variables of the table that have one."""
-    fit: Any = whole.fit
+    fit, target = sum_of(dataset, whole, positive)
     of = {column.name: j for j, column in enumerate(dataset.columns)}
-    names = [(fit.columns[j].variable, fit.columns[k].variable) for j, k in fit.pairs]
+    columns = whole.fit.columns
+    names = [(columns[j].variable, columns[k].variable) for j, k in fit.pairs]
     shown = [pair for pair in dict.fromkeys(names) if pair[0] in of and pair[1] in of]
     if not shown:
         raise DataError(
             "The columns that share a surface were made from several variables of the table, so "
             "they have no axes there. Leave out the step that makes them to see it."
         )
-    surfaces = [_surface(dataset, whole, of[a], of[b]) for a, b in shown]
+    surfaces = [_surface(dataset, whole, fit, of[a], of[b]) for a, b in shown]
     surfaces.sort(key=lambda surface: -surface.spread)
-    return Surfaces(tuple(surfaces), dataset.target or "target")
+    return Surfaces(tuple(surfaces), target)
 
 
-def _surface(dataset: Dataset, whole: Whole, v: int, u: int) -> Surface:
+def _surface(dataset: Dataset, whole: Whole, fit: Any, v: int, u: int) -> Surface:
     across, up = _values(dataset, v), _values(dataset, u)
     rows = np.tile(typical(dataset.X, dataset.columns), (len(across) * len(up), 1))
     rows[:, v], rows[:, u] = np.tile(across, len(up)), np.repeat(up, len(across))
-    names = [dataset.columns[j].name for j in (v, u)]
-    values, _ = _parts(whole, rows, names)
-    own, curves = _parts(whole, dataset.X, names)
+    behind = [
+        [j for j, c in enumerate(whole.fit.columns) if c.variable == name]
+        for name in (dataset.columns[v].name, dataset.columns[u].name)
+    ]
+    values, _ = _parts(fit, whole.prepared.transform(rows), behind)
+    own, curves = _parts(fit, whole.prepared.transform(dataset.X), behind)
     seen = dataset.X[:ROWS][:, [v, u]]
     return Surface(
         dataset.columns[v], dataset.columns[u], across, up, values.reshape(len(up), len(across)),
@@ -104,11 +122,10 @@ def _values(dataset: Dataset, j: int) -> np.ndarray:
     return np.linspace(np.nanmin(values), np.nanmax(values), CELLS)
 
 
-def _parts(whole: Whole, rows: np.ndarray, names: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The surface of two variables at rows of the table, and the sum of their curves, (m,) each."""
-    fit: Any = whole.fit
-    Z = whole.prepared.transform(rows)
-    first, second = ([j for j, c in enumerate(fit.columns) if c.variable == name] for name in names)
+def _parts(fit: Any, Z: np.ndarray, behind: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """The surface of two variables, with the columns behind each, at prepared rows Z, and the sum
+    of their curves, (m,) each."""
+    first, second = behind
     curves = fit.term(Z, first)[:, 0] + fit.term(Z, second)[:, 0]
     return fit.term(Z, [*first, *second])[:, 0] - curves, curves
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.regression.concurvity import concurvity
+from mlcore.additive.concurvity import concurvity
 from mlcore.regression.generalised_additive import GeneralisedAdditive
 
 RNG = np.random.default_rng(0)

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_solve, cholesky
+from scipy.linalg import cholesky, get_lapack_funcs
 
+(POTRI,) = get_lapack_funcs(("potri",), dtype=np.float64)
 LIFT = 1e-10  # of the diagonal: directions that no row and no penalty determine
 WEAKEST, STRONGEST = 1e-6, 1e8  # of strengths, beside what the rows weigh
 SETTLED = 1e-4  # degrees of freedom of one weight, by which a round may change them at the end
@@ -36,6 +37,7 @@ class Normal:
     square: float  # y'Wy
     at: tuple[slice, ...]  # the charged weights of each smooth term
     n: int
+    fixed: np.ndarray | None = None  # (q,) charges for squares beside those of the terms
 
     @cached_property
     def units(self) -> np.ndarray:
@@ -45,15 +47,15 @@ class Normal:
 
     def solved(self, strengths: np.ndarray) -> Solved:
         """The weights for strengths, shape (s,)."""
-        charged = np.zeros(len(self.gram))
+        charged = np.zeros(len(self.gram)) if self.fixed is None else self.fixed.copy()
         for at, strength in zip(self.at, strengths, strict=True):
-            charged[at] = strength
+            charged[at] += strength
         diagonal = np.diagonal(self.gram) + charged
         scale = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
         A = (self.gram + np.diag(charged)) * np.outer(scale, scale)
         A.flat[:: len(A) + 1] += LIFT
         # Scaled to a diagonal of 1, a strong penalty of one term does not drown another term.
-        inverse = cho_solve((cholesky(A, lower=True), True), np.eye(len(A)))
+        inverse = _inverse(A)
         inverse *= np.outer(scale, scale)
         return Solved(inverse @ self.toward, inverse, np.einsum("ij,ji->i", inverse, self.gram))
 
@@ -70,6 +72,13 @@ class Normal:
         """Generalised cross-validation; infinite where nothing is left over to judge by."""
         left = self.n - 1.0 - s.dof.sum()
         return self.n * self.squares_left(s.weights) / left**2 if left > 0 else np.inf
+
+
+def _inverse(A: np.ndarray) -> np.ndarray:
+    """Of a positive definite matrix, from its factor in a third of the work of solving for it."""
+    half = POTRI(cholesky(A, lower=True), lower=1)[0]
+    lower = np.tril(half)
+    return lower + np.tril(lower, -1).T
 
 
 def by_likelihood(
