@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import log_axis
 from figures.drawing.traces import line
 from figures.lab import picture, plot
 from figures.recording import Changes, Recording, traces_by_name
@@ -138,7 +139,7 @@ def draw_pulls(o: Optimism) -> go.Figure:
         *(line(x, own, k, name) for k, (name, own) in enumerate(zip(_names(o), o.counts.T))),
         x="Round", y="Pulls before it",
     )  # fmt: skip
-    return fig.update_xaxes(type="log", exponentformat="power")
+    return fig.update_xaxes(**log_axis(x))
 
 
 def pulls_reading(o: Optimism) -> str:

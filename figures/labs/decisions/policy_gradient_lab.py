@@ -41,8 +41,8 @@ def draw(g: GradientCloud) -> go.Figure:
     )  # fmt: skip
     ways = []
     for k, (name, way) in enumerate(zip(WAYS, g.ways, strict=True)):
-        own = line(way[:, 1], way[:, 0], k, name, hoverinfo="name")
-        ways.append(own.update(line={"width": 4, "color": class_color(k + 1)}))
+        own = line(way[:, 1], way[:, 0], k + 1, name, hoverinfo="name")
+        ways.append(own.update(line_width=4))
     here = go.Scatter(
         x=[g.theta[1]], y=[g.theta[0]], mode="markers", hoverinfo="skip",
         marker={"size": 14, "color": "white", "line": {"width": 3, "color": LIGHT.text}},

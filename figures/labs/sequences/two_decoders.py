@@ -13,7 +13,7 @@ from mlcore.labs.sequences.two_decoders import N_STATES, Decoded
 from mlcore.spine.wording import count, percent, rough
 
 NAMES = ("Viterbi", "posterior")
-MEASURES = ("right steps", "right sequences", "impossible paths")
+MEASURES = ("steps right", "whole right", "impossible")
 APART = 0.06  # of a state, between lines that would lie on one another
 
 

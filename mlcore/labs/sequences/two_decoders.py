@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.labs.draws import paths
-from mlcore.labs.lab import Lab, row_count
+from mlcore.labs.lab import Lab
 from mlcore.sequences.recursions import forward_backward, log_probability_of_path, viterbi
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, integer, real
@@ -86,7 +86,10 @@ class TwoDecodersLab(Lab):
         12, low=2, high=200, soft=(2, 100), log=True, symbol="T", label="Steps",
         doc="Of each sequence.",
     )  # fmt: skip
-    n_sequences: int = row_count(2000, (100, 10_000), doc="Sequences that are decoded.")
+    n_sequences: int = integer(
+        2000, low=100, high=10_000, soft=(100, 10_000), log=True, label="Sequences",
+        doc="That are decoded.",
+    )  # fmt: skip
 
     def compute(self, seed: int = 0) -> Decoded:
         """The same sequences for both."""
