@@ -70,8 +70,8 @@ def reading(w: Weather) -> str:
         f"{percent(float(p))} {name}" for name, p in zip(WEATHERS, w.stationary, strict=True)
     )
     first, last = (
-        listed(f"{percent(float(p))} {name}" for name, p in zip(WEATHERS, law, strict=True))
-        for law in (w.forecast[0], w.forecast[-1])
+        listed(f"{percent(float(p))} {name}" for name, p in zip(WEATHERS, chances, strict=True))
+        for chances in (w.forecast[0], w.forecast[-1])
     )
     return (
         f"The likeliest path is right on {right} of {count(int(used.sum()), 'day')}. Tomorrow: "
