@@ -37,10 +37,12 @@ class ReplicateCurve(NamedTuple):
 
 def replicate_curve(row: MethodResult, x: str, field: str) -> ReplicateCurve:
     """The curves in `field` of every replicate of a method."""
-    each = row.stacked(field)
-    return ReplicateCurve(
-        row.label, getattr(row.fits[0], x), each, each.mean(axis=0), half_width(each)
-    )
+    return replicated(row.label, getattr(row.fits[0], x), row.stacked(field))
+
+
+def replicated(label: str, x: np.ndarray, each: np.ndarray) -> ReplicateCurve:
+    """The curve of replicates, shape (R, m), over x, shape (m,)."""
+    return ReplicateCurve(label, x, each, each.mean(axis=0), half_width(each))
 
 
 def half_width(each: np.ndarray) -> np.ndarray:

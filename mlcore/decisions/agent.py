@@ -67,14 +67,24 @@ class Strategy(Agent):
 
     def fit(self, world: Bandit, budget: int = 1000, *, seed: int = 0, replicate: int = 0) -> Any:
         """Play `budget` rounds. Raises DataError if the strategy does not suit these arms."""
+        return self._played(self._begun(world, budget, seed, replicate))
+
+    def pulls(
+        self, world: Bandit, budget: int = 1000, *, seed: int = 0, replicate: int = 0
+    ) -> np.ndarray:
+        """The arms that `fit` pulls, round by round, shape (budget,); raises what it raises."""
+        game = self._begun(world, budget, seed, replicate)
+        self._played(game)
+        return game.pulls
+
+    def _begun(self, world: Bandit, budget: int, seed: int, replicate: int) -> Game:
         self._check(world, budget, seed)
         if self.tries_all and budget < world.n_arms:
             raise DataError(
                 f"{self.title()} pulls each of the {world.n_arms} arms once; "
                 f"a budget of {budget} rounds is too small for that."
             )
-        game = begun(world, budget, seed, replicate, stream(self, seed, replicate))
-        return self._played(game)
+        return begun(world, budget, seed, replicate, stream(self, seed, replicate))
 
     def regret_bound(self, world: Bandit, rounds: np.ndarray) -> np.ndarray | None:
         """What theory says that its expected regret cannot exceed after `rounds`, shape (m,).

@@ -177,20 +177,25 @@ class BanditArms(Component):
 
     def conflict(self) -> str | None:
         """At least two arms, with means that the distribution can have."""
-        if len(self.means) < 2:
-            return f"A bandit needs at least 2 arms; got {len(self.means)}. Add a mean."
-        low, high = self.reward_distribution.low, self.reward_distribution.high
-        if any(not low <= mean <= high for mean in self.means):
-            return (
-                f"Rewards of this kind lie between {low:g} and {high:g}, and so must the means of "
-                f"the arms; got {min(self.means):g} to {max(self.means):g}."
-            )
-        return None
+        return arms_wrong(self.means, self.reward_distribution)
 
     def world(self) -> Bandit:
         """The arms, ready to be pulled."""
         name = f"bandit with {len(self.means)} arms"
         return Bandit(name=name, means=np.array(self.means), distribution=self.reward_distribution)
+
+
+def arms_wrong(means: tuple[float, ...], distribution: RewardDistribution) -> str | None:
+    """What is wrong with arms of these means, as a sentence, or None."""
+    if len(means) < 2:
+        return f"A bandit needs at least 2 arms; got {len(means)}. Add a mean."
+    low, high = distribution.low, distribution.high
+    if any(not low <= mean <= high for mean in means):
+        return (
+            f"Rewards of this kind lie between {low:g} and {high:g}, and so must the means of "
+            f"the arms; got {min(means):g} to {max(means):g}."
+        )
+    return None
 
 
 @function("lai_robbins_slope", sources=("cs2:regret",))

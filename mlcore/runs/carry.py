@@ -34,6 +34,7 @@ from mlcore.runs.fitting import (
     steps_of,
     weights_of,
 )
+from mlcore.runs.in_blocks import out_of_order, together
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.run import Run
 from mlcore.runs.stamp import versions
@@ -281,7 +282,7 @@ def does_not_apply(run: Run, dataset: Dataset) -> str | None:
             f"{title} needs at least two classes; every row of {dataset.target} is "
             f"{', '.join(dataset.classes)!r}. Choose another target."
         )
-    return None
+    return out_of_order(run.method, dataset)
 
 
 def judge_of(run: Run) -> Judge:
@@ -297,13 +298,12 @@ def judge_of(run: Run) -> Judge:
 
 
 def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
-    """The folds: the same for every method on this data with this seed."""
+    """The folds: the same for every method of a kind on this data with this seed."""
     y = dataset.y if dataset.task == "classification" else None
-    splits = run.evaluation.splits
-    folds = splits(
-        dataset.n, y=y, groups=dataset.together, order=dataset.order, seed=run.seed,
-        unit=dataset.unit,
-    )  # fmt: skip
+    kept = together(run.method, dataset, run.evaluation)
+    folds = run.evaluation.splits(
+        dataset.n, y=y, groups=kept.codes, order=dataset.order, seed=run.seed, unit=kept.unit
+    )
     return arranged(run.method, dataset, folds)
 
 

@@ -19,6 +19,7 @@ from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.runs.carry import judge_of, splits_of
 from mlcore.runs.fitting import case_of, fit_prepared, seen_rows, steps_of
+from mlcore.runs.in_blocks import is_one_sequence
 from mlcore.runs.paths import usual_values, with_value
 from mlcore.runs.run import Run
 from mlcore.spine import random
@@ -177,6 +178,8 @@ class _Judge:
 
     def growing(self, fold: int, rows: np.ndarray) -> np.ndarray:
         """The training rows of a fold in an order of which the beginnings are fitted."""
+        if is_one_sequence(self.run.method, self.dataset):
+            return rows  # its beginnings
         lengths = self.dataset.lengths_of(rows)
         if lengths is None or "lengths" not in self.run.method.card.takes:
             return _growing(rows, self.y, self.run.seed, fold)

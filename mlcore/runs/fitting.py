@@ -13,6 +13,7 @@ from mlcore.preparation.chain import Prepared
 from mlcore.preparation.once import prepared_once
 from mlcore.preparation.some_columns import leaving
 from mlcore.preparation.step import refuse_text
+from mlcore.runs.in_blocks import in_order, is_one_sequence, pieces
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError, naming
 from mlcore.spine.fit import Column
@@ -44,7 +45,9 @@ def case_of(run: Run, fit: Any, prepared: Prepared, dataset: Dataset, split: Spl
             weights,
             training_lengths(method, prepared, dataset, split.train),
         ),
-        test=Rows(X, dataset.truth_for(method, split.test), None, dataset.lengths_of(split.test)),
+        test=Rows(
+            X, dataset.truth_for(method, split.test), None, lengths_of(method, dataset, split.test)
+        ),
         n_classes=len(dataset.classes),
         seed=run.seed,
     )
@@ -59,7 +62,7 @@ def seen_rows(
     """
     own = None if dataset.y is None else dataset.y[rows]
     came = prepared.as_they_came(dataset.X[rows], own)
-    truth, lengths = dataset.truth_for(run.method, rows), dataset.lengths_of(rows)
+    truth, lengths = dataset.truth_for(run.method, rows), lengths_of(run.method, dataset, rows)
     return came, Rows(came.X, truth, None, lengths)
 
 
@@ -80,6 +83,8 @@ def fit_prepared(
 def arranged(method: Any, dataset: Dataset, splits: tuple[Split, ...]) -> tuple[Split, ...]:
     """The splits with their rows sequence by sequence: those to learn from for methods that take
     sequences, those left out for all methods, so that predictions can be laid side by side."""
+    if is_one_sequence(method, dataset):
+        return tuple(Split(in_order(split.train), in_order(split.test)) for split in splits)
     if dataset.sequences is None:
         return splits
     is_taken = "lengths" in method.card.takes
@@ -134,6 +139,16 @@ def _together(
     return told
 
 
+def lengths_of(method: Any, dataset: Dataset, rows: np.ndarray) -> np.ndarray | None:
+    """Lengths of the sequences in rows, (m,) positions, sequence by sequence; None: no sequences.
+
+    Of a table that is one sequence, for a method that learns them: of its pieces.
+    """
+    if is_one_sequence(method, dataset):
+        return pieces(rows)
+    return dataset.lengths_of(rows)
+
+
 def training_lengths(
     method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray
 ) -> np.ndarray | None:
@@ -142,7 +157,7 @@ def training_lengths(
     A row that was taken out shortens its sequence. Raises DataError if the preparation repeated or
     made rows.
     """
-    lengths = dataset.lengths_of(rows) if "lengths" in method.card.takes else None
+    lengths = lengths_of(method, dataset, rows) if "lengths" in method.card.takes else None
     if lengths is None or prepared.rows is None:
         return lengths
     if (np.diff(prepared.rows) <= 0).any():

@@ -15,6 +15,7 @@ from figures.options import Axes, Options
 from figures.view import Entry, View, views, views_of_steps, views_on, views_where
 from figures.views.preparation.selection_stability import pictures_of
 from mlcore.data.dataset import Dataset
+from mlcore.runs.in_blocks import together
 from mlcore.runs.run import AnyRun, Run
 from mlcore.runs.script import script
 from mlcore.runs.stamp import stamp
@@ -336,8 +337,10 @@ def folds(shown: Shown, dataset: Dataset) -> None:
         return
     y = dataset.y if dataset.task == "classification" else None
     splitter: Any = outcome.run.evaluation
-    description = splitter.describe(y, dataset.together, dataset.unit)
-    remarks = splitter.remarks(y, dataset.together, dataset.classes, dataset.unit)
+    kept = together(outcome.run.method, dataset, splitter)
+    description = splitter.describe(y, kept.codes, kept.unit)
+    remarks = splitter.remarks(y, kept.codes, dataset.classes, kept.unit)
+    remarks = (kept.remark, *remarks) if kept.remark else remarks
     notes = outcome.whole.fit.notes if can(outcome.whole.fit, HasNotes) else ()
     for note in (f"{description[:1].upper()}{description[1:]}.", *dataset.notes, *remarks, *notes):
         st.markdown(plain(note))

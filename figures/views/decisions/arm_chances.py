@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
 from figures.drawing.traces import HEIGHT, named_line
-from figures.numbers.trials import ReplicateCurve, half_width
+from figures.numbers.trials import ReplicateCurve, replicated
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasArmChances
@@ -52,7 +52,7 @@ def numbers(trial: TrialOutcome, which: int = 0) -> ArmChances:
 
 
 def _curve(label: str, rounds: np.ndarray, each: np.ndarray) -> ReplicateCurve:
-    return ReplicateCurve(label, rounds, each, each.mean(axis=0), half_width(each))
+    return replicated(label, rounds, each)
 
 
 def draw(a: ArmChances) -> go.Figure:

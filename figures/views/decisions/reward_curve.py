@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
 from figures.drawing.traces import HEIGHT, named_line
-from figures.numbers.trials import ReplicateCurve, half_width
+from figures.numbers.trials import ReplicateCurve, replicated
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasGains
@@ -52,7 +52,7 @@ def numbers(trial: TrialOutcome) -> Gains:
 def _curve(row: MethodResult, x: np.ndarray) -> ReplicateCurve:
     # Between two notes rewards are taken to come evenly: there are about sixty.
     each = np.array([np.interp(x, np.append(0, f.moves), np.append(0, f.gained)) for f in row.fits])
-    return ReplicateCurve(row.label, x, each, each.mean(axis=0), half_width(each))
+    return replicated(row.label, x, each)
 
 
 def draw(g: Gains) -> go.Figure:

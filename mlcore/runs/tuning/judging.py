@@ -13,6 +13,7 @@ from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.runs.carry import does_not_apply, judge_of, splits_of
 from mlcore.runs.fitting import arranged, case_of, fit_prepared, steps_of
+from mlcore.runs.in_blocks import together
 from mlcore.runs.run import Run
 from mlcore.runs.tuning.search import Candidate
 from mlcore.runs.tuning.tuned import ALL_ROWS, Judged
@@ -114,9 +115,10 @@ def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> tuple[Sp
         return None if values is None else values[rows]
 
     y = own(dataset.y) if dataset.task == "classification" else None
+    kept = together(tuning.method, dataset, tuning.search.inner)
     splits = tuning.search.inner.splits(
-        len(rows), y=y, groups=own(dataset.together), order=own(dataset.order), seed=tuning.seed,
-        unit=dataset.unit,
+        len(rows), y=y, groups=own(kept.codes), order=own(dataset.order), seed=tuning.seed,
+        unit=kept.unit,
     )  # fmt: skip
     own_splits = tuple(Split(rows[split.train], rows[split.test]) for split in splits)
     return arranged(tuning.method, dataset, own_splits)

@@ -7,6 +7,8 @@ import pytest
 
 from figures.labs.sequences import trellis as drawn
 from mlcore.labs.sequences.trellis import SHOWS, TrellisLab
+from mlcore.labs.sequences.two_decoders import TwoDecodersLab
+from mlcore.labs.sequences.weather import WeatherLab
 from mlcore.sequences.recursions import forward_backward, viterbi
 
 
@@ -59,3 +61,27 @@ def test_a_cell_says_how_it_comes_about():
 def _texts(recording):
     """The frames without what else they change."""
     return [{k: own for k, own in frame.items() if "text" in own} for frame in recording.frames]
+
+
+@pytest.mark.parametrize("chain", ["ring", "row", "free"])
+def test_each_decoder_is_best_at_what_it_maximises(chain):
+    d = TwoDecodersLab(chain=chain).compute(0)
+    assert d.right_steps[1] > d.right_steps[0]
+    assert d.right_paths[0] > d.right_paths[1]
+    assert d.impossible[0] == 0 and (d.impossible[1] > 0) == (chain == "ring")
+
+
+def test_without_noise_both_decoders_know_the_states():
+    d = TwoDecodersLab(noise=0.1, n_sequences=200).compute(0)
+    assert d.differ == 0 and (d.right_paths == 1).all()
+
+
+def test_a_forecast_forgets_what_it_was_made_of():
+    w = WeatherLab().compute(0)
+    assert np.abs(w.forecast[-1] - w.stationary).max() < 0.005
+    assert np.abs(w.forecast[0] - w.stationary).max() > 0.1
+    nothing, one, three, ten = w.losses[:, 0]
+    assert nothing > one + 0.1 > three and abs(three - ten) < 0.01 and w.ideal[0] < ten
+    assert nothing == pytest.approx(w.entropy, abs=0.02)
+    slow = WeatherLab(stay=0.95, reliability=0.5).compute(0)
+    assert slow.losses[2, 0] - slow.losses[3, 0] > 0.05  # here more days do help
