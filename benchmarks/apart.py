@@ -31,11 +31,13 @@ def stands(name: str) -> bool:
     Gives False, and says why on the standard error, where the packages cannot be had.
     """
     required = Path(__file__).with_name(f"requirements-{name}.txt")
-    stamp = place(name) / required.name
+    stamp, beside = place(name) / required.name, packages(name) / "ours.pth"
+    ours = sysconfig.get_path("purelib") + "\n"
     if stamp.exists() and stamp.read_text() == required.read_text():
+        beside.write_text(ours)  # the folder of the project may have been moved or copied
         return True
     venv.create(place(name), clear=True)
-    (packages(name) / "ours.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    beside.write_text(ours)
     install = ["pip", "--quiet", "--disable-pip-version-check", "--python"]
     options = ["install", "--no-deps", "--requirement", str(required)]
     done = subprocess.run(

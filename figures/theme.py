@@ -124,7 +124,7 @@ def figure(*traces: Any, **layout: Any) -> go.Figure:
     check the traces a second time too, a colour a row: they are taken as they are.
     """
     own = _own({"template": CHECKED} | layout)
-    fig = go.Figure(data=list(traces), layout=own, _validate=False)
+    fig: Any = go.Figure(data=list(traces), layout=own, _validate=False)
     for part in (fig, fig.layout, *fig.data):
         part._validate = True  # what is changed from here on is checked
     return fig

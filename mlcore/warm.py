@@ -12,6 +12,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from mlcore.basis.monomials import Polynomial
+from mlcore.clustering.kmeans import KMeans
 from mlcore.data.leaks import interval_accuracies
 from mlcore.decisions.continuous.features import TileCoding
 from mlcore.decisions.continuous.mountain_car import MountainCar
@@ -87,6 +89,7 @@ def _more() -> None:
     """What functions use and no method does, or only tables of other shapes than ours."""
     _drive()
     edit_distances(("a", "b"))
+    Polynomial().values(_rows(), _rows())
     impurity(np.ones(2))
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)
     for search in ("tree", "brute"):
@@ -96,6 +99,7 @@ def _more() -> None:
     LocalRegression().fit(line, line[:, 0]).predict(line)
     many = np.resize(_rows(), (SHARED // 3 + 1, 3))
     GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
+    KMeans(init="random", n_init=1).fit(np.resize(_rows(), (24, 91)))
     MDS(kind=Nonmetric()).fit(np.round(_rows()))
     tree = RegressionTree().fit(_rows(), line[:, 0])
     left = np.array([[2.0, 1, 1], [0, 0, 0], [0, 0, 0], [2, 1, 2], [1, 1, 2], [2, 1, 1]])

@@ -32,9 +32,9 @@ class Mixture(NamedTuple):
         return shares(self.log_joint(X))
 
     def marginal(self, columns: Sequence[int] | np.ndarray) -> Mixture:
-        """The mixture of some columns alone, whatever the others: K components of (len(columns),).
+        """The mixture of the columns of these numbers, shape (q,), whatever the others are.
 
-        The other columns are integrated out, so they drop from means and covariances.
+        The others are integrated out, so they drop from means and covariances.
         """
         at = np.asarray(columns)
         parts = self.covariances[:, at]
@@ -43,7 +43,9 @@ class Mixture(NamedTuple):
         )
 
     def conditional(self, columns: Sequence[int] | np.ndarray, values: np.ndarray) -> Mixture:
-        r"""The mixture of the other columns, in their order, where `columns` have these `values`.
+        r"""The mixture of the other columns, in their order, where `columns` have `values`.
+
+        Both have shape (q,).
 
         Each component has the mean $\mu_a + \Sigma_{ab} \Sigma_{bb}^{-1} (x_b - \mu_b)$ and the
         covariance $\Sigma_{aa} - \Sigma_{ab} \Sigma_{bb}^{-1} \Sigma_{ba}$; its weight is its share
@@ -90,13 +92,14 @@ class CovariancePrior:
     is_shared: bool  # one covariance for all components: it is drawn once
 
     def mode(self, estimated: np.ndarray, counts: np.ndarray) -> np.ndarray:
-        """The likeliest covariances, of the shape of those `estimated` from `counts` rows, (K,)."""
+        """The likeliest covariances, shape (K, p, p) or (K, p) as those `estimated` from `counts`
+        rows, shape (K,)."""
         n = np.full_like(counts, counts.sum()) if self.is_shared else counts
         part = (self.rows / (n + self.rows)).reshape(-1, *[1] * self.toward.ndim)
         return (1 - part) * estimated + part * self.toward
 
     def log_density(self, covariances: np.ndarray) -> float:
-        """The log-density of all of them, up to a constant."""
+        """The log-density of them, shape (K, p, p) or (K, p), together, up to a constant."""
         whiteners = Whiteners(covariances[:1] if self.is_shared else covariances)
         factors = whiteners.factors
         if whiteners.is_matrix:

@@ -40,7 +40,7 @@ from mlcore.runs.tuning.search import GridSearch
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.asking import promises
 from mlcore.spine.fit import Column
-from mlcore.spine.param_kinds import Numbers, Several, Text
+from mlcore.spine.param_kinds import Numbers, Several, Sizes, Text
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries, lookup
 from tests.figures import test_every_view as every
@@ -82,6 +82,7 @@ TARGETS = {"classification": "<b>evil kind</b>", "regression": "</a>"}
 INSTEAD: dict[str, dict[str, Any]] = {
     "costs": {"costs": "zero_one"},  # of three classes
     "curves": {"surfaces": NAMES[:2]},
+    "odds": {"surfaces": NAMES[:2]},
 }
 COUNTED = {"counted", "curves"}  # their target is a count
 # What these draw has no names: pixels, the values of one column, and the words of a text.
@@ -292,7 +293,7 @@ def test_numbers_without_markup_are_the_same_object():
 
 WRITTEN = [
     (name, key) for name, cls in entries("lab").items() for key, param in params_of(cls).items()
-    if isinstance(param, Text | Several) and not isinstance(param, Numbers)
+    if isinstance(param, Text | Several) and not isinstance(param, Numbers | Sizes)
 ]  # fmt: skip
 
 
