@@ -99,7 +99,7 @@ def _more() -> None:
     LocalRegression().fit(line, line[:, 0]).predict(line)
     many = np.resize(_rows(), (SHARED // 3 + 1, 3))
     GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
-    KMeans(init="random", n_init=1).fit(np.resize(_rows(), (24, 91)))
+    KMeans(n_init=1).fit(np.resize(_rows(), (24, 91)))
     MDS(kind=Nonmetric()).fit(np.round(_rows()))
     tree = RegressionTree().fit(_rows(), line[:, 0])
     left = np.array([[2.0, 1, 1], [0, 0, 0], [0, 0, 0], [2, 1, 2], [1, 1, 2], [2, 1, 1]])

@@ -25,6 +25,7 @@ class OutOfBag:
 
     def __init__(self, target: np.ndarray, w: np.ndarray, K: int) -> None:
         self.target, self.w, self.K = target, w, K
+        self._numbers = read_only(target.astype(np.float64))  # one loop for codes and quantities
         self.sums = np.zeros((len(target), max(K, 1)))
         self.counts = np.zeros(len(target), dtype=np.int64)  # members that have left a row out
         self.losses = np.zeros(len(target))  # 0 or 1, or the square of an error
@@ -53,7 +54,7 @@ class OutOfBag:
         errors, n_rows = np.empty(len(ends)), np.empty(len(ends), dtype=np.int64)
         _kernels.judge(
             read_only(rows), read_only(leaf), read_only(ends), read_only(answers),
-            read_only(self.target), read_only(self.w), self.K,
+            self._numbers, read_only(self.w), self.K,
             (self.sums, self.counts, self.losses, self.judged), errors, n_rows,
         )  # fmt: skip
         return (errors if self.K else errors**0.5), n_rows
