@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import sklearn.metrics as sk
 from scipy.spatial.distance import pdist
+from sklearn.datasets import load_iris
 
+from mlcore.clustering.kmeans import KMeans
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.evaluation.group_counts import (
@@ -87,6 +89,37 @@ def test_the_gap_is_that_of_its_definition():
     found = gap_statistic([groups.rss(X, labels)], [[groups.rss(*each)] for each in references])
     assert found.gap[0] == pytest.approx(wanted[0], abs=1e-12)
     assert found.error[0] == pytest.approx(wanted[1], abs=1e-12)
+
+
+# Published output of R's `clusGap` (package cluster) for k-means of the standardised iris table, 25
+# starts and 50 reference tables: log W, its expectation and the standard error, for k = 1, 2 and 3.
+CLUS_GAP = (
+    (4.534565, 4.755428, 0.025343),
+    (4.021316, 4.489687, 0.027421),
+    (3.806577, 4.295715, 0.023847),
+)
+
+
+def test_the_gap_of_iris_is_that_of_clus_gap():
+    """By default R adds up distances that are not squared, which the formula leaves open."""
+    iris = load_iris().data
+    X = (iris - iris.mean(axis=0)) / iris.std(axis=0, ddof=1)
+
+    def spreads(rows, starts):
+        each = []
+        for k in (1, 2, 3):
+            labels = KMeans(n_clusters=k, n_init=starts).fit(rows, seed=1).labels
+            own = [rows[labels == j] for j in range(k)]
+            each.append(sum(pdist(part).sum() / len(part) for part in own) / 2)
+        return each
+
+    rng, (log_w, expected, error) = np.random.default_rng(0), np.array(CLUS_GAP).T
+    within, drawn = spreads(X, 25), [spreads(reference_rows(X, rng), 3) for _ in range(50)]
+    found = gap_statistic(within, drawn)
+    np.testing.assert_allclose(np.log(within), log_w, atol=1e-6)  # as many digits are published
+    # Both are means of 50 draws: the standard error of their difference is 0.2 of that of a draw.
+    np.testing.assert_allclose(found.gap + log_w, expected, atol=0.8 * error.max())
+    np.testing.assert_allclose(found.error, error, rtol=0.4)  # four standard errors of a deviation
 
 
 def test_the_rule_takes_the_first_that_is_within_one_error_of_the_next():
