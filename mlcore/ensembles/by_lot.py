@@ -36,7 +36,8 @@ class LotState:
 class ByLot(IterativeMethod):
     """Members that differ by what is drawn for them, each fitted by itself.
 
-    What they learn from (`_shared`) is whatever a family makes of the given rows; what it grows of
+    What they learn from (`_shared`) is whatever a family makes of the given rows, as is what it
+    grows of them (`_grown`), which `_joined` adds to the state.
     """
 
     member_noun: ClassVar[str] = "member"

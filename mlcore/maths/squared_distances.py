@@ -19,6 +19,8 @@ Block = Callable[..., np.ndarray]
 
 # Shares of the lengths below which a square is taken anew: above, ten digits are left.
 NEAR = 1e-6
+ALONE = 2**19  # multiplications for which the library wakes no threads
+FEW = 2**24  # below which threads do not pay
 AT_ONCE = 2**19  # squares that are mended as soon as they are made, while they are in the cache
 WHO = "A squared distance"
 
@@ -52,10 +54,26 @@ def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
         ends = np.einsum("ij,ij->i", near, near)
         # One product does all: (-2x, |x|^2, 1) . (z, 1, |z|^2).
         other = np.column_stack([-2.0 * near, ends, np.ones(len(X))]).astype(dtype)
-        squares = np.matmul(other, side, out=room)
+        squares = product(other, side, room)
         return np.maximum(squares, 0, out=squares)
 
     return block
+
+
+def product(A: np.ndarray, B: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
+    """A @ B, shape (m, n), of A, shape (m, p), and B, (p, n).
+
+    Of few numbers it is done a few rows at a time: the library of matrix products then wakes no
+    threads, which would cost more than they do, and go on spinning beside what follows.
+    """
+    each = B.shape[0] * B.shape[1]
+    few = ALONE // max(each, 1)
+    if len(A) <= few or few == 0 or len(A) * each > FEW:
+        return np.matmul(A, B, out=room)
+    out = np.empty((len(A), B.shape[1]), np.result_type(A, B)) if room is None else room
+    for start in range(0, len(A), few):
+        np.matmul(A[start : start + few], B, out=out[start : start + few])
+    return out
 
 
 @function(

@@ -17,7 +17,7 @@ from mlcore.distances.neighbourhoods import kneighbors, neighborhood_graph
 from mlcore.distances.pairwise import half_squared_distances, pairwise_distances, set_distance
 from mlcore.kernels.centring import distance_to_mean, kernel_distance
 from mlcore.kernels.rbf import RBF
-from mlcore.maths.squared_distances import sq_distances
+from mlcore.maths.squared_distances import product, sq_distances
 from mlcore.spine import registry
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.random import generator
@@ -243,3 +243,22 @@ def test_what_cannot_be_is_refused_in_a_sentence(wrong):
     with pytest.raises((DataError, ParamError)) as caught:
         wrong()
     assert is_sentence(str(caught.value))
+
+
+@pytest.mark.parametrize("m", [3, 700])  # one block, and several with a rest
+@pytest.mark.parametrize("has_room", [False, True])
+def test_a_product_in_blocks_is_the_product(m, has_room):
+    rng = np.random.default_rng(0)
+    A, B = rng.normal(size=(m, 20)), rng.normal(size=(20, 500))
+    room = np.empty((m, 500)) if has_room else None
+    found = product(A, B, room)
+    assert room is None or found is room
+    np.testing.assert_allclose(found, A @ B, atol=1e-13)  # sums of 20 products in another order
+
+
+def test_products_of_few_numbers_wake_no_threads(monkeypatch):
+    """Each block stays below what the library of matrix products does on the thread that asks."""
+    sizes, matmul = [], np.matmul
+    monkeypatch.setattr(np, "matmul", lambda a, b, out: sizes.append(a.size) or matmul(a, b, out))
+    product(np.ones((700, 20)), np.ones((20, 500)))
+    assert max(sizes) * 500 <= 2**19 and len(sizes) == 14
