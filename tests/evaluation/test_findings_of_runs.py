@@ -380,7 +380,7 @@ def test_columns_that_add_nothing_are_left_out_at_one_press():
 
 
 def test_shuffling_tells_which_columns_a_forest_does_not_need():
-    rows = classes() | {"n1": RNG(3).normal(size=200)}
+    rows = classes() | {"n1": RNG(0).normal(size=200)}
     forest = lookup("classification", "random_forest")(permutation=True)
     assert found(rows, forest)["useless_columns"].press.label == "Leave n1 out"
 

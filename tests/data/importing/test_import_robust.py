@@ -137,7 +137,7 @@ NOTES = {
         ("date_order", "dmy"),
     ),
     "units": (b"p,m\n12%,$1.50\n7.5%,$20\n", "12% was read as 12", ("texts", ("p",))),
-    "infinity": (b"a,b\n1e999,1\n2.5,2\n3,4\n", "1 cell too large for a number", None),
+    "infinity": (b"a,b\n1e999,1\n2.5,2\n3,4\n", "1 cell too large for a number", ("texts", ("a",))),
     "open quote": (b'a,b\n1,"x\n2,y\n3,z\n', "In line 2 a quotation mark opens", ("unclosed", ())),
     "empty column": (b"a,,c\n1,,3\n4,,6\n", "Column 2 has neither a name nor a value", None),
 }
