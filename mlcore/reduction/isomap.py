@@ -9,16 +9,17 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from mlcore.distances.neighbours import Neighbours
+from mlcore.distances.metrics import Distance
 from mlcore.maths.arrays import read_only
 from mlcore.maths.linear import eigen_falling, signed
 from mlcore.maths.pool import side_by_side
 from mlcore.reduction import _kernels
 from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given
-from mlcore.spine.params import integer
+from mlcore.spine.params import integer, part
 from mlcore.spine.wording import spaced
 
 FEW = 300  # rows of which all eigenvectors take no time
@@ -43,10 +44,10 @@ class IsomapFit(GraphMapFit):
 
     def holds_together(self) -> bool:
         """Whether there is a place and a path for each row."""
-        m, q, landmarks = len(self.rows), len(self.out_columns), self.landmarks
+        m, landmarks = len(self.rows), self.landmarks
         if not len(landmarks) or landmarks.min() < 0 or landmarks.max() >= m:
             return False
-        return self.coordinates.shape == (m, q) and self.paths.shape == (m, len(landmarks))
+        return super().holds_together() and self.paths.shape == (m, len(landmarks))
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of other rows, shape (m, q): paths lead through their nearest rows.
@@ -54,7 +55,7 @@ class IsomapFit(GraphMapFit):
         Then Gower's formula (1968, Biometrika 55), 1/2 (b - d^2) Y / values.
         """
         X, method = self._rows(X), cast(Any, self.made_by)
-        near = Neighbours(self.rows).nearest(X, min(method.n_neighbors, len(self.rows)))
+        near = self._nearest(X, method.n_neighbors)
         lengths = np.full((len(X), len(self.landmarks)), np.inf)
         for distances, rows in zip(near.distances.T, near.rows.T, strict=True):
             np.minimum(lengths, distances[:, None] + self.paths[rows], out=lengths)
@@ -103,6 +104,12 @@ class Isomap(GraphMap):
     the sheet folds.
     """
 
+    metric: Distance = part(
+        "euclidean",
+        slot="metric",
+        label="Distance",
+        doc="How far apart neighbours are: the lengths that a path adds up.",
+    )
     n_landmarks: int | str = integer(
         "auto",
         low=3,
@@ -127,9 +134,16 @@ class Isomap(GraphMap):
         return MOST_ROWS if landmarks > MOST_ROWS else MOST_ROWS**2 // landmarks
 
     def _fit(self, given: Given) -> IsomapFit:
-        part = self._connected(given.X)
+        frame = self.metric.frame(given.X, None)
+        part = self._connected(given.X, frame)
         landmarks = _landmarks(len(part.rows), self.landmarks_of(len(part.rows)))
         D = _paths(part.lengths, landmarks)
+        if not D.any():
+            raise DataError(
+                f"{self.title()} needs rows that differ; by {self.metric.title()} distance all "
+                "that are joined are equal. Choose another distance, or raise the number of "
+                "neighbours."
+            )
         squares = D[landmarks] ** 2
         means = squares.mean(axis=0)
         squares -= means
@@ -146,12 +160,13 @@ class Isomap(GraphMap):
             Y = placed
         positive = float(values[values > 0].sum()) if len(values) == l else total
         return IsomapFit(
-            made_by=self, columns=given.columns, rows=given.X[part.rows], kept_rows=part.rows,
-            coordinates=Y, landmarks=landmarks, paths=D, norms=norms, eigenvalues=values.copy(),
+            made_by=self, columns=given.columns, frame=frame, rows=given.X[part.rows],
+            kept_rows=part.rows, coordinates=Y, landmarks=landmarks, paths=D, norms=norms,
+            eigenvalues=values.copy(),
             negative_share=share, residual_variance=_residual_variances(D, Y, landmarks),
             variances=values[:q] / l, shares=values[:q] / positive,
             out_columns=tuple(Column(f"ISO{k + 1}") for k in range(q)),
-            notes=(*part.notes, *_of_landmarks(l, len(D))),
+            notes=tuple(filter(None, (frame.note, *part.notes, *_of_landmarks(l, len(D))))),
         )  # fmt: skip
 
 

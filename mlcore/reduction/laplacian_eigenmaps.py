@@ -8,7 +8,6 @@ from typing import Any, cast
 import numpy as np
 
 from mlcore.distances.graphs import degrees
-from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.smoothest import LITTLE_FILL, smoothest
 from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
@@ -32,7 +31,7 @@ class LaplacianFit(GraphMapFit):
         (Bengio and others 2004, NIPS 16).
         """
         X, method = self._rows(X), cast(Any, self.made_by)
-        near = Neighbours(self.rows).nearest(X, min(method.n_neighbors, len(self.rows)))
+        near = self._nearest(X, method.n_neighbors)
         weights = _weights(near.distances - near.distances[:, :1], self.width)
         means = np.einsum("mk,mkq->mq", weights, self.coordinates[near.rows])
         means /= weights.sum(axis=1, keepdims=True)

@@ -34,7 +34,7 @@ class LLEFit(GraphMapFit):
         Another one is the combination of its nearest in the map that it is in the columns.
         """
         X, method = self._rows(X), cast(Any, self.made_by)
-        near = Neighbours(self.rows).nearest(X, self.neighbours.shape[1])
+        near = self._nearest(X, self.neighbours.shape[1])
         weights = method.combinations(X, self.rows, near.rows)
         placed = np.einsum("mk,mkq->mq", weights, self.coordinates[near.rows])
         known = near.distances[:, 0] == 0.0
