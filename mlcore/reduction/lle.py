@@ -46,7 +46,7 @@ def _cost(n: int, p: int, method: LLE) -> tuple[float, float]:
     mixes = 3e-3 + 2e-9 * n * k**2 * (p + k)
     if p <= LITTLE_FILL:
         return mixes + 5e-5 * n, 8.0 * n * (700 + 4 * k + 2 * p)
-    return mixes + 3e-9 * n**2 * p + 2e-11 * n**3, 8.0 * n * (n + 4 * k + 2 * p)
+    return mixes + n**2 * (1e-8 + 3e-10 * p) + 7e-12 * n**3, 8.0 * n * (n + 4 * k + 2 * p)
 
 
 @enter(

@@ -46,10 +46,10 @@ class TSNEFit(Fit):
 
 def _cost(n: int, p: int, method: TSNE) -> tuple[float, float]:
     exact = method.is_sne() or method.forces.is_exact(n)
-    iteration = (2e-5 + 4e-9 * n**2 if exact else 4e-7 * n * np.log2(n + 1)) * (
+    iteration = (2e-5 + 4e-9 * n**2 if exact else 1e-7 * n * np.log2(n + 1)) * (
         4.0 if method.is_sne() else 1.0
     )
-    near = 1e-9 * n**2 * (p + 10.0)
+    near = 3e-10 * n**2 * (p + 10.0)
     memory = 40.0 * n**2 if exact else 100.0 * n * method.perplexity + 200.0 * n
     return 5e-3 + method.max_iter * iteration + near, memory + 8.0 * 3 * n * p
 

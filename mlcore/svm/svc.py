@@ -20,7 +20,7 @@ from mlcore.svm.smo import SMO
 
 def _cost(n: int, p: int, method: SVC) -> tuple[float, float]:
     hard = 1.0 + 0.3 * np.log10(1.0 + method.C)
-    return 3e-3 + n**2 * (5e-9 + 2e-10 * p) * hard, min(8.0 * n**2, 2.1e8) + 24.0 * n * p
+    return 1e-3 + n**1.5 * (2.2e-7 + 9e-9 * p) * hard, min(8.0 * n**2, 2.1e8) + 24.0 * n * p
 
 
 @enter(
