@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy.sparse import triu
 
-from mlcore.distances.metrics import Frame
+from mlcore.distances.metrics import Distance, Frame
 from mlcore.distances.neighbourhoods import Graph, neighborhood_graph
 from mlcore.distances.neighbours import NearestRows, Neighbours
 from mlcore.maths.arrays import vanishing
@@ -16,12 +16,11 @@ from mlcore.maths.smoothest import LITTLE_FILL
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Method
-from mlcore.spine.params import choice, integer, real
+from mlcore.spine.params import choice, integer, part, real
 from mlcore.spine.wording import count, plural
 
 MOST_ROWS = 10_000  # the factor of a matrix of more takes 800 MB and minutes
 MOST_SPARSE = 100_000  # where it stays sparse
-STRAIGHT = Frame()  # of the Euclidean distance
 
 
 class Connected(NamedTuple):
@@ -29,6 +28,7 @@ class Connected(NamedTuple):
 
     rows: np.ndarray  # (m,) positions of its rows among all
     lengths: Any  # (m, m) sparse and symmetric, distance along each edge
+    frame: Frame  # the space of the distance, learned from all rows
     notes: tuple[str, ...]
 
 
@@ -36,7 +36,7 @@ class Connected(NamedTuple):
 class GraphMapFit(Fit):
     """Places of the rows of the largest part, and the graph that joins them."""
 
-    frame: Frame = STRAIGHT  # the space of the distance between rows
+    frame: Frame  # the space of the distance between rows
     rows: np.ndarray  # (m, p) the training rows of the part that is mapped
     kept_rows: np.ndarray  # (m,) their positions among all training rows
     coordinates: np.ndarray  # (m, q)
@@ -87,6 +87,12 @@ class GraphMap(Method):
         label="Neighbours",
         doc="Nearest rows to which each is joined: few cut the surface, many join what is apart.",
     )
+    metric: Distance = part(
+        "euclidean",
+        slot="metric",
+        label="Distance",
+        doc="How far apart rows are: which are neighbours, and how long the edges between them.",
+    )
     radius: float | None = real(
         None,
         above=0.0,
@@ -122,13 +128,13 @@ class GraphMap(Method):
             return f"{self.title()} needs at least three rows that differ. Add rows."
         return vanishing(X, self.title())
 
-    def _connected(self, X: np.ndarray, frame: Frame = STRAIGHT) -> Connected:
-        """The largest part of the graph of rows X, shape (n, p), by the distance of a frame.
+    def _connected(self, X: np.ndarray) -> Connected:
+        """The largest part of the graph of rows X, shape (n, p).
 
         Raises DataError if there are several and that is not wanted, or it has fewer than three
         rows.
         """
-        n = len(X)
+        n, frame = len(X), self.metric.frame(X, None)
         graph = joined(X, self, frame)
         sizes = np.bincount(graph.components)
         rows = np.flatnonzero(graph.components == sizes.argmax())
@@ -141,4 +147,5 @@ class GraphMap(Method):
         ways = plural(lost, "row is", "rows are")
         note = f"{falls}; {lost} {ways} placed beside the largest. Raise the number of neighbours."
         lengths = graph.lengths[rows][:, rows] if lost else graph.lengths
-        return Connected(rows, lengths, (note,) if lost else ())
+        notes = filter(None, (frame.note, note if lost else ""))
+        return Connected(rows, lengths, frame, tuple(notes))

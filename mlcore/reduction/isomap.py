@@ -9,7 +9,6 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from mlcore.distances.metrics import Distance
 from mlcore.maths.arrays import read_only
 from mlcore.maths.linear import eigen_falling, signed
 from mlcore.maths.pool import side_by_side
@@ -19,7 +18,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given
-from mlcore.spine.params import integer, part
+from mlcore.spine.params import integer
 from mlcore.spine.wording import spaced
 
 FEW = 300  # rows of which all eigenvectors take no time
@@ -104,12 +103,6 @@ class Isomap(GraphMap):
     the sheet folds.
     """
 
-    metric: Distance = part(
-        "euclidean",
-        slot="metric",
-        label="Distance",
-        doc="How far apart neighbours are: the lengths that a path adds up.",
-    )
     n_landmarks: int | str = integer(
         "auto",
         low=3,
@@ -134,8 +127,7 @@ class Isomap(GraphMap):
         return MOST_ROWS if landmarks > MOST_ROWS else MOST_ROWS**2 // landmarks
 
     def _fit(self, given: Given) -> IsomapFit:
-        frame = self.metric.frame(given.X, None)
-        part = self._connected(given.X, frame)
+        part = self._connected(given.X)
         landmarks = _landmarks(len(part.rows), self.landmarks_of(len(part.rows)))
         D = _paths(part.lengths, landmarks)
         if not D.any():
@@ -160,13 +152,13 @@ class Isomap(GraphMap):
             Y = placed
         positive = float(values[values > 0].sum()) if len(values) == l else total
         return IsomapFit(
-            made_by=self, columns=given.columns, frame=frame, rows=given.X[part.rows],
+            made_by=self, columns=given.columns, frame=part.frame, rows=given.X[part.rows],
             kept_rows=part.rows, coordinates=Y, landmarks=landmarks, paths=D, norms=norms,
             eigenvalues=values.copy(),
             negative_share=share, residual_variance=_residual_variances(D, Y, landmarks),
             variances=values[:q] / l, shares=values[:q] / positive,
             out_columns=tuple(Column(f"ISO{k + 1}") for k in range(q)),
-            notes=tuple(filter(None, (frame.note, *part.notes, *_of_landmarks(l, len(D))))),
+            notes=(*part.notes, *_of_landmarks(l, len(D))),
         )  # fmt: skip
 
 

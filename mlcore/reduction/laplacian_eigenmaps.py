@@ -112,8 +112,9 @@ class LaplacianEigenmaps(GraphMap):
         normal.setdiag(1.0)
         smooth = smoothest(normal, roots, self.n_components, given.p)
         return LaplacianFit(
-            made_by=self, columns=given.columns, rows=given.X[part.rows], kept_rows=part.rows,
-            coordinates=smooth.vectors / roots[:, None], eigenvalues=smooth.values, width=width,
+            made_by=self, columns=given.columns, frame=part.frame, rows=given.X[part.rows],
+            kept_rows=part.rows, coordinates=smooth.vectors / roots[:, None],
+            eigenvalues=smooth.values, width=width,
             out_columns=tuple(Column(f"LE{k + 1}") for k in range(len(smooth.values))),
             notes=part.notes,
         )  # fmt: skip

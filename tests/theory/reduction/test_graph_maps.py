@@ -94,6 +94,32 @@ def test_isomap_by_another_distance_follows_paths_of_its_lengths(metric):
     assert len(fit.edges) == graph.lengths.nnz // 2
 
 
+def test_lle_by_a_distance_that_learns_is_that_of_the_rows_in_its_space():
+    X, new, metric = IRIS[::2], IRIS[1::7] + 0.1, Mahalanobis()
+    fit, frame = LLE(metric=metric).fit(X), metric.frame(X, None)
+    straight = LLE().fit(frame.placed(X))
+    np.testing.assert_allclose(fit.coordinates, straight.coordinates, atol=1e-9)
+    np.testing.assert_allclose(fit.residuals, straight.residuals, atol=1e-12)
+    np.testing.assert_allclose(fit.transform(new), straight.transform(frame.placed(new)), atol=1e-9)
+    with pytest.raises(DataError, match="which needs distances in a straight line; Manhattan is"):
+        LLE(metric=Manhattan()).fit(X)
+
+
+def test_laplacian_eigenmaps_by_another_distance_are_those_of_its_graph():
+    X, new = IRIS[::2], IRIS[1::7] + 0.1
+    fit = LaplacianEigenmaps(metric=Manhattan(), n_neighbors=20).fit(X)
+    rows = X[fit.kept_rows]
+    W = (neighborhood_graph(rows, k=20, metric="manhattan").lengths.toarray() > 0).astype(float)
+    D = W.sum(axis=1)
+    values = np.linalg.eigvalsh(np.eye(len(rows)) - W / np.sqrt(np.outer(D, D)))
+    np.testing.assert_allclose(fit.eigenvalues, values[1:3], atol=1e-9)
+    slopes = (np.diag(D) - W) @ fit.coordinates
+    np.testing.assert_allclose(slopes, D[:, None] * fit.coordinates * fit.eigenvalues, atol=1e-8)
+    near = kneighbors(rows, new, k=20, metric="manhattan").rows
+    placed = fit.coordinates[near].mean(axis=1) / (1.0 - fit.eigenvalues)
+    np.testing.assert_allclose(fit.transform(new), placed, atol=1e-9)
+
+
 def test_isomap_of_a_table_of_distances_is_that_of_its_rows():
     X = IRIS[::3]
     D, new = pairwise_distances(X), pairwise_distances(IRIS[1::9], X)
