@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from mlcore.distances.metrics import Frame
 from mlcore.maths.squared_distances import beside, sq_distances
 from mlcore.spine import checks, registry
 from mlcore.spine.errors import ParamError
@@ -19,8 +20,11 @@ BETWEEN_SETS = {"min": np.min, "max": np.max, "mean": np.mean}
 def frame_of(metric: Any, X: np.ndarray) -> Any:
     """The space in which the metric, an entry of that slot or its name, is a plain norm.
 
-    A metric that learns, such as Mahalanobis its covariance, does so from the rows X, (n, p).
+    A metric that learns, such as Mahalanobis its covariance, does so from the rows X, (n, p); the
+    space of one that has learned may be given in its place.
     """
+    if isinstance(metric, Frame):
+        return metric
     return registry.made("metric", metric).frame(X, None)
 
 

@@ -111,8 +111,8 @@ def cost_of(n: int, p: int, it: MLP, outputs: int = 1) -> tuple[float, float]:
     units = sum(widths[1:])
     if not it.optimizer.takes_batches:
         batches = 1
-    epoch = batches * (5e-5 + 2e-5 * len(widths) + 1e-8 * weights)
-    epoch += n * (8 * weights / 5e9 + 2e-8 * units)
+    epoch = batches * (1.5e-5 + 4e-6 * len(widths) + 3e-9 * weights)
+    epoch += n * (3e-10 * weights + 1e-8 * units)
     epoch *= it.optimizer.work(weights)
     return 1e-3 + it.max_epochs * epoch, 8.0 * (n * (2 * p + 3) + 8 * weights + 4096 * units)
 

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy.sparse import triu
 
+from mlcore.distances.metrics import Distance, Frame
 from mlcore.distances.neighbourhoods import Graph, neighborhood_graph
+from mlcore.distances.neighbours import NearestRows, Neighbours
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.smoothest import LITTLE_FILL
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Method
-from mlcore.spine.params import choice, integer, real
+from mlcore.spine.params import choice, integer, part, real
 from mlcore.spine.wording import count, plural
 
 MOST_ROWS = 10_000  # the factor of a matrix of more takes 800 MB and minutes
@@ -26,6 +28,7 @@ class Connected(NamedTuple):
 
     rows: np.ndarray  # (m,) positions of its rows among all
     lengths: Any  # (m, m) sparse and symmetric, distance along each edge
+    frame: Frame  # the space of the distance, learned from all rows
     notes: tuple[str, ...]
 
 
@@ -33,6 +36,7 @@ class Connected(NamedTuple):
 class GraphMapFit(Fit):
     """Places of the rows of the largest part, and the graph that joins them."""
 
+    frame: Frame  # the space of the distance between rows
     rows: np.ndarray  # (m, p) the training rows of the part that is mapped
     kept_rows: np.ndarray  # (m,) their positions among all training rows
     coordinates: np.ndarray  # (m, q)
@@ -42,7 +46,8 @@ class GraphMapFit(Fit):
     @property
     def edges(self) -> np.ndarray:
         """The two training rows that each edge joins, shape (e, 2)."""
-        graph = triu(joined(self.rows, cast(Any, self.made_by)).lengths).tocoo()
+        method = cast(Any, self.made_by)
+        graph = triu(joined(self.rows, method, self.frame).lengths).tocoo()
         return self.kept_rows[np.column_stack(graph.coords)]
 
     @property
@@ -51,14 +56,20 @@ class GraphMapFit(Fit):
         return np.ones(len(self.edges))
 
     def holds_together(self) -> bool:
-        """Whether there is a place for each row."""
-        return self.coordinates.shape == (len(self.rows), len(self.out_columns))
+        """Whether there is a place for each row, and the frame is of these columns."""
+        is_placed = self.coordinates.shape == (len(self.rows), len(self.out_columns))
+        return is_placed and self.frame.is_of(self.n_columns)
+
+    def _nearest(self, X: np.ndarray, k: int) -> NearestRows:
+        """The k fitted rows nearest to each row of X, shape (m, p); all where there are fewer."""
+        among = Neighbours(self.frame.placed(self.rows), self.frame.power)
+        return among.nearest(self.frame.placed(X), min(k, len(self.rows)))
 
 
-def joined(X: np.ndarray, method: GraphMap) -> Graph:
+def joined(X: np.ndarray, method: GraphMap, frame: Frame) -> Graph:
     """The graph of rows X, shape (n, p), as the settings of a method say."""
     k = None if method.radius is not None else min(method.n_neighbors, len(X) - 1)
-    return neighborhood_graph(X, k=k, radius=method.radius)
+    return neighborhood_graph(X, k=k, radius=method.radius, metric=frame)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +86,12 @@ class GraphMap(Method):
         symbol="k",
         label="Neighbours",
         doc="Nearest rows to which each is joined: few cut the surface, many join what is apart.",
+    )
+    metric: Distance = part(
+        "euclidean",
+        slot="metric",
+        label="Distance",
+        doc="How far apart rows are: which are neighbours, and how long the edges between them.",
     )
     radius: float | None = real(
         None,
@@ -117,8 +134,8 @@ class GraphMap(Method):
         Raises DataError if there are several and that is not wanted, or it has fewer than three
         rows.
         """
-        n = len(X)
-        graph = joined(X, self)
+        n, frame = len(X), self.metric.frame(X, None)
+        graph = joined(X, self, frame)
         sizes = np.bincount(graph.components)
         rows = np.flatnonzero(graph.components == sizes.argmax())
         lost = n - len(rows)
@@ -130,4 +147,5 @@ class GraphMap(Method):
         ways = plural(lost, "row is", "rows are")
         note = f"{falls}; {lost} {ways} placed beside the largest. Raise the number of neighbours."
         lengths = graph.lengths[rows][:, rows] if lost else graph.lengths
-        return Connected(rows, lengths, (note,) if lost else ())
+        notes = filter(None, (frame.note, note if lost else ""))
+        return Connected(rows, lengths, frame, tuple(notes))

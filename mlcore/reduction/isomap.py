@@ -9,13 +9,13 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import read_only
 from mlcore.maths.linear import eigen_falling, signed
 from mlcore.maths.pool import side_by_side
 from mlcore.reduction import _kernels
 from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given
 from mlcore.spine.params import integer
@@ -43,10 +43,10 @@ class IsomapFit(GraphMapFit):
 
     def holds_together(self) -> bool:
         """Whether there is a place and a path for each row."""
-        m, q, landmarks = len(self.rows), len(self.out_columns), self.landmarks
+        m, landmarks = len(self.rows), self.landmarks
         if not len(landmarks) or landmarks.min() < 0 or landmarks.max() >= m:
             return False
-        return self.coordinates.shape == (m, q) and self.paths.shape == (m, len(landmarks))
+        return super().holds_together() and self.paths.shape == (m, len(landmarks))
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of other rows, shape (m, q): paths lead through their nearest rows.
@@ -54,7 +54,7 @@ class IsomapFit(GraphMapFit):
         Then Gower's formula (1968, Biometrika 55), 1/2 (b - d^2) Y / values.
         """
         X, method = self._rows(X), cast(Any, self.made_by)
-        near = Neighbours(self.rows).nearest(X, min(method.n_neighbors, len(self.rows)))
+        near = self._nearest(X, method.n_neighbors)
         lengths = np.full((len(X), len(self.landmarks)), np.inf)
         for distances, rows in zip(near.distances.T, near.rows.T, strict=True):
             np.minimum(lengths, distances[:, None] + self.paths[rows], out=lengths)
@@ -130,6 +130,12 @@ class Isomap(GraphMap):
         part = self._connected(given.X)
         landmarks = _landmarks(len(part.rows), self.landmarks_of(len(part.rows)))
         D = _paths(part.lengths, landmarks)
+        if not D.any():
+            raise DataError(
+                f"{self.title()} needs rows that differ; by {self.metric.title()} distance all "
+                "that are joined are equal. Choose another distance, or raise the number of "
+                "neighbours."
+            )
         squares = D[landmarks] ** 2
         means = squares.mean(axis=0)
         squares -= means
@@ -146,8 +152,9 @@ class Isomap(GraphMap):
             Y = placed
         positive = float(values[values > 0].sum()) if len(values) == l else total
         return IsomapFit(
-            made_by=self, columns=given.columns, rows=given.X[part.rows], kept_rows=part.rows,
-            coordinates=Y, landmarks=landmarks, paths=D, norms=norms, eigenvalues=values.copy(),
+            made_by=self, columns=given.columns, frame=part.frame, rows=given.X[part.rows],
+            kept_rows=part.rows, coordinates=Y, landmarks=landmarks, paths=D, norms=norms,
+            eigenvalues=values.copy(),
             negative_share=share, residual_variance=_residual_variances(D, Y, landmarks),
             variances=values[:q] / l, shares=values[:q] / positive,
             out_columns=tuple(Column(f"ISO{k + 1}") for k in range(q)),

@@ -8,7 +8,6 @@ from typing import Any, cast
 import numpy as np
 
 from mlcore.distances.graphs import degrees
-from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.smoothest import LITTLE_FILL, smoothest
 from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
@@ -32,7 +31,7 @@ class LaplacianFit(GraphMapFit):
         (Bengio and others 2004, NIPS 16).
         """
         X, method = self._rows(X), cast(Any, self.made_by)
-        near = Neighbours(self.rows).nearest(X, min(method.n_neighbors, len(self.rows)))
+        near = self._nearest(X, method.n_neighbors)
         weights = _weights(near.distances - near.distances[:, :1], self.width)
         means = np.einsum("mk,mkq->mq", weights, self.coordinates[near.rows])
         means /= weights.sum(axis=1, keepdims=True)
@@ -53,7 +52,7 @@ def _cost(n: int, p: int, method: LaplacianEigenmaps) -> tuple[float, float]:
     k = method.n_neighbors
     if p <= LITTLE_FILL:
         return 3e-3 + 2.5e-5 * n, 8.0 * n * (700 + 4 * k + 2 * p)
-    return 3e-3 + 3e-9 * n**2 * p + 2e-11 * n**3, 8.0 * n * (n + 4 * k + 2 * p)
+    return 3e-3 + n**2 * (1e-8 + 3e-10 * p) + 7e-12 * n**3, 8.0 * n * (n + 4 * k + 2 * p)
 
 
 @enter(
@@ -113,8 +112,9 @@ class LaplacianEigenmaps(GraphMap):
         normal.setdiag(1.0)
         smooth = smoothest(normal, roots, self.n_components, given.p)
         return LaplacianFit(
-            made_by=self, columns=given.columns, rows=given.X[part.rows], kept_rows=part.rows,
-            coordinates=smooth.vectors / roots[:, None], eigenvalues=smooth.values, width=width,
+            made_by=self, columns=given.columns, frame=part.frame, rows=given.X[part.rows],
+            kept_rows=part.rows, coordinates=smooth.vectors / roots[:, None],
+            eigenvalues=smooth.values, width=width,
             out_columns=tuple(Column(f"LE{k + 1}") for k in range(len(smooth.values))),
             notes=part.notes,
         )  # fmt: skip

@@ -11,6 +11,7 @@ from mlcore.distances.neighbours import NearestRows, Neighbours
 from mlcore.maths.smoothest import LITTLE_FILL, smoothest
 from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, real
@@ -34,8 +35,8 @@ class LLEFit(GraphMapFit):
         Another one is the combination of its nearest in the map that it is in the columns.
         """
         X, method = self._rows(X), cast(Any, self.made_by)
-        near = Neighbours(self.rows).nearest(X, self.neighbours.shape[1])
-        weights = method.combinations(X, self.rows, near.rows)
+        near = self._nearest(X, self.neighbours.shape[1])
+        weights = method.combinations(self.frame.placed(X), self.frame.placed(self.rows), near.rows)
         placed = np.einsum("mk,mkq->mq", weights, self.coordinates[near.rows])
         known = near.distances[:, 0] == 0.0
         return np.where(known[:, None], self.coordinates[near.rows[:, 0]], placed)
@@ -46,7 +47,7 @@ def _cost(n: int, p: int, method: LLE) -> tuple[float, float]:
     mixes = 3e-3 + 2e-9 * n * k**2 * (p + k)
     if p <= LITTLE_FILL:
         return mixes + 5e-5 * n, 8.0 * n * (700 + 4 * k + 2 * p)
-    return mixes + 3e-9 * n**2 * p + 2e-11 * n**3, 8.0 * n * (n + 4 * k + 2 * p)
+    return mixes + n**2 * (1e-8 + 3e-10 * p) + 7e-12 * n**3, 8.0 * n * (n + 4 * k + 2 * p)
 
 
 @enter(
@@ -97,7 +98,12 @@ class LLE(GraphMap):
 
     def _fit(self, given: Given) -> LLEFit:
         part = self._connected(given.X)
-        rows = given.X[part.rows]
+        if part.frame.power != 2.0:
+            raise DataError(
+                f"{self.title()} mixes rows, which needs distances in a straight line; "
+                f"{self.metric.title()} is none. Choose Euclidean distances, or Isomap."
+            )
+        rows = part.frame.placed(given.X[part.rows])
         near = self._near(rows)
         weights = self.combinations(rows, rows, near.rows)
         smooth = smoothest(
@@ -105,8 +111,8 @@ class LLE(GraphMap):
         )
         mixes = np.einsum("mk,mkp->mp", weights, rows[near.rows])
         return LLEFit(
-            made_by=self, columns=given.columns, rows=rows, kept_rows=part.rows,
-            neighbours=near.rows, weights=weights,
+            made_by=self, columns=given.columns, frame=part.frame, rows=given.X[part.rows],
+            kept_rows=part.rows, neighbours=near.rows, weights=weights,
             residuals=np.linalg.norm(rows - mixes, axis=1),
             coordinates=smooth.vectors * np.sqrt(len(rows)), eigenvalues=smooth.values,
             out_columns=tuple(Column(f"LLE{k + 1}") for k in range(len(smooth.values))),

@@ -67,7 +67,7 @@ class ClassicalFit(Fit):
 def _cost(n: int, p: int, method: MDS) -> tuple[float, float]:
     iterations = method.kind.most_iterations() * method.kind.runs()
     pairs = n**2 * (1e-9 * p + method.kind.seconds_a_pair * iterations)
-    return 1e-3 + pairs + 2.5e-10 * n**3, 8.0 * (5.0 * n**2 + 2 * n * p)
+    return 1e-3 + pairs + 2.5e-10 * n**3, 8.0 * (7.0 * n**2 + 2 * n * p)
 
 
 @enter(

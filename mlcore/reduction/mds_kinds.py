@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from scipy.spatial.distance import pdist, squareform
 
 from mlcore.maths.arrays import read_only
 from mlcore.maths.linear import eigen_falling, signed
@@ -16,6 +18,7 @@ from mlcore.spine.iterate import Stop
 from mlcore.spine.params import choice, integer, real
 from mlcore.spine.wording import count
 
+HEAVIEST = 1e10  # weight of a pair, of one at the mean distance: more would drown the others
 HALVINGS = 10  # of a step that would raise Sammon's stress
 
 
@@ -207,23 +210,74 @@ class Transformed(Descent):
 )
 @dataclass(frozen=True, kw_only=True)
 class Metric(Transformed):
-    """Keeps distances: minimises the sum of their squared differences, by Guttman transforms.
+    r"""Keeps distances: minimises the sum of their squared differences, by Guttman transforms.
 
     An iteration moves each row to the mean of where its distances want it, and never raises the
-    stress.
+    stress. The difference of a pair may weigh $w_{ij} \propto \delta_{ij}^r$, 1 on average: -1
+    gives the maps of Sammon, -2 elastic scaling (McGee 1966), where relative differences count.
+    For a negative power rows that coincide share one place, and no pair weighs over 10^10 times
+    one at the mean distance.
     """
+
+    weight_power: float = real(
+        0.0,
+        low=-3.0,
+        high=3.0,
+        soft=(-2.0, 2.0),
+        symbol="r",
+        label="Weights of pairs",
+        doc="Power of its distance that a pair weighs: 0 all alike, below near pairs most, above "
+        "far ones.",
+        advanced=True,
+    )
 
     def iterations(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[MapStep]:
         """The start, then a Guttman transform an iteration."""
-        D = read_only(D)
         notes = "The rows stand at their start", "Each row moved where its distances want it"
-        return self._descent(self._transformed(D, self.start(D, q, rng)), notes)
+        return self._descent(self._maps(D, q, rng), notes)
+
+    def _maps(
+        self, D: np.ndarray, q: int, rng: np.random.Generator
+    ) -> Iterator[tuple[np.ndarray, float]]:
+        if self.weight_power == 0.0:
+            return self._transformed(read_only(D), self.start(D, q, rng))
+        first, which = _merged(D) if self.weight_power < 0.0 else (np.arange(len(D)),) * 2
+        D = D[np.ix_(first, first)]
+        return (
+            (Y[which], stress)
+            for Y, stress in self._weighed(D, self.weights(D), self.start(D, q, rng))
+        )
+
+    def weights(self, D: np.ndarray) -> np.ndarray:
+        """Of the pairs of rows at distances D, shape (n, n): 1 on average, and 0 of a row alone."""
+        W = np.zeros_like(D)
+        pairs = ~np.eye(len(D), dtype=bool)
+        # In units of the mean distance: no power of it is too large or too small for a number.
+        W[pairs] = D[pairs] / D[pairs].mean()
+        if self.weight_power < 0.0:
+            W = np.maximum(W, HEAVIEST ** (1.0 / self.weight_power))
+        W[pairs] **= self.weight_power
+        np.fill_diagonal(W, 0.0)
+        return W / W[pairs].mean()
 
     def _transformed(self, D: np.ndarray, Y: np.ndarray) -> Iterator[tuple[np.ndarray, float]]:
         while True:
             moved = np.empty_like(Y)  # those of the steps before are somebody's
             yield Y, _kernels.guttman(D, read_only(Y), moved)
             Y = moved
+
+    def _weighed(
+        self, D: np.ndarray, W: np.ndarray, Y: np.ndarray
+    ) -> Iterator[tuple[np.ndarray, float]]:
+        """Y becomes V+ B(Y) Y, with V the Laplacian of the weights W, (n, n)."""
+        n, wanted, moved = len(D), read_only(W * D), np.empty_like(Y)
+        # The constant vector, of which V makes 0, gets a value of its own; B(Y) Y has mean 0.
+        V = cho_factor(np.diag(W.sum(axis=1)) - W + 1.0, lower=True, overwrite_a=True)
+        weights, aims = squareform(W, checks=False), squareform(D, checks=False)
+        while True:
+            yield Y, float(weights @ (pdist(Y) - aims) ** 2)
+            _kernels.guttman(wanted, read_only(Y), moved)  # B(Y) Y / n
+            Y = cho_solve(V, n * moved)
 
 
 @enter(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from mlcore.maths.arrays import vanishing
 from mlcore.reduction.affinities import within_reach
-from mlcore.reduction.pca import PCA
+from mlcore.reduction.fuzzy import start
+from mlcore.reduction.fuzzy.sets import fuzzy_graph
 from mlcore.reduction.tsne_forces import MOST_EXACT, Descent, Forces, Pace, Summation
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
@@ -19,6 +21,7 @@ from mlcore.spine.params import choice, integer, part, real
 from mlcore.spine.wording import count
 
 SMALL = 1e-4  # standard deviation of a start: near rows have not been parted by it
+MIN_NEIGHBOURS = 3  # of a graph of neighbours, the row among them
 SLOWEST = 50.0  # of the learning rates that are found by themselves
 
 
@@ -43,10 +46,10 @@ class TSNEFit(Fit):
 
 def _cost(n: int, p: int, method: TSNE) -> tuple[float, float]:
     exact = method.is_sne() or method.forces.is_exact(n)
-    iteration = (2e-5 + 4e-9 * n**2 if exact else 4e-7 * n * np.log2(n + 1)) * (
+    iteration = (2e-5 + 4e-9 * n**2 if exact else 1e-7 * n * np.log2(n + 1)) * (
         4.0 if method.is_sne() else 1.0
     )
-    near = 1e-9 * n**2 * (p + 10.0)
+    near = 3e-10 * n**2 * (p + 10.0)
     memory = 40.0 * n**2 if exact else 100.0 * n * method.perplexity + 200.0 * n
     return 5e-3 + method.max_iter * iteration + near, memory + 8.0 * 3 * n * p
 
@@ -105,7 +108,14 @@ class TSNE(IterativeMethod):
         "auto", slot="tsne_forces", doc="How the forces of far rows are summed."
     )
     init: str = choice(
-        "pca", "pca", "random", label="Start", doc="Principal axes, or places drawn."
+        "pca",
+        "pca",
+        "random",
+        "spectral",
+        "columns",
+        label="Start",
+        doc="Principal axes, places drawn, smoothest functions on the graph of neighbours, or the "
+        "places that the first columns hold.",
     )
     max_iter: int = integer(
         1000,
@@ -248,21 +258,40 @@ class TSNE(IterativeMethod):
 
     def _start(self, given: Given) -> np.ndarray:
         """Places of small spread, shape (n, q); axes that the rows lack are drawn."""
-        start = SMALL * given.rng("start").normal(size=(given.n, self.n_components))
-        if self.init == "pca":
-            scores = PCA(n_components=self.n_components).fit(given.X).transform(given.X)
-            start[:, : scores.shape[1]] = SMALL * scores / scores[:, 0].std()
-        return start
+        begun = SMALL * given.rng("start").normal(size=(given.n, self.n_components))
+        if self.init != "random":
+            Y = self._begun(given)
+            own = begun[:, : Y.shape[1]]
+            # Rows at one place part.
+            own *= 0.0 if self.init == "pca" else start.NOISE
+            own += SMALL * Y / max(axis.std() for axis in Y.T)
+        return begun
+
+    def _begun(self, given: Given) -> np.ndarray:
+        """The start in units of its own, shape (n, q) or fewer columns."""
+        if self.init == "columns":
+            return start.first_columns(given.X, self.n_components, self.title())
+        if self.init == "spectral" and start.parts(graph := self._graph(given)) == 1:
+            return start.spectral(graph, self.n_components)
+        return start.principal(given.X, self.n_components)
+
+    def _graph(self, given: Given) -> Any:
+        """Of as many neighbours as a row is to have, sparse, (n, n)."""
+        k = max(round(self._perplexity(given.n)), MIN_NEIGHBOURS)
+        return fuzzy_graph(given.X, min(k, given.n))
 
     def _perplexity(self, n: int) -> float:
         return within_reach(self.perplexity, n)
 
     def _finished(self, given: Given, end: Step) -> TSNEFit:
         used = self._perplexity(given.n)
-        notes = ()
+        notes: tuple[str, ...] = ()
+        if self.init == "spectral" and (parts := start.parts(self._graph(given))) > 1:
+            falls = f"The graph of neighbours falls into {parts} parts"
+            notes = (f"{falls}: the map began at principal axes.",)
         if used < self.perplexity:
             needed = int(np.ceil(3 * self.perplexity)) + 1
-            notes = (
+            notes += (
                 f"Perplexity {self.perplexity:g} needs at least {needed} rows; using {used:.3g}.",
             )
         return TSNEFit(

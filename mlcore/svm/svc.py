@@ -20,7 +20,8 @@ from mlcore.svm.smo import SMO
 
 def _cost(n: int, p: int, method: SVC) -> tuple[float, float]:
     hard = 1.0 + 0.3 * np.log10(1.0 + method.C)
-    return 3e-3 + n**2 * (5e-9 + 2e-10 * p) * hard, min(8.0 * n**2, 2.1e8) + 24.0 * n * p
+    steps = n**1.5 * (9e-8 + 3.6e-9 * p) + n**2 * (1.1e-9 + 4e-11 * p)
+    return 1e-3 + steps * hard, min(8.0 * n**2, 2.1e8) + 24.0 * n * p
 
 
 @enter(

@@ -13,6 +13,7 @@ from sklearn.manifold import trustworthiness
 from sklearn.preprocessing import scale
 
 from mlcore.distances.graphs import KNNGraph
+from mlcore.distances.metrics import Chebyshev, Manhattan, Minkowski
 from mlcore.evaluation.map_neighbours import neighbours_kept
 from mlcore.reduction.isomap import Isomap
 from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
@@ -56,6 +57,16 @@ def test_rows_far_from_zero_are_judged_alike():
     X = np.random.default_rng(0).normal(size=(90, 4))
     near = neighbours_kept(X, X[:, :2])
     np.testing.assert_allclose(neighbours_kept(X + 1e6, X[:, :2] - 1e6), near, atol=1e-12)
+
+
+@pytest.mark.parametrize("metric", [Manhattan(), Chebyshev(), Minkowski(p=3.0)])
+def test_the_same_paths_by_other_distances(metric):
+    X, _ = make_swiss_roll(120, random_state=1)
+    new, words = X[:20] + 0.1, metric.peer_settings()
+    iso = Isomap(metric=metric).fit(X)
+    theirs = IsomapReference(n_neighbors=10, **words).fit(X)
+    np.testing.assert_allclose(np.abs(iso.coordinates), np.abs(theirs.embedding_), atol=1e-9)
+    np.testing.assert_allclose(np.abs(iso.transform(new)), np.abs(theirs.transform(new)), atol=1e-9)
 
 
 @pytest.mark.parametrize("n", [120, 500])

@@ -9,6 +9,8 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from mlcore.maths.linear import signed
 from mlcore.reduction.pca import PCA
+from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count
 
 FEW = 200  # rows of which all eigenvectors take no time
 ROUGH = 1e-4  # how exactly a start need be known
@@ -52,6 +54,20 @@ def spectral(graph: Any, q: int) -> np.ndarray:
 def principal(X: np.ndarray, q: int) -> np.ndarray:
     """Scores on the first axes of rows X, shape (n, q) or fewer columns."""
     return PCA(n_components=q).fit(X).transform(X)
+
+
+def first_columns(X: np.ndarray, q: int, who: str) -> np.ndarray:
+    """The first q columns of rows X about their means, shape (n, q) or fewer columns.
+
+    Raises DataError if these are all constant.
+    """
+    Y = X[:, :q]
+    if not np.ptp(Y, axis=0).any():
+        raise DataError(
+            f"{who} is to begin at the places that the first {count(Y.shape[1], 'column')} hold, "
+            "where all rows are equal. Put other columns first, or choose another start."
+        )
+    return Y - Y.mean(axis=0)
 
 
 def boxed(Y: np.ndarray, q: int, rng: np.random.Generator) -> np.ndarray:

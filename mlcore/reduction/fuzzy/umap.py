@@ -179,8 +179,10 @@ class UMAP(IterativeMethod):
         "spectral",
         "pca",
         "random",
+        "columns",
         label="Start",
-        doc="Smoothest functions on the graph, principal axes, or places drawn.",
+        doc="Smoothest functions on the graph, principal axes, places drawn, or those that the "
+        "first columns hold.",
     )
     n_epochs: int | None = integer(
         None,
@@ -261,6 +263,8 @@ class UMAP(IterativeMethod):
         Y = np.zeros((given.n, 0))
         if self.init == "spectral" and parts == 1:
             Y = start.spectral(graph, q)
+        elif self.init == "columns":
+            Y = start.first_columns(given.X, q, self.title())
         elif self.init != "random":
             Y = start.principal(given.X, q)
         return start.boxed(Y, q, rng)
@@ -284,7 +288,9 @@ class UMAP(IterativeMethod):
         """What a graph in parts means for the map."""
         if parts == 1:
             return ()
-        begun = "places drawn" if self.init == "random" else "the principal axes"
+        begun = {"random": "places drawn", "columns": "the first columns"}.get(
+            self.init, "the principal axes"
+        )
         return (
             f"The graph of neighbours falls into {parts} parts: how far these lie from one another "
             f"in the map is left to its start, {begun}.",

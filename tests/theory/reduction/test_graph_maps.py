@@ -8,11 +8,16 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial.distance import pdist
 from sklearn.datasets import load_iris
 
-from mlcore.distances.neighbourhoods import neighborhood_graph
+from mlcore.distances.given import Precomputed
+from mlcore.distances.mahalanobis import Mahalanobis
+from mlcore.distances.metrics import Cosine, Manhattan
+from mlcore.distances.neighbourhoods import kneighbors, neighborhood_graph
+from mlcore.distances.pairwise import pairwise_distances
 from mlcore.maths.smoothest import smoothest
 from mlcore.reduction.isomap import Isomap, _paths
 from mlcore.reduction.laplacian_eigenmaps import LaplacianEigenmaps
 from mlcore.reduction.lle import LLE
+from mlcore.reduction.mds_kinds import spectrum
 from mlcore.reduction.pca import PCA
 from mlcore.spine.errors import DataError
 
@@ -68,6 +73,66 @@ def test_paths_are_those_of_scipy():
     known = dijkstra(lengths)
     np.testing.assert_allclose(_paths(lengths, every), known, rtol=1e-13)
     np.testing.assert_allclose(_paths(lengths, some), known[:, some], rtol=1e-13)
+
+
+@pytest.mark.parametrize("metric", [Manhattan(), Mahalanobis(), Cosine()])
+def test_isomap_by_another_distance_follows_paths_of_its_lengths(metric):
+    X, new = IRIS[::2] + 1.0, IRIS[1::8] + 1.1
+    fit = Isomap(metric=metric, n_neighbors=6).fit(X)
+    rows = X[fit.kept_rows]
+    graph = neighborhood_graph(rows, k=6, metric=fit.frame)
+    known = dijkstra(graph.lengths)
+    np.testing.assert_allclose(fit.paths, known, rtol=1e-12)
+    # The classical map of these paths, by the definition.
+    eigenvalues = spectrum(known)
+    np.testing.assert_allclose(fit.coordinates, eigenvalues.coordinates(2), atol=1e-9 * known.max())
+    # A new row goes to its nearest by the same distance, then along their paths; Gower's formula.
+    near = kneighbors(rows, new, k=6, metric=fit.frame)
+    lengths = (near.distances[:, :, None] + known[near.rows]).min(axis=1)
+    placed = 0.5 * (eigenvalues.norms - lengths**2) @ fit.coordinates / eigenvalues.values[:2]
+    np.testing.assert_allclose(fit.transform(new), placed, atol=1e-9 * known.max())
+    assert len(fit.edges) == graph.lengths.nnz // 2
+
+
+def test_lle_by_a_distance_that_learns_is_that_of_the_rows_in_its_space():
+    X, new, metric = IRIS[::2], IRIS[1::7] + 0.1, Mahalanobis()
+    fit, frame = LLE(metric=metric).fit(X), metric.frame(X, None)
+    straight = LLE().fit(frame.placed(X))
+    np.testing.assert_allclose(fit.coordinates, straight.coordinates, atol=1e-9)
+    np.testing.assert_allclose(fit.residuals, straight.residuals, atol=1e-12)
+    np.testing.assert_allclose(fit.transform(new), straight.transform(frame.placed(new)), atol=1e-9)
+    with pytest.raises(DataError, match="which needs distances in a straight line; Manhattan is"):
+        LLE(metric=Manhattan()).fit(X)
+
+
+def test_laplacian_eigenmaps_by_another_distance_are_those_of_its_graph():
+    X, new = IRIS[::2], IRIS[1::7] + 0.1
+    fit = LaplacianEigenmaps(metric=Manhattan(), n_neighbors=20).fit(X)
+    rows = X[fit.kept_rows]
+    W = (neighborhood_graph(rows, k=20, metric="manhattan").lengths.toarray() > 0).astype(float)
+    D = W.sum(axis=1)
+    values = np.linalg.eigvalsh(np.eye(len(rows)) - W / np.sqrt(np.outer(D, D)))
+    np.testing.assert_allclose(fit.eigenvalues, values[1:3], atol=1e-9)
+    slopes = (np.diag(D) - W) @ fit.coordinates
+    np.testing.assert_allclose(slopes, D[:, None] * fit.coordinates * fit.eigenvalues, atol=1e-8)
+    near = kneighbors(rows, new, k=20, metric="manhattan").rows
+    placed = fit.coordinates[near].mean(axis=1) / (1.0 - fit.eigenvalues)
+    np.testing.assert_allclose(fit.transform(new), placed, atol=1e-9)
+
+
+def test_isomap_of_a_table_of_distances_is_that_of_its_rows():
+    X = IRIS[::3]
+    D, new = pairwise_distances(X), pairwise_distances(IRIS[1::9], X)
+    table, rows = Isomap(metric=Precomputed()).fit(D), Isomap().fit(X)
+    np.testing.assert_allclose(table.coordinates, rows.coordinates, atol=1e-9)
+    assert table.transform(new).shape == (len(new), 2)
+    again = table.transform(D[table.kept_rows])
+    np.testing.assert_allclose(again, rows.coordinates, atol=1e-9)
+
+
+def test_isomap_refuses_rows_that_its_distance_cannot_tell_apart():
+    with pytest.raises(DataError, match="by Cosine distance all that are joined are equal"):
+        Isomap(metric=Cosine()).fit(np.arange(1.0, 9.0)[:, None])
 
 
 def test_as_many_landmarks_as_rows_are_every_row():

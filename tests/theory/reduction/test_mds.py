@@ -47,7 +47,8 @@ def test_eigenvalues_of_graphs(path, values):
 @pytest.mark.parametrize(
     "kind",
     [
-        Metric(), Metric(init="random", n_init=3), Sammon(), Nonmetric(),
+        Metric(), Metric(init="random", n_init=3), Metric(weight_power=-2.0),
+        Metric(weight_power=1.0), Sammon(), Nonmetric(),
         Nonmetric(init="random", n_init=2, ties="secondary", max_iter=60),
     ],
 )  # fmt: skip
@@ -61,9 +62,55 @@ def test_the_stress_never_rises(kind):
     assert fit.stress == fit.restarts.min()
 
 
+def test_weights_of_pairs_by_the_definition():
+    rng = np.random.default_rng(2)
+    X, power = rng.normal(size=(9, 4)), -1.5
+    kind = Metric(weight_power=power, max_iter=3, tol=0.0)
+    D = squareform(pdist(X))
+    W = np.where(D > 0, D, np.inf) ** power
+    W *= 9 * 8 / W.sum()
+    V = np.diag(W.sum(axis=1)) - W
+    Y = spectrum(D).coordinates(2)
+    for step in MDS(kind=kind).steps(X):
+        apart = squareform(pdist(Y))
+        assert step.objective == pytest.approx((W * (apart - D) ** 2).sum() / 2)
+        np.testing.assert_allclose(step.state.embedding, Y, atol=1e-9)
+        B = -np.divide(W * D, apart, out=np.zeros_like(D), where=apart > 0)
+        Y = np.linalg.pinv(V) @ (B - np.diag(B.sum(axis=1))) @ Y
+
+
+@pytest.mark.parametrize("power", [-3.0, -2.0, 3.0])
+def test_rows_that_nearly_coincide_do_not_outweigh_all_others(power):
+    X = np.random.default_rng(5).normal(size=(30, 4))
+    X[1] = X[0] + 1e-13
+    X[2] = 1e4
+    kind = Metric(weight_power=power, max_iter=50)
+    reached = np.array([step.objective for step in MDS(kind=kind).steps(X)])
+    assert np.isfinite(reached).all()
+    assert np.diff(reached).max() <= 1e-6 * reached[0]
+
+
+def test_weights_of_one_over_the_distance_end_where_sammon_does():
+    kind = Metric(weight_power=-1.0, max_iter=3000, tol=1e-12)
+    fit, aims = MDS(kind=kind).fit(IRIS), pdist(IRIS)
+    stress = ((pdist(fit.embedding) - aims) ** 2 / aims).sum() / aims.sum()
+    assert stress == pytest.approx(0.00395982, abs=5e-9)
+    assert fit.stress == pytest.approx(stress * aims.sum() / (1 / aims).mean())
+
+
+def test_far_pairs_are_kept_better_where_they_weigh_more():
+    aims = pdist(IRIS)
+    far = aims > np.median(aims)
+    off = []
+    for power in (-2.0, 0.0, 2.0):
+        Y = MDS(kind=Metric(weight_power=power)).fit(IRIS).embedding
+        off.append(((pdist(Y) - aims)[far] ** 2).sum())
+    assert off[0] > off[1] > off[2]
+
+
 def test_rows_that_coincide_share_a_place():
     X = np.repeat(np.random.default_rng(0).normal(size=(12, 3)), 2, axis=0)
-    for kind in (Metric(), Sammon()):
+    for kind in (Metric(), Metric(weight_power=-1.0), Metric(weight_power=2.0), Sammon()):
         Y = MDS(kind=kind).fit(X).embedding
         np.testing.assert_allclose(Y[::2], Y[1::2], atol=1e-9)
 

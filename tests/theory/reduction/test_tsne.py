@@ -7,6 +7,7 @@ import pytest
 
 from mlcore.evaluation.map_neighbours import neighbours_kept
 from mlcore.reduction.affinities import conditionals, joint
+from mlcore.reduction.fuzzy.sets import fuzzy_graph
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.tsne import TSNE
 from mlcore.reduction.tsne_forces import AllPairs, BarnesHut, FarCells
@@ -107,6 +108,38 @@ def test_units_change_nothing():
     near, far = (TSNE(max_iter=50).fit(CLOUDS * unit) for unit in (1.0, 2.0**70))
     np.testing.assert_allclose(near.embedding, far.embedding, rtol=1e-6)
     np.testing.assert_allclose(near.widths * 2.0**70, far.widths, rtol=1e-6)
+
+
+def test_a_map_begins_where_it_is_told_to():
+    X = np.random.default_rng(0).normal(size=(60, 5)) * [1, 4, 9, 2, 3]
+    starts = {
+        init: next(TSNE(init=init).steps(X, seed=3)).state.embedding
+        for init in ("pca", "random", "spectral", "columns")
+    }
+    for init, Y in starts.items():
+        assert 0.5e-4 < Y.std(axis=0).max() < 2e-4, init
+    at = X[:, :2] - X[:, :2].mean(axis=0)
+    np.testing.assert_allclose(
+        starts["columns"], 1e-4 * at / at.std(axis=0).max(), rtol=0, atol=1e-7
+    )
+    # The smoothest functions on the graph of 20 neighbours: thirty have a third of the rows.
+    roots = np.sqrt((graph := fuzzy_graph(X, round((60 - 1) / 3))).sum(axis=1))
+    values, vectors = np.linalg.eigh(graph.toarray() / np.outer(roots, roots))
+    assert values[-1] == pytest.approx(1.0)
+    agree = vectors[:, -2:-4:-1].T @ starts["spectral"]
+    np.testing.assert_allclose(np.abs(agree), agree.max() * np.eye(2), atol=1e-3 * agree.max())
+
+
+def test_a_start_that_cannot_be_is_told():
+    X = np.random.default_rng(0).normal(size=(60, 4))
+    fit = TSNE(init="spectral", perplexity=3.0, max_iter=5).fit(np.vstack([X, X + 50.0]))
+    assert fit.notes == (
+        "The graph of neighbours falls into 2 parts: the map began at principal axes.",
+    )
+    X[:, :2] = 1.0
+    with pytest.raises(DataError, match="first 2 columns hold, where all rows are equal"):
+        TSNE(init="columns").fit(X)
+    assert TSNE(init="columns", max_iter=5).fit(X[:, 1:]).n_iter == 5
 
 
 def test_too_large_a_perplexity_is_lowered_and_said():

@@ -115,7 +115,7 @@ def test_the_spectral_start_is_the_smoothest_function_of_few_rows_and_of_many():
     assert abs(np.corrcoef(order, np.arange(400))[0, 1]) > 0.95
 
 
-@pytest.mark.parametrize("init", ["spectral", "pca", "random"])
+@pytest.mark.parametrize("init", ["spectral", "pca", "random", "columns"])
 def test_the_last_step_is_the_fit_and_the_loss_has_fallen(init):
     method = UMAP(init=init, n_epochs=60)
     steps = [(step.k, step.objective) for step in method.steps(CLOUDS, seed=1)]
@@ -124,6 +124,14 @@ def test_the_last_step_is_the_fit_and_the_loss_has_fallen(init):
     assert fit.loss == end.objective == steps[-1][1]
     assert fit.loss < steps[0][1]
     assert len(steps) == 61
+
+
+def test_a_map_may_begin_at_the_first_columns():
+    Y = next(UMAP(init="columns").steps(CLOUDS)).state.embedding
+    for k in range(2):
+        assert np.corrcoef(Y[:, k], CLOUDS[:, k])[0, 1] > 1 - 1e-6
+    fit = UMAP(init="columns", n_epochs=5).fit(CLOUDS)
+    assert "left to its start, the first columns" in fit.notes[0]
 
 
 def test_parts_of_the_graph_are_told():
