@@ -33,7 +33,8 @@ def draw(s: Split) -> go.Figure:
     ]
     mark = {"symbol": "line-ew-open", "size": 90, "line": {"width": 3}, "color": LIGHT.text}
     truth = go.Scatter(x=STATES, y=s.true, mode="markers", name="true value", marker=mark)
-    return plot(*bars, truth, x="State", y="Value", barmode="group")
+    fig = plot(*bars, truth, x="State", y="Value", barmode="group")
+    return fig.update_yaxes(range=[-0.03, 1.06])
 
 
 def reading(s: Split) -> str:
