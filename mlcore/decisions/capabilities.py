@@ -190,6 +190,6 @@ class LinearInFeatures(Protocol):
 class DrawsAmounts(Protocol):
     """A policy that draws any amount between the first action, -1, and the last, 1, normally."""
 
-    def action_law(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def action_moments(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """States (m, d) to the means (m,) and the standard deviations (m,) of what is drawn."""
         ...

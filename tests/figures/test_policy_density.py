@@ -1,4 +1,4 @@
-"""The density of a Gaussian policy: its law in the unit of the world, and its player."""
+"""The density of a Gaussian policy: its numbers in the unit of the world, and its player."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ TRIAL = carried_out(
 )
 
 
-def test_the_law_is_that_of_the_scores_in_the_unit_of_the_torque():
-    law, fit = drawn.numbers(TRIAL, 0), TRIAL.results[0].fits[0]
-    scores = fit.paths.scores[-1, : law.n]
-    np.testing.assert_allclose(law.means[:-1], 2 * scores[:, 0])  # torques from -2 to 2
-    np.testing.assert_allclose(law.spreads[:-1], 2 * 0.8 * np.exp(np.clip(scores[:, 1], -3, 3)))
-    assert np.ptp(law.spreads) > 0 and law.first == pytest.approx(1.6)
-    done = TRIAL.world.pushes(fit.paths.actions[-1, : law.n])
-    np.testing.assert_allclose(done, np.clip(law.means[:-1], -2, 2))  # a greedy episode
+def test_the_density_is_that_of_the_scores_in_the_unit_of_the_torque():
+    density, fit = drawn.numbers(TRIAL, 0), TRIAL.results[0].fits[0]
+    scores = fit.paths.scores[-1, : density.n]
+    np.testing.assert_allclose(density.means[:-1], 2 * scores[:, 0])  # torques from -2 to 2
+    np.testing.assert_allclose(density.spreads[:-1], 2 * 0.8 * np.exp(np.clip(scores[:, 1], -3, 3)))
+    assert np.ptp(density.spreads) > 0 and density.first == pytest.approx(1.6)
+    done = TRIAL.world.pushes(fit.paths.actions[-1, : density.n])
+    np.testing.assert_allclose(done, np.clip(density.means[:-1], -2, 2))  # a greedy episode
 
 
 def test_a_spread_that_is_not_learned_stays():
@@ -36,24 +36,24 @@ def test_a_spread_that_is_not_learned_stays():
 
 
 def test_densities_integrate_to_what_the_picture_shows_of_them():
-    law = drawn.Law(
+    density = drawn.ActionDensity(
         np.array([0.0, 1.0]), np.array([0.5, 0.25]), np.zeros(2), (-2.0, 2.0), 1, "torque"
     )
-    amounts = drawn._amounts(law)
+    amounts = drawn._amounts(density)
     assert (amounts[0], amounts[-1]) == (-4, 4)
     for t in range(2):
-        density = drawn._density(law, t)
-        assert np.trapezoid(density, amounts) == pytest.approx(1.0, abs=1e-6)
-        assert np.trapezoid(density * amounts, amounts) == pytest.approx(law.means[t], abs=1e-6)
+        heights = drawn._heights(density, t)
+        assert np.trapezoid(heights, amounts) == pytest.approx(1.0, abs=1e-6)
+        assert np.trapezoid(heights * amounts, amounts) == pytest.approx(density.means[t], abs=1e-6)
 
 
 def test_it_is_played_with_the_episode_and_asked_of_gaussian_policies_alone():
-    density, episode = (views()[name] for name in ("policy_density", "learned_behaviour"))
-    made = density.make(TRIAL, 0)
+    picture, episode = (views()[name] for name in ("policy_density", "learned_behaviour"))
+    made = picture.make(TRIAL, 0)
     together = [p.player() for p in (made, episode.make(TRIAL, 0, options=episode.options()))]
     assert len({(r.follows, len(r.frames)) for r in together}) == 1
     last = together[0].frames[-1]
-    law = drawn.numbers(TRIAL, 0)
-    assert any(np.array_equal(c["y"], law.means[-1:]) for c in last.values())
+    density = drawn.numbers(TRIAL, 0)
+    assert any(np.array_equal(c["y"], density.means[-1:]) for c in last.values())
     fits = [row.fits[0] for row in TRIAL.results]
-    assert [can(fit, *density.asks) for fit in fits] == [True, True, False]
+    assert [can(fit, *picture.asks) for fit in fits] == [True, True, False]

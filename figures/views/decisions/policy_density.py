@@ -24,7 +24,7 @@ BEYOND = 0.5  # of the range of what can be pushed: how far a density is drawn b
 NOW, DENSITY = "now", "density"  # traces by name
 
 
-class Law(NamedTuple):
+class ActionDensity(NamedTuple):
     """What is drawn at the T + 1 moments of an episode, in the unit of the push."""
 
     means: np.ndarray  # (T + 1,)
@@ -53,41 +53,43 @@ def policy_density(trial: TrialOutcome, which: int = 0) -> View:
     """Mean and spread of what the learned policy draws along its greedy episode."""
     row = trial.results[which]
     same = together(trial, which, int(row.fits[0].paths.after[-1]))
-    law = numbers(trial, which)
-    return joined(law, draw, reading, table, note=one_of(row), player=lambda: recording(law, same))
+    density = numbers(trial, which)
+    return joined(
+        density, draw, reading, table, note=one_of(row), player=lambda: recording(density, same)
+    )
 
 
-def numbers(trial: TrialOutcome, which: int) -> Law:
+def numbers(trial: TrialOutcome, which: int) -> ActionDensity:
     """Of the episode that the first replicate ended with."""
     world: ContinuousWorld = trial.world
     fit = trial.results[which].fits[0]
-    means, spreads = fit.action_law(fit.paths.states[-1, : int(fit.paths.lengths[-1]) + 1])
+    means, spreads = fit.action_moments(fit.paths.states[-1, : int(fit.paths.lengths[-1]) + 1])
     low, high = world.push
     half = (high - low) / 2
     cut = ndtr((-1 - means) / spreads) + ndtr((means - 1) / spreads)
-    return Law(
+    return ActionDensity(
         low + half * (means + 1), np.abs(half) * spreads, cut, (low, high),
         abs(half) * fit.made_by.policy.numbers[0], world.push_name,
     )  # fmt: skip
 
 
-def _amounts(law: Law) -> np.ndarray:
+def _amounts(density: ActionDensity) -> np.ndarray:
     """What densities are drawn over, (POINTS,)."""
-    low, high = sorted(law.ends)
+    low, high = sorted(density.ends)
     room = BEYOND * (high - low)
     return np.linspace(low - room, high + room, POINTS)
 
 
-def _density(law: Law, t: int) -> np.ndarray:
+def _heights(density: ActionDensity, t: int) -> np.ndarray:
     """Of a draw at moment t, (POINTS,)."""
-    away = (_amounts(law) - law.means[t]) / law.spreads[t]
-    return np.exp(-(away**2) / 2) / (law.spreads[t] * np.sqrt(2 * np.pi))
+    away = (_amounts(density) - density.means[t]) / density.spreads[t]
+    return np.exp(-(away**2) / 2) / (density.spreads[t] * np.sqrt(2 * np.pi))
 
 
-def _band(law: Law, times: float, opacity: float) -> go.Scatter:
+def _band(density: ActionDensity, times: float, opacity: float) -> go.Scatter:
     """The mean with so many standard deviations on either side, as one outline."""
-    x = np.arange(1, law.n + 2)
-    low, high = (law.means + sign * times * law.spreads for sign in (-1, 1))
+    x = np.arange(1, density.n + 2)
+    low, high = (density.means + sign * times * density.spreads for sign in (-1, 1))
     return go.Scatter(
         x=np.concatenate([x, x[::-1]]), y=np.concatenate([low, high[::-1]]), mode="lines",
         fill="toself", fillcolor=faded(LIGHT.accent, opacity), line={"width": 0},
@@ -95,24 +97,24 @@ def _band(law: Law, times: float, opacity: float) -> go.Scatter:
     )  # fmt: skip
 
 
-def draw(law: Law) -> go.Figure:
+def draw(density: ActionDensity) -> go.Figure:
     """Mean and bands over the moves, what can be pushed between dashed lines; below it the density
     of one moment, the first."""
-    x, name = np.arange(1, law.n + 2), law.name.capitalize()
+    x, name = np.arange(1, density.n + 2), density.name.capitalize()
     here = {"size": 10, "color": LIGHT.text, "line": {"color": LIGHT.halo, "width": 2}}
-    amounts = _amounts(law)
-    top = 1.05 / (float(law.spreads.min()) * np.sqrt(2 * np.pi))
+    amounts = _amounts(density)
+    top = 1.05 / (float(density.spreads.min()) * np.sqrt(2 * np.pi))
     fig = figure(
-        _band(law, 2, 0.12), _band(law, 1, 0.25),
-        go.Scatter(x=x, y=law.means, mode="lines", name="mean",
+        _band(density, 2, 0.12), _band(density, 1, 0.25),
+        go.Scatter(x=x, y=density.means, mode="lines", name="mean",
                    line={"color": LIGHT.accent, "width": 2},
                    hovertemplate="move %{x}<br>mean %{y:.4~g}<extra></extra>"),
-        go.Scatter(x=x[:1], y=law.means[:1], mode="markers", uid=NOW, marker=here,
+        go.Scatter(x=x[:1], y=density.means[:1], mode="markers", uid=NOW, marker=here,
                    showlegend=False, hoverinfo="skip"),
-        go.Scatter(x=amounts, y=_density(law, 0), mode="lines", uid=DENSITY, xaxis="x2",
+        go.Scatter(x=amounts, y=_heights(density, 0), mode="lines", uid=DENSITY, xaxis="x2",
                    yaxis="y2", line={"color": LIGHT.accent, "width": 2}, fill="tozeroy",
                    fillcolor=faded(LIGHT.accent, 0.15), showlegend=False,
-                   hovertemplate=f"{law.name} %{{x:.4~g}}<br>density %{{y:.4~g}}<extra></extra>"),
+                   hovertemplate="%{x:.4~g}<br>density %{y:.4~g}<extra></extra>"),
         height=HEIGHT, showlegend=True,
         xaxis={"title": {"text": "Move", "standoff": 4}},
         yaxis={"title": {"text": name}, "range": [amounts[0], amounts[-1]], "domain": [0.5, 1.0]},
@@ -120,56 +122,58 @@ def draw(law: Law) -> go.Figure:
         yaxis2={"title": {"text": "Density"}, "domain": [0.0, 0.3], "range": [0, top]},
     )  # fmt: skip
     dashed = {"color": LIGHT.quiet, "dash": "dash", "width": 1}
-    for end in law.ends:
+    for end in density.ends:
         fig.add_shape(type="line", xref="x domain", x0=0, x1=1, y0=end, y1=end, line=dashed)
         fig.add_shape(type="line", xref="x2", yref="y2 domain", x0=end, x1=end, y0=0, y1=1,
                       line=dashed)  # fmt: skip
     return fig
 
 
-def recording(law: Law, follows: str) -> Recording:
+def recording(density: ActionDensity, follows: str) -> Recording:
     """A frame a moment: where it is, and its density."""
-    at = traces_by_name(draw(law))
+    at = traces_by_name(draw(density))
 
     def frame(t: int) -> Changes:
         return {
-            at[NOW]: {"x": np.array([t + 1]), "y": law.means[t : t + 1]},
-            at[DENSITY]: {"y": _density(law, t)},
+            at[NOW]: {"x": np.array([t + 1]), "y": density.means[t : t + 1]},
+            at[DENSITY]: {"y": _heights(density, t)},
         }
 
-    moments = range(law.n + 1)
+    moments = range(density.n + 1)
     return Recording(
         frames=[frame(t) for t in moments],
-        objective=law.spreads,
-        sentences=[_sentence(law, t) for t in moments],
-        steps=np.arange(1, law.n + 2),
+        objective=density.spreads,
+        sentences=[_sentence(density, t) for t in moments],
+        steps=np.arange(1, density.n + 2),
         label="standard deviation",
         follows=follows,
     )
 
 
-def _sentence(law: Law, t: int) -> str:
-    mean, spread = rough(float(law.means[t])), rough(float(law.spreads[t]))
-    text = f"Move {t + 1}: a {law.name} of {mean} in the mean, standard deviation {spread}."
-    return f"{text} {percent(float(law.cut[t]))} of the draws lie beyond an end and are cut there."
-
-
-def reading(law: Law) -> str:
-    """How sure it is, against the beginning, and how much is cut."""
-    low, high = (rough(float(of(law.spreads))) for of in (np.min, np.max))
+def _sentence(density: ActionDensity, t: int) -> str:
+    mean, spread = rough(float(density.means[t])), rough(float(density.spreads[t]))
+    text = f"Move {t + 1}: a {density.name} of {mean} in the mean, standard deviation {spread}."
     return (
-        f"Along a greedy episode of {count(law.n, 'move')} the standard deviation of the "
-        f"{law.name} goes from {low} to {high}; it was {rough(law.first)} before learning. "
-        f"{percent(float(law.cut.mean()))} of the draws lie beyond an end in the mean. The player "
-        "moves it."
+        f"{text} {percent(float(density.cut[t]))} of the draws lie beyond an end and are cut there."
     )
 
 
-def table(law: Law) -> tuple[TableColumn, ...]:
+def reading(density: ActionDensity) -> str:
+    """How sure it is, against the beginning, and how much is cut."""
+    low, high = (rough(float(of(density.spreads))) for of in (np.min, np.max))
+    return (
+        f"Along a greedy episode of {count(density.n, 'move')} the standard deviation of the "
+        f"{density.name} goes from {low} to {high}; it was {rough(density.first)} before learning. "
+        f"{percent(float(density.cut.mean()))} of the draws lie beyond an end in the mean. The "
+        "player moves it."
+    )
+
+
+def table(density: ActionDensity) -> tuple[TableColumn, ...]:
     """One line a moment."""
     return (
-        TableColumn("move", np.arange(1, law.n + 2)),
-        TableColumn(f"mean {law.name}", law.means),
-        TableColumn("standard deviation", law.spreads),
-        TableColumn("share beyond the ends", law.cut),
+        TableColumn("move", np.arange(1, density.n + 2)),
+        TableColumn(f"mean {density.name}", density.means),
+        TableColumn("standard deviation", density.spreads),
+        TableColumn("share beyond the ends", density.cut),
     )

@@ -44,7 +44,7 @@ class ActorFit(ControlFit):
 class GaussianActorFit(ActorFit):
     """One replicate whose policy draws any amount between the first action, -1, and the last, 1."""
 
-    def action_law(self, states: Any) -> tuple[np.ndarray, np.ndarray]:
+    def action_moments(self, states: Any) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation in each of the states, shape (m, d) to (m,) and (m,)."""
         mean, log_spread = self.action_scores(states).T
         bounded = np.clip(log_spread, -_kernels.WIDEST, _kernels.WIDEST)
@@ -52,7 +52,7 @@ class GaussianActorFit(ActorFit):
 
     def predict(self, states: Any) -> np.ndarray:
         """Of the actions that are counted the nearest to the mean, shape (m, d) to (m,)."""
-        return np.rint(np.clip(self.action_law(states)[0], -1, 1) + 1).astype(np.int64)
+        return np.rint(np.clip(self.action_moments(states)[0], -1, 1) + 1).astype(np.int64)
 
     def probabilities(self, states: Any) -> np.ndarray:
         """Raises DataError: actions are not counted."""

@@ -152,7 +152,7 @@ def far_way() -> np.ndarray:
 def collected(
     world: FiniteMDP, policy: np.ndarray, epsilon: float, n: int, rng: np.random.Generator
 ) -> Moves:
-    """n moves by a policy with random moves, in a world where each has one outcome."""
+    """n moves by a policy, shape (S,), with random ones, where each has one outcome; (n,) each."""
     is_random = rng.random(n) < epsilon
     lots = rng.integers(world.n_actions, size=n)
     first = int(world.initial.argmax())

@@ -92,11 +92,11 @@ class EqualGainLab(Lab):
 
     def _world(self, gamma: float) -> FiniteMDP:
         """Start, office, poor market, rich market; only at the start there is a choice."""
-        stay, turn = 1 - self.change, self.change
+        stay, move = 1 - self.change, self.change
         start = [[(1.0, 1, 0.0, False)], [(1.0, 2, self.bonus, False)]]
         office = [(1.0, 1, 1.0, False)]
-        poor = [(stay, 2, 0.0, False), (turn, 3, 0.0, False)]
-        rich = [(stay, 3, 2.0, False), (turn, 2, 2.0, False)]
+        poor = [(stay, 2, 0.0, False), (move, 3, 0.0, False)]
+        rich = [(stay, 3, 2.0, False), (move, 2, 2.0, False)]
         return from_transitions(
             "office and market", [start, *([own] * 2 for own in (office, poor, rich))],
             gamma=gamma, initial=np.array([1.0, 0.0, 0.0, 0.0]), max_steps=MOVES,
