@@ -52,7 +52,7 @@ class MarkovianArms(NamedTuple):
         kind="lab",
         pages=("sequential_decision_making",),
         synonyms=("Gittins index", "Markovian bandit", "rested bandit", "index policy"),
-        line="one number a state, and the best policy of all",
+        line="one number a state, and nothing is lost",
     )
 )
 @dataclass(frozen=True, kw_only=True)
