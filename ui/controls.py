@@ -244,9 +244,7 @@ def _(param: Part, label: str, start: Any, path: str) -> Any:
 
 @control.register
 def _(param: Parts, label: str, start: Any, path: str) -> Any:
-    pen().markdown(
-        f"**{label}** <small>{len(start)}</small>", unsafe_allow_html=True, help=help_of(param)
-    )
+    lists.headed(label, len(start), help_of(param))
     edited = tuple(_entry(param, start, k, path) for k in range(len(start)))
     if len(start) < param.most:
         dropped = dropped_down(f"Add a {param.item}", "add", f"{path}.add")

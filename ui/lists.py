@@ -19,6 +19,11 @@ from ui.wording import plain
 Change = Callable[[tuple[Any, ...]], tuple[Any, ...]]
 
 
+def headed(label: str, n: int, tooltip: str) -> None:
+    """What a list is, above its entries, and how many it has."""
+    pen().markdown(f"**{label}** <small>{n}</small>", unsafe_allow_html=True, help=tooltip)
+
+
 def offer(
     label: str, icon: str, tooltip: str, key: str, place: str, drawn: Sequence[Any], change: Change,
     off: bool = False,

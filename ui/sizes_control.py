@@ -8,16 +8,17 @@ from typing import Any
 import streamlit as st
 
 from mlcore.spine.param_kinds import Sizes
-from ui import state
+from ui import lists, state
 from ui.labels import help_of
 from ui.reading import pen
 
 
 def sizes(param: Sizes, label: str, start: Any, path: str) -> Any:
-    """A row for each number, from the first on, with a press that takes it away."""
+    """What they are, then a row for each number with a press that takes it away."""
     linked: LinkedSizes = st.session_state.setdefault(
         state.key(f"{path}.sizes"), LinkedSizes(tuple(start))
     )
+    lists.headed(label, len(linked.value), help_of(param))
     for k, size in enumerate(linked.value):
         with pen().container(
             horizontal=True, vertical_alignment="bottom", key=f"size-{state.key(path)}.{k}"
@@ -29,7 +30,6 @@ def sizes(param: Sizes, label: str, start: Any, path: str) -> Any:
                 max_value=param.high,
                 step=1,
                 key=(box := state.key(f"{path}.{linked.changes}.{k}")),
-                help=help_of(param) if k == 0 else None,
                 on_change=state.moved,
                 args=(linked.typed, box, k),
             )
@@ -48,7 +48,7 @@ def sizes(param: Sizes, label: str, start: Any, path: str) -> Any:
         icon=":material/add:",
         key=state.key(f"{path}.add"),
         disabled=is_full,
-        help=f"There can be no more than {param.most}." if is_full else help_of(param),
+        help=f"There can be no more than {param.most}." if is_full else None,
         on_click=state.moved,
         args=(linked.added, param.soft[0]),
         width="stretch",

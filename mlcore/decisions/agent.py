@@ -67,14 +67,14 @@ class Strategy(Agent):
 
     def fit(self, world: Bandit, budget: int = 1000, *, seed: int = 0, replicate: int = 0) -> Any:
         """Play `budget` rounds. Raises DataError if the strategy does not suit these arms."""
-        return self._played(self._begun(world, budget, seed, replicate))
+        return self.played(self._begun(world, budget, seed, replicate))
 
     def pulls(
         self, world: Bandit, budget: int = 1000, *, seed: int = 0, replicate: int = 0
     ) -> np.ndarray:
         """The arms that `fit` pulls, round by round, shape (budget,); raises what it raises."""
         game = self._begun(world, budget, seed, replicate)
-        self._played(game)
+        self.played(game)
         return game.pulls
 
     def _begun(self, world: Bandit, budget: int, seed: int, replicate: int) -> Game:
@@ -93,8 +93,8 @@ class Strategy(Agent):
         """
         return None
 
-    def _played(self, game: Game) -> BanditFit:
-        """Play to the end, and what is known then."""
+    def played(self, game: Game) -> BanditFit:
+        """Play a game to its end, and what is known then."""
         self._play(game)
         return BanditFit(made_by=self, **game.outcome())
 

@@ -184,3 +184,12 @@ class LinearInFeatures(Protocol):
 
     encoded: Any
     weights: np.ndarray
+
+
+@runtime_checkable
+class DrawsAmounts(Protocol):
+    """A policy that draws any amount between the first action, -1, and the last, 1, normally."""
+
+    def action_moments(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """States (m, d) to the means (m,) and the standard deviations (m,) of what is drawn."""
+        ...

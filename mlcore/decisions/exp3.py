@@ -81,7 +81,7 @@ class Exp3(Strategy):
         gamma, n_arms = self.mixing(world.n_arms, int(rounds[-1])), world.n_arms
         return (e - 1) * gamma * rounds + n_arms * log(n_arms) / gamma
 
-    def _played(self, game: Game) -> RandomisedFit:
+    def played(self, game: Game) -> RandomisedFit:
         n_arms, n = game.stacks.shape
         chances = np.zeros((len(game.until), n_arms))
         _kernels.weights_play(

@@ -92,7 +92,7 @@ class LinUCB(Strategy):
         """With each choice of what arms share."""
         return tuple(cls(sharing=model) for model in MODELS)
 
-    def _played(self, game: Game) -> LinearFit:
+    def played(self, game: Game) -> LinearFit:
         n_arms, d = game.world.n_arms, game.drawn.contexts.shape[1]
         weights, inverses = np.zeros((n_arms, d)), np.zeros((n_arms, d, d))
         settings = self.alpha, self.ridge, ANEW

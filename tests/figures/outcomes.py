@@ -8,6 +8,8 @@ from typing import Any
 from figures.view import views
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
+from mlcore.decisions.continuous.actor_critic import ActorCritic
+from mlcore.decisions.continuous.policies import GaussianPolicy
 from mlcore.runs import carry_comparison, carry_count, carry_redrawing, carry_trial, carry_tuning
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.counted import Counted
@@ -62,7 +64,7 @@ def of_a_kind(names: tuple[str, ...]) -> dict[str, Any] | None:
 
 WHERE = {
     "bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world",
-    "continuous_states": "mountain_car",
+    "continuous_states": "pendulum",
 }  # fmt: skip
 
 
@@ -78,7 +80,7 @@ def trial_outcome(problem: str):
             "model_based_rl",
             "policy_gradient",
         ),
-        "mountain_car": ("semi_gradient_control",),
+        "pendulum": ("semi_gradient_control", ActorCritic(policy=GaussianPolicy())),
     } | {"contextual_arms": ("linucb",), "taxi": ("model_based_rl", "policy_gradient")}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)

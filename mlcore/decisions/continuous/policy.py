@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.decisions.agent import PolicyFit, PolicyState, marks, stream
+from mlcore.decisions.continuous import _kernels
 from mlcore.decisions.continuous.agent import MARKS, ControlFit, Controller, Course
 from mlcore.decisions.continuous.features import Encoded, one_hot
 from mlcore.decisions.continuous.world import ContinuousWorld, table_numbers
@@ -34,23 +35,28 @@ class ActorFit(ControlFit):
         """What the critic takes each of the states, shape (m, d), to be worth, shape (m,)."""
         return self.encoded.scores(self.critic[None], self._states(states))[:, 0]
 
-    def predict(self, states: Any) -> np.ndarray:
-        """The likeliest action in each of the states, shape (m, d) to (m,); of several the first.
+    def probabilities(self, states: Any) -> np.ndarray:
+        """Probability of each action in each of the states, shape (m, d) to (m, A)."""
+        return softmax(self.action_scores(states))
 
-        Of a Gaussian policy that of the counted actions which is nearest to the mean.
-        """
-        if not self.made_by.policy.numbers[0]:
-            return super().predict(states)
-        return np.rint(np.clip(self.action_scores(states)[:, 0], -1, 1) + 1).astype(np.int64)
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GaussianActorFit(ActorFit):
+    """One replicate whose policy draws any amount between the first action, -1, and the last, 1."""
+
+    def action_moments(self, states: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation in each of the states, shape (m, d) to (m,) and (m,)."""
+        mean, log_spread = self.action_scores(states).T
+        bounded = np.clip(log_spread, -_kernels.WIDEST, _kernels.WIDEST)
+        return mean, self.made_by.policy.numbers[0] * np.exp(bounded)
+
+    def predict(self, states: Any) -> np.ndarray:
+        """Of the actions that are counted the nearest to the mean, shape (m, d) to (m,)."""
+        return np.rint(np.clip(self.action_moments(states)[0], -1, 1) + 1).astype(np.int64)
 
     def probabilities(self, states: Any) -> np.ndarray:
-        """Probability of each action in each of the states, shape (m, d) to (m, A).
-
-        Raises DataError where actions are not counted.
-        """
-        if self.made_by.policy.numbers[0]:
-            raise DataError("A Gaussian policy has densities and no probabilities of actions.")
-        return softmax(self.action_scores(states))
+        """Raises DataError: actions are not counted."""
+        raise DataError("A Gaussian policy has densities and no probabilities of actions.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -196,7 +202,8 @@ class PolicySearch(Controller):
     def _fitted(self, course: Course | TableCourse, critic: np.ndarray) -> Any:
         """The fit of the last weights."""
         if isinstance(course, Course):
-            return ActorFit(critic=critic, **self._known(course))
+            fit = GaussianActorFit if self.policy.numbers[0] else ActorFit
+            return fit(critic=critic, **self._known(course))
         chances = softmax(course.weights.T)
         return TableActorFit(
             made_by=self, n_iter=int(course.until[-1]), values=critic,

@@ -98,7 +98,7 @@ class BanditCasino(Lab):
     )
     pulls: tuple[int, ...] = sizes(
         low=1, high=MOST_ARMS, soft=(1, MOST_ARMS), most=ROUNDS,
-        label="Your pulls",
+        label="Your pulls", item="pull",
         doc="The arms that you have pulled, counted from 1. A click on an arm adds one; Back takes "
         "it back.",
     )  # fmt: skip

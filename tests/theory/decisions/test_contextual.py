@@ -26,7 +26,7 @@ def test_it_pulls_and_learns_as_the_paper_says(monkeypatch, anew):
     monkeypatch.setattr(linucb, "ANEW", anew)
     agent = LinUCB(alpha=0.7, ridge=2.0)
     game = begun(WORLD, 400, 0, 0, stream(agent, 0, 0))
-    fit = agent._played(game)
+    fit = agent.played(game)
     A, b = np.array([2.0 * np.eye(3)] * 4), np.zeros((4, 3))
     for x, arm, rewards in zip(game.drawn.contexts, game.pulls, game.stacks.T, strict=True):
         theta = np.linalg.solve(A, b[:, :, None])[:, :, 0]
@@ -46,7 +46,7 @@ def test_the_hybrid_model_is_algorithm_2_of_the_paper(monkeypatch, anew):
     monkeypatch.setattr(linucb, "ANEW", anew)
     agent = LinUCB(alpha=0.7, sharing="hybrid")
     game = begun(WORLD, 300, 0, 0, stream(agent, 0, 0))
-    fit, d, e = agent._played(game), 3, 6
+    fit, d, e = agent.played(game), 3, 6
     A0, b0 = np.eye(e), np.zeros(e)
     A, B, b = np.array([np.eye(d)] * 4), np.zeros((4, d, e)), np.zeros((4, d))
 
@@ -80,7 +80,7 @@ def test_the_hybrid_model_is_algorithm_2_of_the_paper(monkeypatch, anew):
 def test_shared_weights_are_one_ridge_regression():
     agent = LinUCB(ridge=2.0, sharing="shared")
     game = begun(WORLD, 200, 0, 0, stream(agent, 0, 0))
-    fit = agent._played(game)
+    fit = agent.played(game)
     Z = np.array([
         np.kron(WORLD.features[a], x) for a, x in zip(game.pulls, game.drawn.contexts, strict=True)
     ])  # fmt: skip

@@ -10,12 +10,17 @@ from figures.labs.decisions import cliff as cliff_drawn
 from figures.labs.decisions import optimism as optimism_drawn
 from mlcore.decisions.policy_gradients import policy_objective
 from mlcore.decisions.ucb import UCB
+from mlcore.labs.decisions.a_split import ASplitLab
 from mlcore.labs.decisions.avi_divergence import AVIDivergence
+from mlcore.labs.decisions.bandit_as_mdp import BanditAsMDP
 from mlcore.labs.decisions.bandit_casino import ROUNDS, BanditCasino
 from mlcore.labs.decisions.banking import SIDE, BankingLab
 from mlcore.labs.decisions.cliff import CliffLab
+from mlcore.labs.decisions.coverage_study import CoverageStudy
+from mlcore.labs.decisions.equal_gain import EqualGainLab
 from mlcore.labs.decisions.exploration import ExplorationLab
 from mlcore.labs.decisions.far_sighted import FarSightedLab, stay_for_ever
+from mlcore.labs.decisions.markovian_arms import Chain, MarkovianArmsLab, gittins
 from mlcore.labs.decisions.optimism import OptimismLab
 from mlcore.labs.decisions.policy_gradient_lab import PolicyGradientLab, preferences
 from mlcore.labs.decisions.rollout_horizon import RolloutHorizonLab
@@ -152,3 +157,68 @@ def test_a_cut_return_is_biased_and_one_that_chance_ends_is_not():
     assert r.geometric.mean() == pytest.approx(r.true, abs=4 * r.geometric.std() / 63)
     assert (r.biases >= r.bounds).all() and (r.biases < 0).all()
     assert r.geometric.std() > 4 * r.cut.std()
+
+
+@pytest.mark.parametrize(("p", "gamma"), [(0.5, 0.9), (0.2, 0.7), (1.0, 0.9), (0.5, 0.0)])
+def test_the_squared_residual_pulls_what_follows_a_coin_together(p, gamma):
+    s = ASplitLab(good=p, gamma=gamma).compute()
+    np.testing.assert_allclose(s.true, (gamma * p, 1, 0))
+    off = gamma**2 / (1 + gamma**2)
+    wrong = (gamma * p, 1 - (1 - p) * off, p * off if p < 1 else 0)  # what is never seen is 0
+    for values, expected in zip(s.values, (s.true, wrong, s.true), strict=True):
+        np.testing.assert_allclose(values, expected, atol=1e-9)
+    np.testing.assert_allclose(s.errors[1], s.coins * (1 - s.coins) * off, atol=1e-9)
+    assert s.losses[1] <= s.losses[0] and (s.errors[[0, 2]] == 0).all()
+
+
+def test_what_comes_before_the_long_run_decides_between_equal_gains():
+    for change, bonus in ((0.25, 3.0), (0.25, 2.0), (0.5, 0.0)):
+        e = EqualGainLab(change=change, bonus=bonus).compute()
+        np.testing.assert_allclose(e.gains, 1)
+        np.testing.assert_allclose(e.biases, (-1, bonus - 1 - 1 / (2 * change)), atol=1e-9)
+        np.testing.assert_allclose((e.rewards - 1).sum(axis=1), e.biases, atol=1e-9)
+        near = np.diff(e.discounted[:, -1])[0]
+        assert near == pytest.approx(np.diff(e.biases)[0], abs=0.02)
+
+
+@pytest.mark.parametrize("settings", [{}, {"power": 0.7, "n_rounds": 900}, {"epsilon": 1.0}])
+def test_q_learning_in_one_state_is_the_strategy_of_a_bandit_to_the_last_bit(settings):
+    both = BanditAsMDP(**settings).compute(3)
+    np.testing.assert_array_equal(both.learned, both.played)
+    np.testing.assert_array_equal(*both.visits)
+    own = BanditAsMDP(is_shared=False, **settings).compute(3)
+    np.testing.assert_array_equal(own.learned, both.learned)
+    assert (own.played != own.learned).any()
+    assert both.visits.sum(axis=1).tolist() == 2 * [both.rounds[-1]]
+
+
+@pytest.mark.parametrize("draw", [0, 2, 9])
+def test_the_index_of_each_arm_alone_plays_both_as_well_as_can_be(draw):
+    m = MarkovianArmsLab(draw=draw).compute()
+    assert (m.lost[0] == 0).all() and (m.losses[0] == 0).all()
+    assert m.losses[1, 0] == 0 and m.losses[1, -1] > 0.01  # who looks at the next reward alone
+    assert (m.indices >= m.rewards - 1e-12).all()
+    np.testing.assert_allclose(m.indices.max(axis=1), m.rewards.max(axis=1))
+
+
+def test_an_index_is_the_best_that_an_arm_pays_until_one_stops():
+    # After one move of 0 there is 1 for ever: stopping never is best, with gamma a move.
+    ways = Chain(np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([0.0, 1.0]))
+    np.testing.assert_allclose(gittins(ways, 0.8), (0.8, 1.0))
+    # What pays once and then nothing is best stopped after the first move.
+    once = Chain(np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([0.7, 0.0]))
+    np.testing.assert_allclose(gittins(once, 0.8), (0.7, 0.0), atol=1e-12)
+
+
+def test_nobody_learns_what_the_data_do_not_show():
+    c = CoverageStudy(replicates=6).compute(0)
+    assert c.behaviour == pytest.approx(0.95**17) and c.best == pytest.approx(0.95**7)
+    assert (c.returns[:, :, 0] <= c.behaviour + 1e-12).all()  # no random move: no near door
+    planned = c.returns[0].mean(axis=0)
+    assert planned[3] > 1.3 * planned[0] and planned[-1] < 0.85 * planned.max()
+    assert np.median(c.own_returns) == pytest.approx(c.best)
+    assert c.own_covered.mean() < 0.7 * c.covered.mean(axis=0)[-1]
+    narrow = CoverageStudy(replicates=3, moves=5000, epsilon=0.0).compute(0)
+    np.testing.assert_allclose(narrow.own_returns, narrow.behaviour)
+    np.testing.assert_allclose(narrow.returns[[0, 2], :, 0], narrow.behaviour)
+    np.testing.assert_allclose(narrow.returns[0, :, 3], narrow.best)
