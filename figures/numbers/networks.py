@@ -28,12 +28,20 @@ class Shown(NamedTuple):
     size: int  # how many there are
 
 
+class Bundle(NamedTuple):
+    """The connections between the units drawn of two layers, which are counted from the inputs."""
+
+    below: int
+    above: int
+    weights: np.ndarray  # (u above, u below)
+
+
 class Diagram(NamedTuple):
     """A network as it stands: which units are drawn, what they say, how they are connected."""
 
     layers: tuple[Shown, ...]
     tiles: tuple[np.ndarray, ...]  # a layer each, (u, b, a) from -1 to 1
-    weights: tuple[np.ndarray, ...]  # between the units drawn, (u above, u below)
+    bundles: tuple[Bundle, ...]  # of each layer with the next, then those that skip some
     offsets: tuple[np.ndarray, ...]  # (u,) of all layers but the inputs
     cells: np.ndarray  # (b * a, q) prepared rows of the cells of a tile
     shape: tuple[int, int]  # (b, a)
@@ -79,10 +87,11 @@ def diagram(
     unit = None if silent is None else hidden_units(fit.layers)[silent - 1]
     cells, shape, shown = _coarse(_projection(dataset, whole, x, y))
     inputs = tuple(column.name for column in whole.prepared.columns)
-    layers = _chosen(fit.layers, inputs)
+    layers = _chosen(fit, inputs)
     axes = tuple(a.column.name for a in (shown.plane.x, shown.plane.y) if a is not None)
     n_classes = len(dataset.classes) if dataset.task == "classification" else 0
     n_weights = sum(layer.weights.size + layer.offsets.size for layer in fit.layers)
+    n_weights += fit.skips.size
     return Diagram(
         layers, *stand(fit, layers, cells, shape, unit), cells, shape, axes, n_weights, n_classes,
         shown.how, unit, _without(dataset, whole, unit),
@@ -113,8 +122,8 @@ def stand(
     cells: np.ndarray,
     shape: tuple[int, int],
     silent: Unit | None = None,
-) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
-    """Tiles, weights and offsets of the units that are drawn, as the fit has them.
+) -> tuple[tuple[np.ndarray, ...], tuple[Bundle, ...], tuple[np.ndarray, ...]]:
+    """Tiles, connections and offsets of the units that are drawn, as the fit has them.
 
     `cells` are prepared rows, shape (b * a, q).
     """
@@ -128,14 +137,16 @@ def stand(
     drawn = tuple(
         tile[units].reshape(-1, *shape) for tile, units in zip(tiles, chosen, strict=True)
     )
-    weights = tuple(
-        layer.weights[np.ix_(above, below)]
-        for layer, below, above in zip(fit.layers, chosen[:-1], chosen[1:], strict=True)
+    bundles = [Bundle(k, k + 1, layer.weights) for k, layer in enumerate(fit.layers)]
+    if fit.skips.size:
+        bundles.append(Bundle(0, len(fit.layers), fit.skips))
+    between = tuple(
+        Bundle(below, above, W[np.ix_(chosen[above], chosen[below])]) for below, above, W in bundles
     )
     offsets = tuple(
         layer.offsets[units] for layer, units in zip(fit.layers, chosen[1:], strict=True)
     )
-    return drawn, weights, offsets
+    return drawn, between, offsets
 
 
 def _projection(dataset: Dataset, whole: Whole, x: str, y: str) -> Projection:
@@ -155,11 +166,13 @@ def _some(n: int) -> np.ndarray:
     return np.unique(np.linspace(0, n - 1, min(n, COARSE)).round().astype(np.int64))
 
 
-def _chosen(layers: Any, inputs: tuple[str, ...]) -> tuple[Shown, ...]:
-    """Of each layer the units that are heard most by the next; of the outputs the first."""
-    shown = []
+def _chosen(fit: Any, inputs: tuple[str, ...]) -> tuple[Shown, ...]:
+    """Of each layer the units that are heard most above; of the outputs the first."""
+    shown, layers = [], fit.layers
     for k, layer in enumerate(layers):
         heard = np.abs(layer.weights).sum(axis=0)
+        if k == 0 and fit.skips.size:
+            heard = heard + np.abs(fit.skips).sum(axis=0)
         names = inputs if k == 0 else tuple(f"unit {j + 1}" for j in range(len(heard)))
         shown.append(_layer("Inputs" if k == 0 else f"Layer {k}", heard, names))
     last = len(layers[-1].offsets)

@@ -10,11 +10,16 @@ import numpy as np
 @runtime_checkable
 class HasLayers(Protocol):
     """A layered network. `layers`: weights and offsets of each (`mlcore/neural/network.py`), the
-    linear outputs last; `values(X)`: what each says of m rows, shape (units, m), activations of
-    hidden layers and the sums of the last; `ends`: below and above which activations never come."""
+    linear outputs last; `skips`: weights from the p inputs straight to the K outputs, (K, p), or
+    (K, 0) if there are none; `values(X)`: what each says of m rows, shape (units, m), activations
+    of hidden layers and the sums of the last; `ends`: below and above which activations never
+    come."""
 
     @property
     def layers(self) -> tuple[Any, ...]: ...
+
+    @property
+    def skips(self) -> np.ndarray: ...
 
     @property
     def ends(self) -> tuple[float, float]: ...

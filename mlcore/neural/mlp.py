@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -78,6 +77,11 @@ class MLPFit(Fit):
         return self.network.layers(self.theta)
 
     @property
+    def skips(self) -> np.ndarray:
+        """Weights from the inputs straight to the outputs, shape (K, p); (K, 0) without them."""
+        return self.network.skips(self.theta)
+
+    @property
     def ends(self) -> tuple[float, float]:
         """Below and above which no activation comes."""
         return self.made_by.activation.ends
@@ -106,7 +110,7 @@ class MLPFit(Fit):
 def cost_of(n: int, p: int, it: MLP, outputs: int = 1) -> tuple[float, float]:
     """Three products a layer and row, and some calls a batch; seconds and bytes."""
     widths = [p, *it.hidden_layer_sizes, outputs]
-    weights = sum((m + 1) * h for m, h in pairwise(widths))
+    weights = it.network(p, outputs).n_weights
     batches = -(-n // min(it.batch_size or n, n))
     units = sum(widths[1:])
     if not it.optimizer.takes_batches:
@@ -168,6 +172,13 @@ class MLP(IterativeMethod):
     stopping: Stopping = part(
         "none", slot="stopping", label="Early stopping", doc="Which epoch is the last."
     )
+    skip_connections: bool = flag(
+        False,
+        doc="Whether the columns also lead straight to the outputs, past the hidden layers, which "
+        "then learn only what a weighted sum of the columns misses. Without hidden layers there "
+        "is no other way, and nothing changes.",
+        advanced=True,
+    )
     init: Initializer = part(
         "glorot",
         slot="initializer",
@@ -216,13 +227,15 @@ class MLP(IterativeMethod):
 
     def network(self, p: int, outputs: int) -> Network:
         """The shape of the network on p columns."""
-        return Network((p, *self.hidden_layer_sizes, outputs), self.activation)
+        widths = p, *self.hidden_layer_sizes, outputs
+        return Network(widths, self.activation, skips=self.skip_connections)
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
         if missing := self.beyond_peer(
             activation=tuple(ACTIVATIONS), optimizer=("adam", "sgd", "momentum", "lbfgs"),
             penalty=("none", "weight_decay"), noise="none", stopping="none", init="glorot",
+            skip_connections=False,
         ):  # fmt: skip
             return missing
         in_batches, strength = self.optimizer.takes_batches, self.penalty.decay

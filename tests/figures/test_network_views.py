@@ -46,7 +46,7 @@ def test_of_many_units_those_are_drawn_that_the_next_layer_hears_most(moons):
     assert len(drawn) == MOST_UNITS - 1
     heard = np.abs(whole.fit.layers[1].weights).sum(axis=0)
     assert heard[drawn].min() >= np.delete(heard, drawn).max()
-    assert d.weights[1].shape == (3, len(drawn))
+    assert d.bundles[1].weights.shape == (3, len(drawn))
 
 
 def test_a_tile_is_what_the_unit_says_there(moons):
@@ -99,6 +99,35 @@ def test_a_unit_that_is_set_to_zero_says_nothing_to_those_above(moons, number, l
             np.testing.assert_array_equal(values, drawn.figure.data[index][name])
 
 
+def test_skip_connections_are_drawn_past_the_hidden_layers():
+    method = MLPClassifier(hidden_layer_sizes=(3, 4), max_epochs=5, skip_connections=True)
+    _, dataset, whole = outcome(method, Moons(n_samples=40))
+    drawn = drawn_of(dataset, whole)
+    d = drawn.numbers
+    skip = d.bundles[-1]
+    assert skip[:2] == (0, 3)
+    np.testing.assert_array_equal(skip.weights, whole.fit.skips)
+    assert f"2 – 3 – 4 – 1: {len(whole.fit.theta)} weights" in drawn.reading
+    values = whole.fit.values(d.cells)  # the outputs by hand
+    W, b = whole.fit.layers[-1]
+    np.testing.assert_allclose(
+        values[-1], W @ values[-2] + whole.fit.skips @ d.cells.T + b[:, None], atol=1e-12
+    )
+    lowest = -4 / 2  # under four units no line but those of the skip connections
+    under = sum(int((np.nan_to_num(t.y) < lowest).any()) for t in drawn.figure.data
+                if t.type == "scatter" and t.mode == "lines")  # fmt: skip
+    assert under and drawn.figure.layout.yaxis.range[0] < lowest - 0.5
+    last = weight_matrix.weight_matrix(
+        dataset, whole, options=weight_matrix.OneOfLayers(layer=3)
+    ).numbers
+    assert last.inputs == ("unit 1", "unit 2", "unit 3", "unit 4", *d.layers[0].names, "offset")
+    np.testing.assert_array_equal(last.weights[:, 4:-1], whole.fit.skips)
+    final = network_diagram.step(d, traces_by_name(drawn.figure), whole, dataset)
+    for index, changes in final.items():
+        for name, changed in changes.items():
+            np.testing.assert_array_equal(changed, drawn.figure.data[index][name])
+
+
 def test_the_names_of_the_inputs_have_room_however_narrow_the_picture():
     """A name of so many letters is so wide in pixels, on a phone as on a screen."""
     _, dataset, whole = outcome(MLPClassifier(max_epochs=2), "wine")
@@ -113,7 +142,7 @@ def test_lines_are_as_many_as_weights_that_are_not_0(moons):
     drawn = drawn_of(dataset, whole)
     lines = [t for t in drawn.figure.data if t.type == "scatter" and t.mode == "lines"]
     ends = sum(int(np.isnan(np.asarray(t.x, dtype=float)).sum()) for t in lines if len(t.x) > 1)
-    assert ends == sum(W.size for W in drawn.numbers.weights)
+    assert ends == sum(bundle.weights.size for bundle in drawn.numbers.bundles)
     assert "2 – 12 – 3 – 1: 79 weights with the offsets." in drawn.reading
 
 

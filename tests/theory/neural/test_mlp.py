@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.neural.initializers import NormalWeights
 from mlcore.neural.lbfgs import LBFGS
 from mlcore.neural.mlp_classifier import MLPClassifier
 from mlcore.neural.mlp_regressor import MLPRegressor
@@ -67,6 +68,22 @@ def test_depth_without_bend_is_one_layer():
     deep = MLPRegressor(hidden_layer_sizes=(4, 4), activation="linear", optimizer=FLAT)
     flat = MLPRegressor(hidden_layer_sizes=(), optimizer=FLAT)
     np.testing.assert_allclose(deep.fit(X, Y).predict(X), flat.fit(X, Y).predict(X), atol=1e-5)
+
+
+def test_what_leads_past_silent_units_is_a_linear_regression():
+    """Units that say 0 leave the skip connections alone with the task, those of all columns."""
+    it = {"hidden_layer_sizes": (3,), "activation": "relu", "optimizer": FLAT}
+    fit = MLPRegressor(init=NormalWeights(std=1e-9, offset=-9.0), skip_connections=True, **it)
+    fit, line = fit.fit(X, Y), MLPRegressor(hidden_layer_sizes=(), optimizer=FLAT).fit(X, Y)
+    np.testing.assert_allclose(fit.skips, line.layers[0].weights, atol=1e-6)
+    np.testing.assert_allclose(fit.predict(X), line.predict(X), atol=1e-6)
+    assert line.skips.shape == (1, 0)
+
+
+def test_without_hidden_layers_skip_connections_change_nothing():
+    it = MLPRegressor(hidden_layer_sizes=(), max_epochs=5)
+    again = MLPRegressor(hidden_layer_sizes=(), max_epochs=5, skip_connections=True)
+    np.testing.assert_array_equal(it.fit(X, Y).theta, again.fit(X, Y).theta)
 
 
 def test_the_units_of_the_target_do_not_matter():
