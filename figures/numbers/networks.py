@@ -51,6 +51,7 @@ class Diagram(NamedTuple):
     how: str  # what the plane shows, as sentences
     silent: Unit | None = None  # the one that is set to 0
     without: str = ""  # what that changes, as a sentence
+    numbers: tuple[int, ...] = ()  # of the units drawn, all layers after another; 0: not hidden
 
 
 class Unit(NamedTuple):
@@ -79,13 +80,19 @@ def every_unit(offered: Offered) -> Values:
     return {None: "none"} | {k + 1: unit.name for k, unit in enumerate(units)}
 
 
+def one_unit(offered: Offered) -> Values:
+    """The hidden units to choose one from, by number from 1; None is that which is heard most."""
+    every = dict(every_unit(offered) or {})
+    return every | {None: "the one heard most"} if len(every) > 1 else {}
+
+
 def diagram(
     dataset: Dataset, whole: Whole, x: str = "", y: str = "", silent: int | None = None
 ) -> Diagram:
     """The fitted network on the plane of two columns; the hidden unit `silent`, from 1, says 0."""
     fit: Any = whole.fit
     unit = None if silent is None else hidden_units(fit.layers)[silent - 1]
-    cells, shape, shown = _coarse(_projection(dataset, whole, x, y))
+    cells, shape, shown = _coarse(plane_of(dataset, whole, x, y))
     inputs = tuple(column.name for column in whole.prepared.columns)
     layers = _chosen(fit, inputs)
     axes = tuple(a.column.name for a in (shown.plane.x, shown.plane.y) if a is not None)
@@ -94,8 +101,16 @@ def diagram(
     n_weights += fit.skips.size
     return Diagram(
         layers, *stand(fit, layers, cells, shape, unit), cells, shape, axes, n_weights, n_classes,
-        shown.how, unit, _without(dataset, whole, unit),
+        shown.how, unit, _without(dataset, whole, unit), _numbers(fit, layers),
     )  # fmt: skip
+
+
+def _numbers(fit: Any, layers: tuple[Shown, ...]) -> tuple[int, ...]:
+    """By which number, from 1, each unit drawn is chosen; 0 for inputs and outputs."""
+    number = {unit: k for k, unit in enumerate(hidden_units(fit.layers), 1)}
+    return tuple(
+        number.get(Unit(k - 1, int(j)), 0) for k, layer in enumerate(layers) for j in layer.units
+    )
 
 
 def _without(dataset: Dataset, whole: Whole, unit: Unit | None) -> str:
@@ -149,7 +164,8 @@ def stand(
     return drawn, between, offsets
 
 
-def _projection(dataset: Dataset, whole: Whole, x: str, y: str) -> Projection:
+def plane_of(dataset: Dataset, whole: Whole, x: str, y: str) -> Projection:
+    """The plane on which units are drawn: of two columns, or in which classes lie far apart."""
     if dataset.task == "classification":
         return class_projection(dataset, whole, x, y)
     return of_columns(dataset, whole.prepared, x, y)

@@ -32,6 +32,15 @@ class HasLayers(Protocol):
 
 
 @runtime_checkable
+class HasHiddenUnits(HasLayers, Protocol):
+    """A network that has some. `loudest`: layer and place, from 0, of that unit of the last hidden
+    layer which the outputs hear most; None, and so no such capability, without hidden layers."""
+
+    @property
+    def loudest(self) -> tuple[int, int] | None: ...
+
+
+@runtime_checkable
 class HasEpochs(Protocol):
     """What was noted after each of k epochs: `losses` on the rows that taught, with the penalty,
     shape (k,), and `gradient_sizes`, root mean squares of the last gradient in each of L layers,

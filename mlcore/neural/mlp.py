@@ -82,6 +82,12 @@ class MLPFit(Fit):
         return self.network.skips(self.theta)
 
     @property
+    def loudest(self) -> tuple[int, int] | None:
+        """The unit of the last hidden layer that the outputs hear most: layer and place, from 0."""
+        *hidden, last = self.layers
+        return (len(hidden) - 1, int(np.abs(last.weights).sum(axis=0).argmax())) if hidden else None
+
+    @property
     def ends(self) -> tuple[float, float]:
         """Below and above which no activation comes."""
         return self.made_by.activation.ends

@@ -7,15 +7,19 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from figures.drawing.marks import marked
 from figures.numbers.networks import MOST_UNITS, diagram
 from figures.recording import traces_by_name
-from figures.views.networks import layer_gradients, network_diagram, weight_matrix
+from figures.views.networks import layer_gradients, network_diagram, pinned_unit, weight_matrix
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.moons import Moons
+from mlcore.data.generators.quantities.curve import Curve
+from mlcore.neural.capabilities import HasHiddenUnits, HasLayers
 from mlcore.neural.mlp_classifier import MLPClassifier
 from mlcore.neural.mlp_regressor import MLPRegressor
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
+from mlcore.spine.asking import can
 
 
 def outcome(method, source):
@@ -135,6 +139,37 @@ def test_the_names_of_the_inputs_have_room_however_narrow_the_picture():
     names = [a for a in fig.layout.annotations if a.xanchor == "right"]
     assert max(len(a.text) for a in names) == 12
     assert fig.layout.margin.l >= 6 * 12 - names[0].xshift - network_diagram.TILE / 2
+
+
+def test_a_click_on_a_unit_names_the_unit_that_is_then_drawn_large(moons):
+    _, dataset, whole = moons
+    drawn = drawn_of(dataset, whole)
+    marks = drawn.figure.data[-1].customdata
+    assert [len(own) for own in marks] == [0, 0, *[1] * 9, *[1] * 3, 0]
+    drawn_units = drawn.numbers.layers[1].units
+    assert marked(dataset, marks[4][0]) == ("unit", drawn_units[2] + 1)
+    assert marked(dataset, marks[12][0]) == ("unit", 12 + 2)
+    n = pinned_unit.numbers(dataset, whole, 14)  # the second of the second layer
+    assert n.unit == (1, 1)
+    own = whole.fit.values(n.shown.cells)[1][1]
+    np.testing.assert_array_equal(n.z.ravel(), own)
+    large = pinned_unit.pinned_unit(dataset, whole, options=pinned_unit.PinnedOptions(unit=14))
+    above = (whole.fit.values(whole.prepared.transform(dataset.X))[1][1] > 0).sum()
+    assert "Layer 2, unit 2 says" in large.reading and f"for {above} rows of 80" in large.reading
+    final = pinned_unit.step(n, traces_by_name(large.figure), whole, dataset)
+    for index, changes in final.items():
+        np.testing.assert_array_equal(changes["z"], large.figure.data[index].z)
+    heard = np.abs(whole.fit.layers[-1].weights[0]).argmax()
+    assert pinned_unit.numbers(dataset, whole).unit == (1, heard)
+
+
+def test_a_unit_of_one_column_is_a_curve_and_without_hidden_units_there_is_none():
+    _, dataset, whole = outcome(MLPRegressor(max_epochs=3), Curve(n_samples=20))
+    large = pinned_unit.pinned_unit(dataset, whole)
+    changes = pinned_unit.step(large.numbers, traces_by_name(large.figure), whole, dataset)
+    np.testing.assert_array_equal(large.figure.data[0].y, changes[0]["y"])
+    _, _, whole = outcome(MLPRegressor(hidden_layer_sizes=(), max_epochs=3), Curve())
+    assert not can(whole.fit, HasHiddenUnits) and can(whole.fit, HasLayers)
 
 
 def test_lines_are_as_many_as_weights_that_are_not_0(moons):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import mark_of, numbered
 from figures.drawing.traces import CELLS
 from figures.drawing.words import fitted_on
 from figures.names import cut
@@ -70,20 +72,22 @@ def network_diagram(
     below them.
     """
     d = diagram(dataset, whole, axes.x, axes.y, options.silent)
+    marks = tuple([mark_of(dataset, "unit", k)] if k else [] for k in d.numbers)
     note = fitted_on(dataset, whole)
     note += f"; {d.silent.name} set to zero" if d.silent else ""
-    return joined(d, draw, reading, table, note=note, step=step)
+    note += "; click a unit to see it large" if any(d.numbers) else ""
+    return joined(d, partial(draw, marks=marks), reading, table, note=note, step=step)
 
 
-def draw(d: Diagram) -> go.Figure:
-    """Lines behind, a tile a unit in front, heads above."""
+def draw(d: Diagram, marks: tuple[list[int], ...]) -> go.Figure:
+    """Lines behind, a tile a unit in front, heads above; by its mark a click tells a unit."""
     n = _most(d)
     deep = PAST * any(map(_is_skip, d.bundles))
     height = max(HEAD + round(ROW * (n + deep)), LEAST)
     fig = figure(
         *_lines(d),
         *(tile for k in range(len(d.layers)) for tile in _tiles(d, k, height)),
-        _hover(d),
+        numbered(_hover(d), marks),
         height=height,
         # In pixels: of a picture as narrow as a phone a share would leave no room for the names.
         margin={"l": _beside(d), "r": 8, "t": 52, "b": BELOW},
