@@ -14,6 +14,7 @@ from mlcore.neural.network import Layer, Network
 from mlcore.neural.noise import TrainingNoise
 from mlcore.neural.optimizers import Optimizer
 from mlcore.neural.penalties import WeightPenalty
+from mlcore.neural.pretraining import Pretraining
 from mlcore.neural.training import Rows, Training
 from mlcore.optimisation.losses import Loss
 from mlcore.optimisation.stopping import HeldOutLosses, Stopping, Watch
@@ -123,8 +124,8 @@ def cost_of(n: int, p: int, it: MLP, outputs: int = 1) -> tuple[float, float]:
         batches = 1
     epoch = batches * (5e-5 + 2e-5 * len(widths) + 1e-8 * weights)
     epoch += n * (8 * weights / 5e9 + 2e-8 * units)
-    epoch *= it.optimizer.work(weights)
-    return 1e-3 + it.max_epochs * epoch, 8.0 * (n * (2 * p + 3) + 8 * weights + 4096 * units)
+    passes = it.max_epochs * it.optimizer.work(weights) + it.pretraining.passes(widths)
+    return 1e-3 + passes * epoch, 8.0 * (n * (2 * p + 3) + 8 * weights + 4096 * units)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,6 +193,14 @@ class MLP(IterativeMethod):
         doc="Where the weights start; another seed is another start.",
         advanced=True,
     )
+    pretraining: Pretraining = part(
+        "none",
+        slot="pretraining",
+        label="Pre-training",
+        doc="What the first weights learn from the columns alone, before the network learns the "
+        "target.",
+        advanced=True,
+    )
     shuffle: bool = flag(
         True, doc="Whether each epoch puts the rows into batches anew, by lot.", advanced=True
     )
@@ -241,7 +250,7 @@ class MLP(IterativeMethod):
         if missing := self.beyond_peer(
             activation=tuple(ACTIVATIONS), optimizer=("adam", "sgd", "momentum", "lbfgs"),
             penalty=("none", "weight_decay"), noise="none", stopping="none", init="glorot",
-            skip_connections=False,
+            skip_connections=False, pretraining="none",
         ):  # fmt: skip
             return missing
         in_batches, strength = self.optimizer.takes_batches, self.penalty.decay
@@ -293,8 +302,9 @@ class MLP(IterativeMethod):
         judged = Rows(given.X[judge], goal.y[judge], given.w[judge])
         network = self.network(given.p, goal.outputs)
         task = Training(self, network, goal.loss, rows, given.rng)
+        learned = self.pretraining.learn(task, given.rng)
         watch = Watch(self.stopping, judge, self.max_epochs, "epochs")
-        return Epochs(self, task, goal, judged, watch).steps()
+        return Epochs(self, task, goal, judged, watch).steps(learned)
 
     def _shared(self, given: Given, end: Step) -> dict[str, Any]:
         """What the fits of classes and of quantities hold both."""
@@ -320,8 +330,11 @@ class Epochs:
         self.best = task.theta.copy()  # of the epochs so far, by the rows held out
         self.sizes: list[np.ndarray] = []
 
-    def steps(self) -> Iterator[Step]:
-        """An epoch a step; the state of the last has the weights that are kept."""
+    def steps(self, learned: str = "") -> Iterator[Step]:
+        """An epoch a step; the state of the last has the weights that are kept.
+
+        `learned` is what the first one tells of what went before.
+        """
         before, _ = self._measured()
         epochs = self.it.optimizer.epochs(self.task)
         number, stop = 0, None
@@ -336,7 +349,8 @@ class Epochs:
             stop = self._noted(loss, after)
             if words is None and stop is None:
                 stop = Stop("converged", "Converged: no step lowers the objective any further.")
-            note = _note(number, before, loss, after, words or "")
+            note = _note(number, before, loss, after, f"{words or ''} {learned}".strip())
+            learned = ""
             yield Step(number - 1, loss, self._state(stop), stop, note, after)
             before = loss
 

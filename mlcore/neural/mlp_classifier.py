@@ -71,7 +71,7 @@ class MLPClassifierFit(MLPFit):
         synonyms=(
             "MLP", "neural network", "feed-forward network", "deep learning", "backpropagation",
             "artificial neural network", "ANN", "MLPClassifier", "dropout", "Adam",
-            "skip connections",
+            "skip connections", "pre-training",
         ),
         line="layers of weighted sums, then class odds",
     )

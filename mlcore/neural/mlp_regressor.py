@@ -54,7 +54,7 @@ class MLPRegressorFit(MLPFit):
         r"\hat y = W_L a_{L-1} + b_L",
         synonyms=(
             "MLP", "neural network", "feed-forward network", "deep learning", "backpropagation",
-            "artificial neural network", "ANN", "MLPRegressor", "skip connections",
+            "artificial neural network", "ANN", "MLPRegressor", "skip connections", "pre-training",
         ),
         line="layers of weighted sums, then a quantity",
     )
