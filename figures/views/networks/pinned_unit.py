@@ -48,6 +48,7 @@ class Pinned(NamedTuple):
     of_rows: np.ndarray  # (n,)
     middle: float  # of all that it can say
     heard: np.ndarray  # (h,) weights with which the units above listen to it
+    is_last: bool  # whether these are the outputs
 
 
 @view(
@@ -83,13 +84,13 @@ def numbers(
     of_rows = fit.values(whole.prepared.transform(dataset.X))[unit.layer][unit.place]
     ends = np.array(fit.ends)
     return Pinned(
-        unit, shown, cloud_of(dataset, shown.x, shown.y), _said(fit, unit, shown), of_rows,
+        unit, shown, cloud_of(dataset, shown.x, shown.y), _activation(fit, unit, shown), of_rows,
         float(ends.mean()) if np.isfinite(ends).all() else 0.0,
-        fit.layers[unit.layer + 1].weights[:, unit.place],
+        fit.layers[unit.layer + 1].weights[:, unit.place], unit.layer == fit.loudest[0],
     )  # fmt: skip
 
 
-def _said(fit: Any, unit: Unit, shown: Projection) -> np.ndarray:
+def _activation(fit: Any, unit: Unit, shown: Projection) -> np.ndarray:
     """What a unit says in the cells of a plane, shape (b, a)."""
     return fit.values(shown.cells)[unit.layer][unit.place].reshape(shown.plane.shape)
 
@@ -144,7 +145,7 @@ def _curve(n: Pinned) -> go.Figure:
 
 def step(n: Pinned, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: what the unit says; colours keep the scale of the last."""
-    z = _said(whole.fit, n.unit, n.shown)
+    z = _activation(whole.fit, n.unit, n.shown)
     if CURVE in at:
         return {at[CURVE]: {"y": z[0]}}
     return {at[name]: {"z": z.astype(np.float32)} for name in (CELLS, MIDDLE)}
@@ -161,7 +162,7 @@ def reading(n: Pinned) -> str:
     else:
         text += ": the same for all, so it tells none from another"
     j = int(np.abs(n.heard).argmax())
-    above_it = count(len(n.heard), "unit")
+    above_it = count(len(n.heard), "output" if n.is_last else "unit")
     text += f". It is heard by {above_it} above with weights up to {n.heard[j]:+.2f}."
     return f"{text} {n.shown.how}".strip()
 
