@@ -75,7 +75,6 @@ def network_diagram(
     marks = tuple([mark_of(dataset, "unit", k)] if k else [] for k in d.numbers)
     note = fitted_on(dataset, whole)
     note += f"; {d.silent.name} set to zero" if d.silent else ""
-    note += "; click a unit to see it large" if any(d.numbers) else ""
     return joined(d, partial(draw, marks=marks), reading, table, note=note, step=step)
 
 

@@ -40,7 +40,7 @@ def test_a_distance_is_taken_over_as_radius(opened):
 
 def test_a_unit_is_pinned(opened):
     at = opened("neural_networks", data="moons", method="mlp_classifier", method__max_epochs="2")
-    assert "click a unit to see it large" in shown(at)
+    assert "click a hidden unit to see it large" in shown(at)
     dataset = Run(data="moons").data.dataset()
     at.session_state["selection.rows"] = (mark_of(dataset, "unit", 3),)
     at.run()
