@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-_TABLE, _ROWS = "selection.table", "selection.rows"
+_TABLE, _ROWS, _ANSWERS = "selection.table", "selection.rows", "selection.answers"
 MOST = 2**53  # a browser counts whole numbers as far
 
 
@@ -35,6 +35,21 @@ def selected() -> tuple[int, ...]:
 def select(rows: Iterable[int]) -> None:
     """Select exactly these rows."""
     st.session_state[_ROWS] = tuple(sorted({int(row) for row in rows}))
+
+
+def answer(rows: Iterable[int]) -> None:
+    """Select these rows instead of what was clicked on, and have the browser hear of it.
+
+    The browser lights a mark before it asks what a click on it does: a mark that stands for no row
+    would stay lit where the selection of the server is what it was before.
+    """
+    select(rows)
+    st.session_state[_ANSWERS] = answers() + 1
+
+
+def answers() -> int:
+    """How often a click was answered with another selection than it asked for."""
+    return st.session_state.get(_ANSWERS, 0)
 
 
 def sent(numbers: Any) -> tuple[int, ...]:

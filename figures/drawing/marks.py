@@ -19,7 +19,13 @@ from mlcore.data.dataset import Dataset
 WEBGL_ABOVE = 2_000  # points; below it SVG is as fast and sharper
 REGION_STRENGTH = 0.38  # most of a class colour that is mixed into the background
 REGION_LEVELS = 32  # shades a class; eight classes fill one byte a cell
-KINDS = ("variable", "sequence", "states", "radius")  # what marks may stand for that are no rows
+KINDS = (
+    "variable",
+    "sequence",
+    "states",
+    "radius",
+    "unit",
+)  # what marks may stand for that are no rows
 DIGITS, LEAST = 4, -300  # of a number that a mark stands for, and its least power of ten
 FEW_DECADES = 0.8  # below which Plotly names round numbers as on any axis
 MOST_POWERS = 8  # powers of ten that are named on an axis

@@ -28,12 +28,20 @@ class Shown(NamedTuple):
     size: int  # how many there are
 
 
+class Bundle(NamedTuple):
+    """The connections between the units drawn of two layers, which are counted from the inputs."""
+
+    below: int
+    above: int
+    weights: np.ndarray  # (u above, u below)
+
+
 class Diagram(NamedTuple):
     """A network as it stands: which units are drawn, what they say, how they are connected."""
 
     layers: tuple[Shown, ...]
     tiles: tuple[np.ndarray, ...]  # a layer each, (u, b, a) from -1 to 1
-    weights: tuple[np.ndarray, ...]  # between the units drawn, (u above, u below)
+    bundles: tuple[Bundle, ...]  # of each layer with the next, then those that skip some
     offsets: tuple[np.ndarray, ...]  # (u,) of all layers but the inputs
     cells: np.ndarray  # (b * a, q) prepared rows of the cells of a tile
     shape: tuple[int, int]  # (b, a)
@@ -43,6 +51,7 @@ class Diagram(NamedTuple):
     how: str  # what the plane shows, as sentences
     silent: Unit | None = None  # the one that is set to 0
     without: str = ""  # what that changes, as a sentence
+    numbers: tuple[int, ...] = ()  # of the units drawn, all layers after another; 0: not hidden
 
 
 class Unit(NamedTuple):
@@ -71,22 +80,37 @@ def every_unit(offered: Offered) -> Values:
     return {None: "none"} | {k + 1: unit.name for k, unit in enumerate(units)}
 
 
+def one_unit(offered: Offered) -> Values:
+    """The hidden units to choose one from, by number from 1; None is that which is heard most."""
+    every = dict(every_unit(offered) or {})
+    return every | {None: "the one heard most"} if len(every) > 1 else {}
+
+
 def diagram(
     dataset: Dataset, whole: Whole, x: str = "", y: str = "", silent: int | None = None
 ) -> Diagram:
     """The fitted network on the plane of two columns; the hidden unit `silent`, from 1, says 0."""
     fit: Any = whole.fit
     unit = None if silent is None else hidden_units(fit.layers)[silent - 1]
-    cells, shape, shown = _coarse(_projection(dataset, whole, x, y))
+    cells, shape, shown = _coarse(plane_of(dataset, whole, x, y))
     inputs = tuple(column.name for column in whole.prepared.columns)
-    layers = _chosen(fit.layers, inputs)
+    layers = _chosen(fit, inputs)
     axes = tuple(a.column.name for a in (shown.plane.x, shown.plane.y) if a is not None)
     n_classes = len(dataset.classes) if dataset.task == "classification" else 0
     n_weights = sum(layer.weights.size + layer.offsets.size for layer in fit.layers)
+    n_weights += fit.skips.size
     return Diagram(
         layers, *stand(fit, layers, cells, shape, unit), cells, shape, axes, n_weights, n_classes,
-        shown.how, unit, _without(dataset, whole, unit),
+        shown.how, unit, _without(dataset, whole, unit), _numbers(fit, layers),
     )  # fmt: skip
+
+
+def _numbers(fit: Any, layers: tuple[Shown, ...]) -> tuple[int, ...]:
+    """By which number, from 1, each unit drawn is chosen; 0 for inputs and outputs."""
+    number = {unit: k for k, unit in enumerate(hidden_units(fit.layers), 1)}
+    return tuple(
+        number.get(Unit(k - 1, int(j)), 0) for k, layer in enumerate(layers) for j in layer.units
+    )
 
 
 def _without(dataset: Dataset, whole: Whole, unit: Unit | None) -> str:
@@ -113,8 +137,8 @@ def stand(
     cells: np.ndarray,
     shape: tuple[int, int],
     silent: Unit | None = None,
-) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
-    """Tiles, weights and offsets of the units that are drawn, as the fit has them.
+) -> tuple[tuple[np.ndarray, ...], tuple[Bundle, ...], tuple[np.ndarray, ...]]:
+    """Tiles, connections and offsets of the units that are drawn, as the fit has them.
 
     `cells` are prepared rows, shape (b * a, q).
     """
@@ -128,17 +152,20 @@ def stand(
     drawn = tuple(
         tile[units].reshape(-1, *shape) for tile, units in zip(tiles, chosen, strict=True)
     )
-    weights = tuple(
-        layer.weights[np.ix_(above, below)]
-        for layer, below, above in zip(fit.layers, chosen[:-1], chosen[1:], strict=True)
+    bundles = [Bundle(k, k + 1, layer.weights) for k, layer in enumerate(fit.layers)]
+    if fit.skips.size:
+        bundles.append(Bundle(0, len(fit.layers), fit.skips))
+    between = tuple(
+        Bundle(below, above, W[np.ix_(chosen[above], chosen[below])]) for below, above, W in bundles
     )
     offsets = tuple(
         layer.offsets[units] for layer, units in zip(fit.layers, chosen[1:], strict=True)
     )
-    return drawn, weights, offsets
+    return drawn, between, offsets
 
 
-def _projection(dataset: Dataset, whole: Whole, x: str, y: str) -> Projection:
+def plane_of(dataset: Dataset, whole: Whole, x: str, y: str) -> Projection:
+    """The plane on which units are drawn: of two columns, or in which classes lie far apart."""
     if dataset.task == "classification":
         return class_projection(dataset, whole, x, y)
     return of_columns(dataset, whole.prepared, x, y)
@@ -155,11 +182,13 @@ def _some(n: int) -> np.ndarray:
     return np.unique(np.linspace(0, n - 1, min(n, COARSE)).round().astype(np.int64))
 
 
-def _chosen(layers: Any, inputs: tuple[str, ...]) -> tuple[Shown, ...]:
-    """Of each layer the units that are heard most by the next; of the outputs the first."""
-    shown = []
+def _chosen(fit: Any, inputs: tuple[str, ...]) -> tuple[Shown, ...]:
+    """Of each layer the units that are heard most above; of the outputs the first."""
+    shown, layers = [], fit.layers
     for k, layer in enumerate(layers):
         heard = np.abs(layer.weights).sum(axis=0)
+        if k == 0 and fit.skips.size:
+            heard = heard + np.abs(fit.skips).sum(axis=0)
         names = inputs if k == 0 else tuple(f"unit {j + 1}" for j in range(len(heard)))
         shown.append(_layer("Inputs" if k == 0 else f"Layer {k}", heard, names))
     last = len(layers[-1].offsets)

@@ -50,6 +50,10 @@ ENTRIES: dict[str, dict[str, str]] = {
         "plateau": "mlcore.neural.rates:Plateau",
         "bold_driver": "mlcore.neural.rates:BoldDriver",
     },
+    "pretraining": {
+        "none": "mlcore.neural.pretraining:NoPretraining",
+        "autoencoders": "mlcore.neural.pretraining:Autoencoders",
+    },
     "weight_penalty": {
         "none": "mlcore.neural.penalties:NoWeightPenalty",
         "weight_decay": "mlcore.neural.penalties:WeightDecay",

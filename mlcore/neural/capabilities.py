@@ -10,11 +10,16 @@ import numpy as np
 @runtime_checkable
 class HasLayers(Protocol):
     """A layered network. `layers`: weights and offsets of each (`mlcore/neural/network.py`), the
-    linear outputs last; `values(X)`: what each says of m rows, shape (units, m), activations of
-    hidden layers and the sums of the last; `ends`: below and above which activations never come."""
+    linear outputs last; `skips`: weights from the p inputs straight to the K outputs, (K, p), or
+    (K, 0) if there are none; `values(X)`: what each says of m rows, shape (units, m), activations
+    of hidden layers and the sums of the last; `ends`: below and above which activations never
+    come."""
 
     @property
     def layers(self) -> tuple[Any, ...]: ...
+
+    @property
+    def skips(self) -> np.ndarray: ...
 
     @property
     def ends(self) -> tuple[float, float]: ...
@@ -24,6 +29,15 @@ class HasLayers(Protocol):
     def silenced(self, layer: int, unit: int) -> HasLayers:
         """The same network in which a unit of a hidden layer, both from 0, says 0."""
         ...
+
+
+@runtime_checkable
+class HasHiddenUnits(HasLayers, Protocol):
+    """A network that has some. `loudest`: layer and place, from 0, of that unit of the last hidden
+    layer which the outputs hear most; None, and so no such capability, without hidden layers."""
+
+    @property
+    def loudest(self) -> tuple[int, int] | None: ...
 
 
 @runtime_checkable

@@ -59,9 +59,9 @@ class Bend:
         for k, V in enumerate(self.network.matrices(v)):
             S = V @ below
             if moved is not None:
-                S += self.matrices[k][:, :-1] @ moved
+                S += self.matrices[k][:, : len(moved)] @ moved
             if k < len(self.way.A):
-                slope = self.network.activation.slope(self.way.Z[k], self.way.A[k][:-1])
+                slope = self.network.activation.slope(self.way.Z[k], self.way.own(k))
                 moved = S if slope is None else S * slope
                 below = self.way.A[k]
         image = np.einsum("abn,bn->an", self.H, S)
@@ -87,8 +87,8 @@ class Bend:
             below = (self.way.A[k - 1] if k else self.task.turned)[:, some]
             blocks.append(np.einsum("hb,mb->bhm", slope, below).reshape(slope.shape[1], -1))
             if k:
-                Z, A = self.way.Z[k - 1][:, some], self.way.A[k - 1][:-1, some]
-                slope = self.matrices[k][:, :-1].T @ slope
+                Z, A = self.way.Z[k - 1][:, some], self.way.own(k - 1)[:, some]
+                slope = self.matrices[k][:, : len(Z)].T @ slope
                 bent = self.network.activation.slope(Z, A)
                 slope = slope if bent is None else slope * bent
         return np.hstack(blocks[::-1])

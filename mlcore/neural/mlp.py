@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -15,6 +14,7 @@ from mlcore.neural.network import Layer, Network
 from mlcore.neural.noise import TrainingNoise
 from mlcore.neural.optimizers import Optimizer
 from mlcore.neural.penalties import WeightPenalty
+from mlcore.neural.pretraining import Pretraining
 from mlcore.neural.training import Rows, Training
 from mlcore.optimisation.losses import Loss
 from mlcore.optimisation.stopping import HeldOutLosses, Stopping, Watch
@@ -78,6 +78,17 @@ class MLPFit(Fit):
         return self.network.layers(self.theta)
 
     @property
+    def skips(self) -> np.ndarray:
+        """Weights from the inputs straight to the outputs, shape (K, p); (K, 0) without them."""
+        return self.network.skips(self.theta)
+
+    @property
+    def loudest(self) -> tuple[int, int] | None:
+        """The unit of the last hidden layer that the outputs hear most: layer and place, from 0."""
+        *hidden, last = self.layers
+        return (len(hidden) - 1, int(np.abs(last.weights).sum(axis=0).argmax())) if hidden else None
+
+    @property
     def ends(self) -> tuple[float, float]:
         """Below and above which no activation comes."""
         return self.made_by.activation.ends
@@ -106,15 +117,15 @@ class MLPFit(Fit):
 def cost_of(n: int, p: int, it: MLP, outputs: int = 1) -> tuple[float, float]:
     """Three products a layer and row, and some calls a batch; seconds and bytes."""
     widths = [p, *it.hidden_layer_sizes, outputs]
-    weights = sum((m + 1) * h for m, h in pairwise(widths))
+    weights = it.network(p, outputs).n_weights
     batches = -(-n // min(it.batch_size or n, n))
     units = sum(widths[1:])
     if not it.optimizer.takes_batches:
         batches = 1
     epoch = batches * (1.5e-5 + 4e-6 * len(widths) + 3e-9 * weights)
     epoch += n * (3e-10 * weights + 1e-8 * units)
-    epoch *= it.optimizer.work(weights)
-    return 1e-3 + it.max_epochs * epoch, 8.0 * (n * (2 * p + 3) + 8 * weights + 4096 * units)
+    passes = it.max_epochs * it.optimizer.work(weights) + it.pretraining.passes(widths)
+    return 1e-3 + passes * epoch, 8.0 * (n * (2 * p + 3) + 8 * weights + 4096 * units)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,11 +179,26 @@ class MLP(IterativeMethod):
     stopping: Stopping = part(
         "none", slot="stopping", label="Early stopping", doc="Which epoch is the last."
     )
+    skip_connections: bool = flag(
+        False,
+        doc="Whether the columns also lead straight to the outputs, past the hidden layers, which "
+        "then learn only what a weighted sum of the columns misses. Without hidden layers there "
+        "is no other way, and nothing changes.",
+        advanced=True,
+    )
     init: Initializer = part(
         "glorot",
         slot="initializer",
         label="First weights",
         doc="Where the weights start; another seed is another start.",
+        advanced=True,
+    )
+    pretraining: Pretraining = part(
+        "none",
+        slot="pretraining",
+        label="Pre-training",
+        doc="What the first weights learn from the columns alone, before the network learns the "
+        "target.",
         advanced=True,
     )
     shuffle: bool = flag(
@@ -216,13 +242,15 @@ class MLP(IterativeMethod):
 
     def network(self, p: int, outputs: int) -> Network:
         """The shape of the network on p columns."""
-        return Network((p, *self.hidden_layer_sizes, outputs), self.activation)
+        widths = p, *self.hidden_layer_sizes, outputs
+        return Network(widths, self.activation, skips=self.skip_connections)
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
         if missing := self.beyond_peer(
             activation=tuple(ACTIVATIONS), optimizer=("adam", "sgd", "momentum", "lbfgs"),
             penalty=("none", "weight_decay"), noise="none", stopping="none", init="glorot",
+            skip_connections=False, pretraining="none",
         ):  # fmt: skip
             return missing
         in_batches, strength = self.optimizer.takes_batches, self.penalty.decay
@@ -274,8 +302,9 @@ class MLP(IterativeMethod):
         judged = Rows(given.X[judge], goal.y[judge], given.w[judge])
         network = self.network(given.p, goal.outputs)
         task = Training(self, network, goal.loss, rows, given.rng)
+        learned = self.pretraining.learn(task, given.rng)
         watch = Watch(self.stopping, judge, self.max_epochs, "epochs")
-        return Epochs(self, task, goal, judged, watch).steps()
+        return Epochs(self, task, goal, judged, watch).steps(learned)
 
     def _shared(self, given: Given, end: Step) -> dict[str, Any]:
         """What the fits of classes and of quantities hold both."""
@@ -301,8 +330,11 @@ class Epochs:
         self.best = task.theta.copy()  # of the epochs so far, by the rows held out
         self.sizes: list[np.ndarray] = []
 
-    def steps(self) -> Iterator[Step]:
-        """An epoch a step; the state of the last has the weights that are kept."""
+    def steps(self, learned: str = "") -> Iterator[Step]:
+        """An epoch a step; the state of the last has the weights that are kept.
+
+        `learned` is what the first one tells of what went before.
+        """
         before, _ = self._measured()
         epochs = self.it.optimizer.epochs(self.task)
         number, stop = 0, None
@@ -317,7 +349,8 @@ class Epochs:
             stop = self._noted(loss, after)
             if words is None and stop is None:
                 stop = Stop("converged", "Converged: no step lowers the objective any further.")
-            note = _note(number, before, loss, after, words or "")
+            note = _note(number, before, loss, after, f"{words or ''} {learned}".strip())
+            learned = ""
             yield Step(number - 1, loss, self._state(stop), stop, note, after)
             before = loss
 

@@ -59,6 +59,7 @@ class MLPClassifierFit(MLPFit):
         sources=(
             "epfl:mlp_backprop", "cs2:mlp", "cs2:mlp_backprop", "cs2:slp_softmax",
             "cs2:slp_logistic", "cs2:slp_multi_sigmoid", "cs2:topology_feedforward",
+            "cs2:topology_skip",
             "cs2:dropout", "cs2:early_stopping", "s841:ffnn", "s841:backprop_matrix",
         ),
         takes=("weights", "groups", "order"),
@@ -70,6 +71,7 @@ class MLPClassifierFit(MLPFit):
         synonyms=(
             "MLP", "neural network", "feed-forward network", "deep learning", "backpropagation",
             "artificial neural network", "ANN", "MLPClassifier", "dropout", "Adam",
+            "skip connections", "pre-training",
         ),
         line="layers of weighted sums, then class odds",
     )
@@ -85,7 +87,8 @@ class MLPClassifier(MLP):
 
     Use it for borders of any shape on many rows, with standardised columns. O(weights) a row and
     epoch. Other first weights end elsewhere: try several seeds. Too large a learning rate makes the
-    loss jump, too many epochs repeat the noise; stop by held-out rows, or shrink the weights.
+    loss jump, too many epochs repeat the noise; stop by held-out rows, or shrink the weights. Skip
+    connections add $V x$ to the scores.
     """
 
     loss: str = choice(

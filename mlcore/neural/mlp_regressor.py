@@ -54,7 +54,7 @@ class MLPRegressorFit(MLPFit):
         r"\hat y = W_L a_{L-1} + b_L",
         synonyms=(
             "MLP", "neural network", "feed-forward network", "deep learning", "backpropagation",
-            "artificial neural network", "ANN", "MLPRegressor",
+            "artificial neural network", "ANN", "MLPRegressor", "skip connections", "pre-training",
         ),
         line="layers of weighted sums, then a quantity",
     )
@@ -69,7 +69,8 @@ class MLPRegressor(MLP):
 
     Use it for curves and surfaces of any shape on many rows, with standardised columns. O(weights)
     a row and epoch. Other first weights end elsewhere: try several seeds. Far from the rows it says
-    whatever its units happen to say there; too many epochs repeat the noise.
+    whatever its units happen to say there; too many epochs repeat the noise. Skip connections add
+    $V x$, so that the units learn what a straight line misses.
     """
 
     loss: Component = part("squared", slot="boosted_loss", doc="What an error costs.")

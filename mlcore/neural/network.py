@@ -3,13 +3,16 @@
 Rows stand in the columns of its matrices: a layer of h units on m inputs is a matrix W, shape
 (h, m + 1), whose last column are the offsets, and its inputs A, shape (m + 1, b), end in a row of
 ones. So one product a layer gives the sums, and one the gradient with that of the offsets. Second
-factors lie row by row in the memory: transposed ones cost a third more.
+factors lie row by row in the memory: transposed ones cost a third more. With skip connections the
+inputs with their ones stand below the values of the last hidden layer, so the matrix of the outputs
+has a column more for each input, (K, h + p + 1), and the same two products do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -29,9 +32,15 @@ class Layer(NamedTuple):
 class Network:
     """The shape of a network: how many inputs, units a layer, and outputs, which are linear."""
 
-    def __init__(self, sizes: Sequence[int], activation: Activation) -> None:
+    def __init__(
+        self, sizes: Sequence[int], activation: Activation, *, skips: bool = False
+    ) -> None:
+        """With `skips` the inputs also lead straight to the outputs, past the hidden layers."""
         self.sizes, self.activation = tuple(int(size) for size in sizes), activation
-        self.shapes = [(h, m + 1) for m, h in zip(self.sizes[:-1], self.sizes[1:], strict=True)]
+        self.n_skips = self.sizes[0] if skips and len(self.sizes) > 2 else 0  # of each output
+        self.shapes = [(h, m + 1) for m, h in pairwise(self.sizes)]
+        K, below = self.shapes[-1]
+        self.shapes[-1] = K, below + self.n_skips
 
     @cached_property
     def n_weights(self) -> int:
@@ -48,7 +57,17 @@ class Network:
 
     def layers(self, theta: np.ndarray) -> tuple[Layer, ...]:
         """Weights and offsets of each layer, as views of the vector, shape (P,)."""
-        return tuple(Layer(W[:, :-1], W[:, -1]) for W in self.matrices(theta))
+        matrices = zip(self.matrices(theta), self.sizes, strict=False)
+        return tuple(Layer(W[:, :m], W[:, -1]) for W, m in matrices)
+
+    def skips(self, theta: np.ndarray) -> np.ndarray:
+        """Weights from the inputs straight to the outputs, (K, p) or (K, 0), as a view of (P,)."""
+        W = self.matrices(theta)[-1]
+        return W[:, -1 - self.n_skips : -1]
+
+    def heard(self, k: int, A: np.ndarray, inputs: np.ndarray) -> np.ndarray:
+        """What layer k hears, shape (m, b), if the one below says A, (h, b), of inputs (p, b)."""
+        return np.vstack([A, inputs]) if self.n_skips and k == len(self.shapes) - 1 else A
 
     @cached_property
     def charged(self) -> np.ndarray:
@@ -68,9 +87,9 @@ class Network:
         matrices = self.matrices(theta)
         for start in range(0, len(X), ROWS_AT_ONCE):
             some = slice(start, start + ROWS_AT_ONCE)
-            A = np.ascontiguousarray(X[some].T)
+            A = inputs = np.ascontiguousarray(X[some].T)
             for k, W in enumerate(matrices):
-                Z = W[:, :-1] @ A
+                Z = W[:, :-1] @ self.heard(k, A, inputs)
                 Z += W[:, -1:]
                 if k < len(matrices) - 1:
                     self.activation.value(Z, Z)
@@ -87,8 +106,9 @@ class Network:
             Z = thetas[:, at : at + h * m].reshape(-1, h, m) @ A
             at += h * m
             if k < len(self.shapes) - 1:
-                A = np.ones((len(Z), h + 1, Z.shape[2]))
-                self.activation.value(Z, A[:, :-1])
+                A = np.ones((len(Z), self.shapes[k + 1][1], Z.shape[2]))
+                self.activation.value(Z, A[:, :h])
+                A[:, h:] = inputs if A.shape[1] > h + 1 else 1.0
         return np.ascontiguousarray(Z.transpose(1, 0, 2))
 
 
@@ -99,22 +119,29 @@ class Pass:
         self.network = network
         hidden = network.sizes[1:-1]
         self.Z = [np.empty((h, b)) for h in network.sizes[1:]]
-        self.A = [np.ones((h + 1, b)) for h in hidden]
-        self.turned = [np.ones((b, h + 1)) for h in hidden]
+        heard = [m for _, m in network.shapes[1:]]
+        self.A = [np.ones((m, b)) for m in heard]
+        self.turned = [np.ones((b, m)) for m in heard]
         self.back = [np.empty((h, b)) for h in hidden]
         self.masks: list[np.ndarray | None] = [None] * len(hidden)
 
     def forward(self, matrices: list[np.ndarray], inputs: np.ndarray) -> np.ndarray:
         """The outputs, shape (K, b), of inputs, (p + 1, b), that end in ones."""
         A = inputs
+        if self.network.n_skips:
+            self.A[-1][-len(inputs) :] = inputs
         for k, Z in enumerate(self.Z):
             np.dot(matrices[k], A, out=Z)
             if k < len(self.A):
-                A = self.A[k]
-                self.network.activation.value(Z, A[:-1])
+                A, own = self.A[k], self.own(k)
+                self.network.activation.value(Z, own)
                 if (mask := self.masks[k]) is not None:
-                    A[:-1] *= mask
+                    own *= mask
         return self.Z[-1]
+
+    def own(self, k: int) -> np.ndarray:
+        """What hidden layer k says, shape (h, b), without what else the next one hears."""
+        return self.A[k][: len(self.Z[k])]
 
     def backward(
         self,
@@ -136,8 +163,8 @@ class Pass:
 
     def _through(self, k: int, above: np.ndarray, slope: np.ndarray) -> np.ndarray:
         """The slope of the loss in the sums of hidden layer k, by that in the layer above."""
-        back, mask, A = self.back[k], self.masks[k], self.A[k][:-1]
-        np.dot(above[:, :-1].T, slope, out=back)
+        back, mask, A = self.back[k], self.masks[k], self.own(k)
+        np.dot(above[:, : len(back)].T, slope, out=back)
         if mask is not None:
             back *= mask
             A = np.divide(A, mask, out=np.zeros_like(A), where=mask > 0)

@@ -306,13 +306,14 @@ def test_a_view_that_the_data_place_stands_nowhere_else():
 
 OPENS = {
     "importance_dots": "variable", "state_strips": "sequence", "state_numbers": "states",
-    "k_distance_curve": "radius",
+    "k_distance_curve": "radius", "network_diagram": "unit",
 }  # fmt: skip
 LIMITS = {
     "variable": lambda dataset: len(dataset.columns),
     "sequence": lambda dataset: len(names_of(dataset)),
     "states": lambda _: 31,
     "radius": lambda _: int(whole_of([1e3])[0]),
+    "unit": lambda _: 31,
 }
 
 

@@ -7,15 +7,19 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from figures.drawing.marks import marked
 from figures.numbers.networks import MOST_UNITS, diagram
 from figures.recording import traces_by_name
-from figures.views.networks import layer_gradients, network_diagram, weight_matrix
+from figures.views.networks import layer_gradients, network_diagram, pinned_unit, weight_matrix
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.moons import Moons
+from mlcore.data.generators.quantities.curve import Curve
+from mlcore.neural.capabilities import HasHiddenUnits, HasLayers
 from mlcore.neural.mlp_classifier import MLPClassifier
 from mlcore.neural.mlp_regressor import MLPRegressor
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
+from mlcore.spine.asking import can
 
 
 def outcome(method, source):
@@ -46,7 +50,7 @@ def test_of_many_units_those_are_drawn_that_the_next_layer_hears_most(moons):
     assert len(drawn) == MOST_UNITS - 1
     heard = np.abs(whole.fit.layers[1].weights).sum(axis=0)
     assert heard[drawn].min() >= np.delete(heard, drawn).max()
-    assert d.weights[1].shape == (3, len(drawn))
+    assert d.bundles[1].weights.shape == (3, len(drawn))
 
 
 def test_a_tile_is_what_the_unit_says_there(moons):
@@ -99,6 +103,35 @@ def test_a_unit_that_is_set_to_zero_says_nothing_to_those_above(moons, number, l
             np.testing.assert_array_equal(values, drawn.figure.data[index][name])
 
 
+def test_skip_connections_are_drawn_past_the_hidden_layers():
+    method = MLPClassifier(hidden_layer_sizes=(3, 4), max_epochs=5, skip_connections=True)
+    _, dataset, whole = outcome(method, Moons(n_samples=40))
+    drawn = drawn_of(dataset, whole)
+    d = drawn.numbers
+    skip = d.bundles[-1]
+    assert skip[:2] == (0, 3)
+    np.testing.assert_array_equal(skip.weights, whole.fit.skips)
+    assert f"2 – 3 – 4 – 1: {len(whole.fit.theta)} weights" in drawn.reading
+    values = whole.fit.values(d.cells)  # the outputs by hand
+    W, b = whole.fit.layers[-1]
+    np.testing.assert_allclose(
+        values[-1], W @ values[-2] + whole.fit.skips @ d.cells.T + b[:, None], atol=1e-12
+    )
+    lowest = -4 / 2  # under four units no line but those of the skip connections
+    under = sum(int((np.nan_to_num(t.y) < lowest).any()) for t in drawn.figure.data
+                if t.type == "scatter" and t.mode == "lines")  # fmt: skip
+    assert under and drawn.figure.layout.yaxis.range[0] < lowest - 0.5
+    last = weight_matrix.weight_matrix(
+        dataset, whole, options=weight_matrix.OneOfLayers(layer=3)
+    ).numbers
+    assert last.inputs == ("unit 1", "unit 2", "unit 3", "unit 4", *d.layers[0].names, "offset")
+    np.testing.assert_array_equal(last.weights[:, 4:-1], whole.fit.skips)
+    final = network_diagram.step(d, traces_by_name(drawn.figure), whole, dataset)
+    for index, changes in final.items():
+        for name, changed in changes.items():
+            np.testing.assert_array_equal(changed, drawn.figure.data[index][name])
+
+
 def test_the_names_of_the_inputs_have_room_however_narrow_the_picture():
     """A name of so many letters is so wide in pixels, on a phone as on a screen."""
     _, dataset, whole = outcome(MLPClassifier(max_epochs=2), "wine")
@@ -108,12 +141,43 @@ def test_the_names_of_the_inputs_have_room_however_narrow_the_picture():
     assert fig.layout.margin.l >= 6 * 12 - names[0].xshift - network_diagram.TILE / 2
 
 
+def test_a_click_on_a_unit_names_the_unit_that_is_then_drawn_large(moons):
+    _, dataset, whole = moons
+    drawn = drawn_of(dataset, whole)
+    marks = drawn.figure.data[-1].customdata
+    assert [len(own) for own in marks] == [0, 0, *[1] * 9, *[1] * 3, 0]
+    drawn_units = drawn.numbers.layers[1].units
+    assert marked(dataset, marks[4][0]) == ("unit", drawn_units[2] + 1)
+    assert marked(dataset, marks[12][0]) == ("unit", 12 + 2)
+    n = pinned_unit.numbers(dataset, whole, 14)  # the second of the second layer
+    assert n.unit == (1, 1)
+    own = whole.fit.values(n.shown.cells)[1][1]
+    np.testing.assert_array_equal(n.z.ravel(), own)
+    large = pinned_unit.pinned_unit(dataset, whole, options=pinned_unit.PinnedOptions(unit=14))
+    above = (whole.fit.values(whole.prepared.transform(dataset.X))[1][1] > 0).sum()
+    assert "Layer 2, unit 2 says" in large.reading and f"for {above} rows of 80" in large.reading
+    final = pinned_unit.step(n, traces_by_name(large.figure), whole, dataset)
+    for index, changes in final.items():
+        np.testing.assert_array_equal(changes["z"], large.figure.data[index].z)
+    heard = np.abs(whole.fit.layers[-1].weights[0]).argmax()
+    assert pinned_unit.numbers(dataset, whole).unit == (1, heard)
+
+
+def test_a_unit_of_one_column_is_a_curve_and_without_hidden_units_there_is_none():
+    _, dataset, whole = outcome(MLPRegressor(max_epochs=3), Curve(n_samples=20))
+    large = pinned_unit.pinned_unit(dataset, whole)
+    changes = pinned_unit.step(large.numbers, traces_by_name(large.figure), whole, dataset)
+    np.testing.assert_array_equal(large.figure.data[0].y, changes[0]["y"])
+    _, _, whole = outcome(MLPRegressor(hidden_layer_sizes=(), max_epochs=3), Curve())
+    assert not can(whole.fit, HasHiddenUnits) and can(whole.fit, HasLayers)
+
+
 def test_lines_are_as_many_as_weights_that_are_not_0(moons):
     _, dataset, whole = moons
     drawn = drawn_of(dataset, whole)
     lines = [t for t in drawn.figure.data if t.type == "scatter" and t.mode == "lines"]
     ends = sum(int(np.isnan(np.asarray(t.x, dtype=float)).sum()) for t in lines if len(t.x) > 1)
-    assert ends == sum(W.size for W in drawn.numbers.weights)
+    assert ends == sum(bundle.weights.size for bundle in drawn.numbers.bundles)
     assert "2 – 12 – 3 – 1: 79 weights with the offsets." in drawn.reading
 
 

@@ -1,4 +1,4 @@
-"""What a click on a mark does that stands for no row: open a sequence, take over a setting."""
+"""What a click on a mark does that stands for no row: open a thing, take over a setting."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from ui import selection, state
 from ui.method import options
 from ui.method.panels import open_view
 
-OPENED = "opened_sequence"
-
 
 def follow(run: Run, dataset: Dataset) -> None:
     """Do what was clicked on, before anything is drawn; the page then begins afresh."""
@@ -26,17 +24,22 @@ def follow(run: Run, dataset: Dataset) -> None:
     done = {kind: k for kind, k in filter(None, things.values()) if kind in DOES}
     if not done:
         return
-    selection.select(number for number, thing in things.items() if thing is None)
+    selection.answer(number for number, thing in things.items() if thing is None)
     for kind, k in done.items():
         with suppress(ParamError):  # a number that cannot be set is none of the picture
             DOES[kind](run, k)
     state.rerun()
 
 
-def _open(run: Run, k: int) -> None:
-    entry = views()[OPENED]
-    chosen: Any = options.of(open_view(), OPENED) or entry.options()  # type: ignore[misc]  # it has some
-    options.choose(entry, replace(chosen, sequence=k + 1 if k else None))
+def _open(view: str, option: str, value: Callable[[int], int | None]) -> Callable[[Run, int], None]:
+    """Look at thing k in a view, by this option of it."""
+
+    def opened(run: Run, k: int) -> None:
+        entry = views()[view]
+        chosen: Any = options.of(open_view(), view) or entry.options()  # type: ignore[misc]  # it has some
+        options.choose(entry, replace(chosen, **{option: value(k)}))
+
+    return opened
 
 
 def _take(setting: str, value: Callable[[int], Any]) -> Callable[[Run, int], None]:
@@ -49,4 +52,9 @@ def _take(setting: str, value: Callable[[int], Any]) -> Callable[[Run, int], Non
     return take
 
 
-DOES = {"sequence": _open, "states": _take("n_states", int), "radius": _take("eps", number_of)}
+DOES = {
+    "sequence": _open("opened_sequence", "sequence", lambda k: k + 1 if k else None),
+    "unit": _open("pinned_unit", "unit", int),
+    "states": _take("n_states", int),
+    "radius": _take("eps", number_of),
+}

@@ -55,7 +55,7 @@ def follow_click(dataset: Dataset) -> None:
     things = {number: marked(dataset, number) for number in selection.selected()}
     clicked = [k for kind, k in filter(None, things.values()) if kind == "variable"]
     if clicked and clicked[-1] < len(dataset.columns):
-        selection.select(number for number, thing in things.items() if thing is None)
+        selection.answer(number for number, thing in things.items() if thing is None)
         set_to(variable=dataset.columns[clicked[-1]].name)
         state.rerun()
 

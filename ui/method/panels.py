@@ -40,6 +40,7 @@ LOG = logging.getLogger(__name__)
 # that the method must have for it.
 CLICKS = {
     "state_strips": ("click one to open it", ""),
+    "network_diagram": ("click a hidden unit to see it large", ""),
     "state_numbers": ("click a number to take it over", "n_states"),
     "k_distance_curve": ("click the curve to take the distance over as radius", "eps"),
 }

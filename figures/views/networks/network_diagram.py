@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from figures.drawing.marks import mark_of, numbered
 from figures.drawing.traces import CELLS
 from figures.drawing.words import fitted_on
 from figures.names import cut
-from figures.numbers.networks import Diagram, Shown, diagram, every_unit, stand
+from figures.numbers.networks import Bundle, Diagram, Shown, diagram, every_unit, stand
 from figures.options import ANY_AXES, Axes, Options, among
 from figures.recording import Changes
 from figures.theme import DIVERGING, LIGHT, figure
@@ -33,6 +35,7 @@ OF_MANY = ((0.0, "#7A5AA6"), (0.5, LIGHT.background), (1.0, "#8C7A1F"))
 LONGEST = 12  # letters of the name of a column
 LETTER, BESIDE = 6.2, 12.0  # pixels: of a letter, about; of a tile and a gap beside a name
 BELOW = 24  # pixels under the lowest unit for how many are not drawn
+PAST = 0.8  # of a unit's room under the lowest for the lines that lead past the hidden layers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,32 +68,45 @@ def network_diagram(
     """Every unit with its activation on the plane of the rows, and a line for each weight.
 
     Of more than ten units of a layer the nine are drawn that the next layer hears most. A line is
-    as wide as its weight is large within its layer.
+    as wide as its weight is large within its layer; skip connections lead past the hidden layers
+    below them.
     """
     d = diagram(dataset, whole, axes.x, axes.y, options.silent)
+    marks = tuple([mark_of(dataset, "unit", k)] if k else [] for k in d.numbers)
     note = fitted_on(dataset, whole)
     note += f"; {d.silent.name} set to zero" if d.silent else ""
-    return joined(d, draw, reading, table, note=note, step=step)
+    return joined(d, partial(draw, marks=marks), reading, table, note=note, step=step)
 
 
-def draw(d: Diagram) -> go.Figure:
-    """Lines behind, a tile a unit in front, heads above."""
-    n = max(len(layer.units) for layer in d.layers)
-    height = max(HEAD + ROW * n, LEAST)
+def draw(d: Diagram, marks: tuple[list[int], ...]) -> go.Figure:
+    """Lines behind, a tile a unit in front, heads above; by its mark a click tells a unit."""
+    n = _most(d)
+    deep = PAST * any(map(_is_skip, d.bundles))
+    height = max(HEAD + round(ROW * (n + deep)), LEAST)
     fig = figure(
         *_lines(d),
         *(tile for k in range(len(d.layers)) for tile in _tiles(d, k, height)),
-        _hover(d),
+        numbered(_hover(d), marks),
         height=height,
         # In pixels: of a picture as narrow as a phone a share would leave no room for the names.
         margin={"l": _beside(d), "r": 8, "t": 52, "b": BELOW},
         showlegend=False,
         xaxis={"visible": False, "range": [-0.2, len(d.layers) - 0.45], "fixedrange": True},
-        yaxis={"visible": False, "range": [-n / 2 - 0.1, n / 2 + 0.1], "fixedrange": True},
-    )
+        yaxis={"visible": False, "fixedrange": True,
+               "range": [-n / 2 - 0.1 - deep, n / 2 + 0.1]},
+    )  # fmt: skip
     for k, layer in enumerate(d.layers):
         _write(fig, k, layer)
     return fig
+
+
+def _most(d: Diagram) -> int:
+    """How many units the longest layer shows."""
+    return max(len(layer.units) for layer in d.layers)
+
+
+def _is_skip(bundle: Bundle) -> bool:
+    return bundle.above > bundle.below + 1
 
 
 def _beside(d: Diagram) -> float:
@@ -161,24 +177,40 @@ def _ends(d: Diagram) -> tuple[str, str]:
 
 
 def _connections(d: Diagram) -> dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]:
-    """Places of the lines by sign and width, five places a line, the last of them a gap."""
+    """Places of the lines by sign and width, some places a line, the last of them a gap."""
     parts: dict[tuple[int, int], list[np.ndarray]] = {
         (sign, k): [] for sign, _ in SIGNS for k in range(len(WIDTHS))
     }
-    for k, W in enumerate(d.weights):
-        below, above = _heights(d.layers[k]), _heights(d.layers[k + 1])
-        left, right = k + _half_width(d, k), k + 1 - _half_width(d, k + 1)
-        third = (right - left) / 3
-        strength = np.abs(W) / max(float(np.abs(W).max()), 1e-300)
+    for bundle in d.bundles:
+        strength = np.abs(bundle.weights) / _largest(d, bundle.above)
         width = np.minimum((strength * len(WIDTHS)).astype(np.int64), len(WIDTHS) - 1)
-        for (i, j), w in np.ndenumerate(W):
+        for (i, j), w in np.ndenumerate(bundle.weights):
             if w != 0:
-                x = [left, left + third, right - third, right, np.nan]
-                y = [below[j], below[j], above[i], above[i], np.nan]
-                parts[int(np.sign(w)), int(width[i, j])].append(np.array([x, y]))
+                parts[int(np.sign(w)), int(width[i, j])].append(_line(d, bundle, i, j))
     nothing = np.full((2, 1), np.nan)
     places = {at: np.hstack(some or [nothing]).astype(np.float32) for at, some in parts.items()}
     return {at: (xy[0], xy[1]) for at, xy in places.items()}
+
+
+def _largest(d: Diagram, above: int) -> float:
+    """The size of the largest weight that is drawn of a layer."""
+    sizes = [np.abs(bundle.weights).max() for bundle in d.bundles if bundle.above == above]
+    return max(float(max(sizes)), 1e-300)
+
+
+def _line(d: Diagram, bundle: Bundle, i: int, j: int) -> np.ndarray:
+    """Places of the line from unit j to unit i above, shape (2, t); below all that it skips."""
+    k, up = bundle.below, bundle.above
+    low, high = _heights(d.layers[k])[j], _heights(d.layers[up])[i]
+    left, right = k + _half_width(d, k), up - _half_width(d, up)
+    if not _is_skip(bundle):
+        third = (right - left) / 3
+        x = [left, left + third, right - third, right, np.nan]
+        return np.array([x, [low, low, high, high, np.nan]])
+    floor = -_most(d) / 2 - PAST * (j + 1) / (bundle.weights.shape[1] + 1)
+    bend = (1 - 2 * _half_width(d, k)) / 3
+    x = [left, left + bend, left + 2 * bend, right - 2 * bend, right - bend, right, np.nan]
+    return np.array([x, [low, (low + floor) / 2, floor, floor, (high + floor) / 2, high, np.nan]])
 
 
 def _hover(d: Diagram) -> go.Scatter:
@@ -195,15 +227,23 @@ def _texts(d: Diagram) -> list[str]:
     """What each unit is, and to whom it listens most."""
     texts = list(d.layers[0].names)
     for k, layer in enumerate(d.layers[1:]):
+        names, W = _heard(d, k + 1)
         for j, name in enumerate(layer.names):
-            w = d.weights[k][j]
+            w = W[j]
             most = np.argsort(-np.abs(w), kind="stable")[:3]
-            heard = listed([f"{d.layers[k].names[i]} ({w[i]:+.2f})" for i in most])
+            heard = listed([f"{names[i]} ({w[i]:+.2f})" for i in most])
             where = name if layer.title == "Output" else f"{layer.title}, {name}"
             if d.silent and (k, layer.units[j]) == d.silent:
                 where += ", set to zero"
             texts.append(f"{where}: offset {d.offsets[k][j]:+.2f}<br>listens most to {heard}")
     return texts
+
+
+def _heard(d: Diagram, above: int) -> tuple[list[str], np.ndarray]:
+    """To whom the units of a layer listen, (m,) names, and with what weights, (u, m)."""
+    bundles = [bundle for bundle in d.bundles if bundle.above == above]
+    names = [name for bundle in bundles for name in d.layers[bundle.below].names]
+    return names, np.hstack([bundle.weights for bundle in bundles])
 
 
 def _write(fig: go.Figure, k: int, layer: Shown) -> None:
@@ -229,8 +269,8 @@ def _write(fig: go.Figure, k: int, layer: Shown) -> None:
 
 def step(d: Diagram, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: what the units say, and the weights."""
-    tiles, weights, offsets = stand(whole.fit, d.layers, d.cells, d.shape, d.silent)
-    now = d._replace(tiles=tiles, weights=weights, offsets=offsets)
+    tiles, bundles, offsets = stand(whole.fit, d.layers, d.cells, d.shape, d.silent)
+    now = d._replace(tiles=tiles, bundles=bundles, offsets=offsets)
     changes: dict[int, dict[str, Any]] = {}
     for (sign, width), (x, y) in _connections(now).items():
         name = dict(SIGNS)[sign]
@@ -254,9 +294,10 @@ def reading(d: Diagram) -> str:
 
 def _strongest(d: Diagram) -> str:
     """Which of the connections drawn has the largest weight, as a sentence."""
-    k = int(np.argmax([np.abs(W).max() for W in d.weights]))
-    i, j = np.unravel_index(int(np.abs(d.weights[k]).argmax()), d.weights[k].shape)
-    w, below, above = d.weights[k][i, j], d.layers[k], d.layers[k + 1]
+    bundle = max(d.bundles, key=lambda bundle: np.abs(bundle.weights).max())
+    k, W = bundle.below, bundle.weights
+    i, j = np.unravel_index(int(np.abs(W).argmax()), W.shape)
+    w, below, above = W[i, j], d.layers[k], d.layers[bundle.above]
     if w == 0:
         return "All weights are 0."
     of = "" if k == 0 else f" of {below.title.lower()}"
@@ -273,14 +314,14 @@ def table(d: Diagram) -> tuple[TableColumn, ...]:
     """One line a connection that is drawn."""
     lines = [
         (
-            d.layers[k].title,
-            d.layers[k].names[j],
-            d.layers[k + 1].title,
-            d.layers[k + 1].names[i],
+            d.layers[bundle.below].title,
+            d.layers[bundle.below].names[j],
+            d.layers[bundle.above].title,
+            d.layers[bundle.above].names[i],
             w,
         )
-        for k, W in enumerate(d.weights)
-        for (i, j), w in np.ndenumerate(W)
+        for bundle in d.bundles
+        for (i, j), w in np.ndenumerate(bundle.weights)
     ]
     heads = ("from layer", "from", "to layer", "to", "weight")
     return tuple(

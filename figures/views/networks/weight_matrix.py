@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
@@ -71,13 +71,24 @@ def weight_matrix(dataset: Dataset, whole: Whole, *, options: OneOfLayers) -> Vi
 def numbers(whole: Whole, layer: int) -> Weights:
     """Those of one layer, from 0."""
     layers = whole.fit.layers
-    W, b = layers[layer]
     names = [column.name for column in whole.prepared.columns]
-    below = names if layer == 0 else [f"unit {j + 1}" for j in range(W.shape[1])]
+    below = names
+    if layer:
+        below = [f"unit {j + 1}" for j in range(layers[layer].weights.shape[1])]
     is_last = layer == len(layers) - 1
+    if is_last and whole.fit.skips.size:
+        below = [*below, *names]
+    W = _drawn(whole.fit, layer)
     unit, title = ("output", "output") if is_last else ("unit", f"layer {layer + 1}")
     units = tuple(f"{unit} {j + 1}" for j in range(len(W)))
-    return Weights(np.column_stack([W, b]), units, (*below, "offset"), layer, title)
+    return Weights(W, units, (*below, "offset"), layer, title)
+
+
+def _drawn(fit: Any, layer: int) -> np.ndarray:
+    """The weights of a layer from 0, of the outputs also those that skip, and offsets: (h, m)."""
+    W, b = fit.layers[layer]
+    skips = fit.skips if layer == len(fit.layers) - 1 else W[:, :0]
+    return np.column_stack([W, skips, b])
 
 
 def draw(n: Weights) -> go.Figure:
@@ -99,8 +110,7 @@ def draw(n: Weights) -> go.Figure:
 
 def step(n: Weights, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: the weights; colours keep the scale of the last."""
-    W, b = whole.fit.layers[n.layer]
-    return {at[WEIGHTS]: {"z": np.column_stack([W, b]).astype(np.float32)}}
+    return {at[WEIGHTS]: {"z": _drawn(whole.fit, n.layer).astype(np.float32)}}
 
 
 def reading(n: Weights) -> str:

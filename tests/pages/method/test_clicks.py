@@ -36,3 +36,15 @@ def test_a_distance_is_taken_over_as_radius(opened):
     at.run()
     assert not at.exception, at.exception[0].stack_trace
     assert address(at)["method.eps"] == "0.2154"
+
+
+def test_a_unit_is_pinned(opened):
+    at = opened("neural_networks", data="moons", method="mlp_classifier", method__max_epochs="2")
+    assert "click a hidden unit to see it large" in shown(at)
+    dataset = Run(data="moons").data.dataset()
+    at.session_state["selection.rows"] = (mark_of(dataset, "unit", 3),)
+    at.run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)["view.pinned_unit.unit"] == "3"
+    assert at.session_state["selection.answers"] == 1  # the browser is told to light it no more
+    assert "layer 1, unit 3, fitted on" in shown(at)

@@ -77,6 +77,18 @@ def test_the_gradient_of_a_quantity_for_every_part(loss, penalty):
     close(task.at(task.theta)[1], differences(lambda theta: task.at(theta)[0], task.theta))
 
 
+@pytest.mark.parametrize("sizes", [(5,), (5, 4)])
+def test_the_gradient_past_the_hidden_layers(sizes):
+    it = MLPClassifier(hidden_layer_sizes=sizes, skip_connections=True, penalty="weight_decay")
+    task = training(it, losses.Softmax(), CODES, K)
+    value, gradient = task.at(task.theta)
+    assert len(gradient) == MLPClassifier(hidden_layer_sizes=sizes).network(P, K).n_weights + P * K
+    close(gradient, differences(lambda theta: task.at(theta)[0], task.theta))
+    several = np.stack([task.theta, 2.0 * task.theta])  # both other ways forward agree
+    np.testing.assert_allclose(task.objectives(several)[0], value, rtol=1e-12)
+    np.testing.assert_allclose(task.objective(), value, rtol=1e-12)
+
+
 def test_batches_of_an_epoch_have_the_gradient_of_all_rows_as_their_mean():
     it = MLPClassifier(hidden_layer_sizes=(5,), batch_size=4)
     task = training(it, losses.Softmax(), CODES, K)
@@ -84,8 +96,9 @@ def test_batches_of_an_epoch_have_the_gradient_of_all_rows_as_their_mean():
     np.testing.assert_allclose(mean, task.at(task.theta)[1], atol=1e-12)
 
 
-def test_the_gradient_through_silenced_units():
-    network = Network((P, 6, 5, K), entries("activation")["tanh"]())
+@pytest.mark.parametrize("skips", [False, True])
+def test_the_gradient_through_silenced_units(skips):
+    network = Network((P, 6, 5, K), entries("activation")["tanh"](), skips=skips)
     theta, inputs = RNG.normal(size=network.n_weights), np.vstack([X.T, np.ones(N)])
     way = Pass(network, N)
     dropout, rng = Dropout(hidden=0.4), np.random.default_rng(0)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from mlcore.neural.initializers import NormalWeights
 from mlcore.neural.lbfgs import LBFGS
 from mlcore.neural.mlp_classifier import MLPClassifier
 from mlcore.neural.mlp_regressor import MLPRegressor
 from mlcore.neural.noise import Dropout, InputNoise
 from mlcore.neural.optimizers import SGD
 from mlcore.neural.penalties import WeightDecay
+from mlcore.neural.pretraining import Autoencoders
 from mlcore.neural.rates import BoldDriver, ExponentialRate, InverseTimeRate, Plateau
 from mlcore.neural.squared_shares import SquaredShares
 from mlcore.optimisation import losses
@@ -67,6 +71,22 @@ def test_depth_without_bend_is_one_layer():
     deep = MLPRegressor(hidden_layer_sizes=(4, 4), activation="linear", optimizer=FLAT)
     flat = MLPRegressor(hidden_layer_sizes=(), optimizer=FLAT)
     np.testing.assert_allclose(deep.fit(X, Y).predict(X), flat.fit(X, Y).predict(X), atol=1e-5)
+
+
+def test_what_leads_past_silent_units_is_a_linear_regression():
+    """Units that say 0 leave the skip connections alone with the task, those of all columns."""
+    it = {"hidden_layer_sizes": (3,), "activation": "relu", "optimizer": FLAT}
+    fit = MLPRegressor(init=NormalWeights(std=1e-9, offset=-9.0), skip_connections=True, **it)
+    fit, line = fit.fit(X, Y), MLPRegressor(hidden_layer_sizes=(), optimizer=FLAT).fit(X, Y)
+    np.testing.assert_allclose(fit.skips, line.layers[0].weights, atol=1e-6)
+    np.testing.assert_allclose(fit.predict(X), line.predict(X), atol=1e-6)
+    assert line.skips.shape == (1, 0)
+
+
+def test_without_hidden_layers_skip_connections_change_nothing():
+    it = MLPRegressor(hidden_layer_sizes=(), max_epochs=5)
+    again = MLPRegressor(hidden_layer_sizes=(), max_epochs=5, skip_connections=True)
+    np.testing.assert_array_equal(it.fit(X, Y).theta, again.fit(X, Y).theta)
 
 
 def test_the_units_of_the_target_do_not_matter():
@@ -166,3 +186,48 @@ def test_what_layers_say_is_what_follows_from_their_weights():
         A = np.tanh(Z) if len(Z) > 1 else Z
         np.testing.assert_allclose(values, A, atol=1e-12)
     np.testing.assert_allclose(A[0], fit.decision(X), atol=1e-12)
+
+
+def test_pretraining_rebuilds_what_a_layer_hears_and_asks_no_target():
+    """Three linear units rebuild three columns whole, two lose at least what PCA does (Eckart)."""
+    given = {"activation": "linear", "optimizer": SGD(learning_rate=1e-300), "max_epochs": 1}
+    it = Autoencoders(epochs=300)
+
+    def told(units, y):
+        method = MLPRegressor(hidden_layer_sizes=(units,), pretraining=it, **given)
+        (step,) = method.steps(X, y)
+        lost = float(step.note.split("lose ")[1].split(" %")[0]) / 100
+        return lost, method.network(3, 1).matrices(step.state.theta)[0]
+
+    least = np.linalg.eigvalsh(np.cov(X.T))
+    assert told(3, Y)[0] < 1e-3
+    lost, weights = told(2, Y)
+    assert least[0] / least.sum() - 1e-4 <= lost < 1.01 * least[0] / least.sum()
+    np.testing.assert_array_equal(weights, told(2, -(Y**2))[1])
+
+
+def test_pretraining_sees_no_row_that_is_held_out():
+    it = MLPRegressor(
+        pretraining="autoencoders", stopping=HeldOutRows(share=0.5), max_epochs=1,
+        optimizer=SGD(learning_rate=1e-300),
+    )  # fmt: skip
+
+    def first(rows):
+        return it.fit(rows, Y, order=np.arange(80)).layers[0].weights  # the latest are held out
+
+    late, early = X.copy(), X.copy()
+    late[40:] *= -7.0
+    early[0] *= -7.0
+    np.testing.assert_array_equal(first(X), first(late))
+    assert not np.array_equal(first(X), first(early))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_deep_logistic_layers_learn_after_pretraining(seed):
+    """Little comes back to the first of four such layers where all are drawn by lot."""
+    it = MLPClassifier(hidden_layer_sizes=(8,) * 4, activation="logistic", max_epochs=40)
+    plain, taught = (
+        method.fit(*two_moons(3, 300), seed=seed).losses[-1]
+        for method in (it, replace(it, pretraining="autoencoders"))
+    )
+    assert taught < 0.7 * plain

@@ -119,6 +119,7 @@ def picture(
             "uirevision": f"{key} {session.table()}",
             "rows": rows and json.dumps({str(i): packed(v) for i, v in rows.items()}),
             "selection": lit,
+            "answers": session.answers(),  # other data even where the selection is the same again
             "player": _player(player, is_open, step),
             "height": height,
             "reading": reading,
