@@ -14,7 +14,6 @@ from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
 from mlcore.spine.registry import lookup
 
-
 EPSILON = 500.0  # half the tube, in units of the target of longley
 
 

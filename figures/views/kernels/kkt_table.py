@@ -25,7 +25,7 @@ NUMERALS = {5: "five", 6: "six"}
     title="Optimality conditions",
     asks=HasOptimum,
     on="svm regression",
-    order=55,
+    order=53,
     sources=("epfl:svm_kkt", "cs1:kkt_check", "prac:svm_kkt", "s841:kkt_checker"),
     synonyms=("KKT", "Karush-Kuhn-Tucker", "complementary slackness", "duality gap"),
 )
