@@ -42,7 +42,7 @@ class CenterSystem(NamedTuple):
         return np.asarray(solve_triangular(self.corner, scaled, lower=True, trans=1))
 
     def intercept(self, scaled: np.ndarray) -> float:
-        """What is left over of the target on the whole."""
+        """What is left over of the target on the whole, by the solution, (m,)."""
         if not self.along.any():
             return 0.0
         return float(np.average(self.target - self.G @ scaled, weights=self.root**2))
@@ -107,11 +107,12 @@ def center_system(
             f"{kernel.title()} is 0 at every row, so no row can be a center. Choose another kernel."
         )
     root = np.sqrt(w)
-    F, shifted, along = root[:, None] * G, root * y, np.zeros(len(y))
+    along, shifted, F = np.zeros(len(y)), root * y, G
     if offset:
         along = root / np.linalg.norm(root)
-        F -= along[:, None] * (along @ F)
-        shifted = root * (y - np.average(y, weights=w))
+        F, shifted = G - (w / w.sum()) @ G, root * (y - np.average(y, weights=w))
+    if (w != 1).any():
+        F = root[:, None] * F
     return CenterSystem(
         F.T @ F, F.T @ shifted, F, shifted, root, along, y, G, centers, corner, left
     )

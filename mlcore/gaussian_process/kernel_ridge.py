@@ -56,7 +56,7 @@ class KernelRidgeFit(Fit):
     alpha: float  # given, or chosen
     residuals: np.ndarray  # (n,) target minus prediction
     row_weights: np.ndarray  # (n,)
-    missing: np.ndarray  # (n,) 1 minus the leverage of each row where there are centers, else (0,)
+    learned: np.ndarray  # (n, p) all training rows where `rows` are centers among them, else (0, p)
     notes: tuple[str, ...] = ()
 
     def predict(self, X: Any) -> np.ndarray:
@@ -77,15 +77,23 @@ class KernelRidgeFit(Fit):
 
         Exact for this alpha, kernel and centers; NaN for a row that is fitted by itself.
         """
-        if len(self.missing):
-            root = np.sqrt(self.row_weights)
-            return np.asarray(without(root * self.residuals, self.missing, root))
+        if len(self.learned):
+            return self._left_out_of_centers()
         system = kernel_system(
             self.rows, self.residuals, self.row_weights, self.kernel, self.made_by.offset
         )
         own = np.diag(np.linalg.inv(system.raised(self.alpha)))
         own = own - system.along**2 / (system.size + self.alpha)
         return left_out(self.duals / system.root, own, system.root, self.alpha)
+
+    def _left_out_of_centers(self) -> np.ndarray:
+        made = self.made_by
+        assert made.n_centers is not None
+        system = center_system(
+            self.learned, self.residuals, self.row_weights, self.kernel, made.offset, made.n_centers
+        )
+        left = system.root * self.residuals
+        return np.asarray(without(left, system.missing(self.alpha), system.root))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -315,8 +323,8 @@ class KernelRidge(IterativeMethod):
             "alpha": state.alpha,
             "residuals": system.residuals(state.scaled),
             "row_weights": given.w[used],
-            "missing": system.missing(state.alpha) if has_centers else np.zeros(0),
-            "notes": _held(system) if has_centers else (),
+            "learned": given.X[used] if has_centers else np.zeros((0, given.p)),
+            "notes": _of_centers(system) if has_centers else (),
         }
         if self.alpha_rule == "fixed":
             return KernelRidgeFit(**fields)
@@ -324,7 +332,7 @@ class KernelRidge(IterativeMethod):
         return ChosenKernelRidgeFit(**fields, tried=alphas, tried_errors=errors, tried_df=df)
 
 
-def _held(system: CenterSystem) -> tuple[str, ...]:
+def _of_centers(system: CenterSystem) -> tuple[str, ...]:
     """What the centers are worth, as a note."""
     share = 100.0 * (1.0 - system.left)
     many = f"{len(system.centers)} of {len(system.target)} rows are centers"

@@ -63,7 +63,7 @@ def nystroem(kernel: Any, X: np.ndarray, rank: int) -> LowRank:
     the order of the rows; with few rows they are all. The kernel is resolved. O(n m^2 + m^3), as
     products of matrices where rows are many. Williams and Seeger (2001), NIPS 13.
     """
-    from scipy.linalg import solve_triangular  # takes a moment to import
+    from scipy.linalg import get_blas_funcs  # takes a moment to import
 
     n, most = len(X), min(len(X), max(CANDIDATES, A_PIVOT * rank))
     away = np.argsort(((X - X.mean(axis=0)) ** 2).sum(axis=1), kind="stable")
@@ -76,7 +76,8 @@ def nystroem(kernel: Any, X: np.ndarray, rank: int) -> LowRank:
         G = np.zeros((n, len(pivots)))
         G[among] = picked.G
         return LowRank(G, pivots, picked.corner, picked.left)
-    across = kernel.against(X[pivots])(X)
-    G = np.asarray(solve_triangular(picked.corner, across.T, lower=True, check_finite=False)).T
-    share = 1.0 - float((G**2).sum()) / float(kernel.diag(X).sum())
+    across = np.ascontiguousarray(kernel.against(X[pivots])(X))
+    (solved,) = get_blas_funcs(("trsm",), dtype=np.float64)
+    G = np.asarray(solved(1.0, picked.corner, across.T, lower=1, overwrite_b=1)).T
+    share = 1.0 - float(np.vdot(G, G)) / float(kernel.diag(X).sum())
     return LowRank(G, pivots, picked.corner, max(share, 0.0))
