@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as peer_kernels
+from sklearn.kernel_approximation import Nystroem
 from sklearn.kernel_ridge import KernelRidge as PeerRidge
+from sklearn.linear_model import Ridge as PeerLinear
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC as Reference
 from sklearn.svm import SVR as PeerRegressor
 from sklearn.svm import NuSVC as PeerNu
@@ -76,6 +79,24 @@ def kernel_ridge_pair(n: int) -> Pair:
         "kernel_ridge", "sklearn.KernelRidge", f"{n} x {COLUMNS}",
         lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
         lambda a, b: float(np.abs(a.predict(X) - b.predict(X)).max()),
+    )  # fmt: skip
+
+
+def centers_pair(n: int, m: int) -> Pair:
+    """Fitting both with as many centers; compared is the mean squared error of new rows."""
+    X, _ = shell(n + 2_000)
+    y = np.sin(2 * X[:, 0]) + X[:, 1] ** 2 / 2
+    ours = KernelRidge(kernel=RBF(gamma=GAMMA), n_centers=m)
+    lots = Nystroem(gamma=GAMMA, n_components=m, random_state=0)
+    theirs = make_pipeline(lots, PeerLinear(alpha=1.0))
+
+    def error(fit: Any) -> float:
+        return float(((fit.predict(X[n:]) - y[n:]) ** 2).mean())
+
+    return Pair(
+        "kernel_ridge, centers", "sklearn.Nystroem, Ridge", f"{n} x {COLUMNS}, {m} centers",
+        lambda: ours.fit(X[:n], y[:n]), lambda: theirs.fit(X[:n], y[:n]),
+        lambda a, b: error(a) - error(b),
     )  # fmt: skip
 
 
@@ -176,6 +197,7 @@ PAIRS = [
     classes_pair(),
     gram_pair(2_000),
     *(kernel_ridge_pair(n) for n in (500, 2_000)),
+    centers_pair(10_000, 300),
     *(gp_pair(n) for n in (300, 1_000)),
     *(gp_classes_pair(n) for n in (150, 300, 600)),
 ]

@@ -10,6 +10,7 @@ import numpy as np
 from mlcore.classification.gaussians import REMEDY, Scatters, Whitening, scatters, whitening
 from mlcore.classification.priors import ClassPrior, GivenShares, refuse_empty
 from mlcore.classification.scatter import class_means
+from mlcore.classification.trimming import kept
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.class_scores import best_class, decision_of, softmax
 from mlcore.spine.component import Card, enter
@@ -33,6 +34,7 @@ class QDAFit(Fit):
     covariances: np.ndarray  # (K, p, p), or variances, (K, p), where columns are taken one by one
     maps: np.ndarray  # (K, p, p), or (K, p): rows about a mean, times its map, are white
     log_dets: np.ndarray  # (K,) of the covariances
+    notes: tuple[str, ...] = ()
 
     @property
     def weights(self) -> np.ndarray:
@@ -92,8 +94,9 @@ class QDAFit(Fit):
 def _cost(n: int, p: int, method: QDA) -> tuple[float, float]:
     # How many classes there are is not known yet: three are likely.
     full = method.covariance == "full"
+    steps = 1 if not method.trim else 40 if full else 15  # as many covariances until none is less
     return (
-        3e-4 + (n * p * (p if full else 10) + (9.0 * p**3 if full else 0.0)) / 1e10,
+        3e-4 + steps * (n * p * (p if full else 10) + (9.0 * p**3 if full else 0.0)) / 1e10,
         8.0 * (n * p / 3 + 6 * (p * p if full else p) + 100),
     )
 
@@ -117,7 +120,8 @@ def _cost(n: int, p: int, method: QDA) -> tuple[float, float]:
         formula=r"\delta_k(x) = -\tfrac12 \log|\Sigma_k| - \tfrac12 (x - \mu_k)^\top "
         r"\Sigma_k^{-1} (x - \mu_k) + \log \pi_k",
         synonyms=(
-            "QDA", "RDA", "regularized discriminant analysis", "Gaussian Bayes classifier",
+            "QDA", "RDA", "robust discriminant analysis", "minimum covariance determinant", "MCD",
+            "regularized discriminant analysis", "Gaussian Bayes classifier",
             "Gaussian discriminant analysis", "QuadraticDiscriminantAnalysis",
         ),
         line="every class with a shape of its own",
@@ -135,7 +139,8 @@ class QDA(Method):
 
     Use it when classes differ in spread or direction and have many more rows than columns; without
     shrinkage the scale of the columns does not matter. O(n p^2 + K p^3). It fails when a class has
-    few rows, as K p (p + 1) / 2 covariances are learned, and when classes are not like clouds.
+    few rows, as K p (p + 1) / 2 covariances are learned, and when classes are not like clouds. Wild
+    rows swell a cloud, unless `trim` leaves them out.
     """
 
     covariance: str = choice(
@@ -161,6 +166,17 @@ class QDA(Method):
         symbol=r"\gamma",
         doc="Share of a sphere of the same total variance, in units of the columns.",
     )
+    trim: float = real(
+        0.0,
+        low=0.0,
+        high=0.5,
+        soft=(0.0, 0.5),
+        symbol=r"\alpha",
+        label="Share of wild rows",
+        doc="Up to this share of each class may be far from the others without moving its mean and "
+        "covariance (minimum covariance determinant); 0 takes every row as it is.",
+        advanced=True,
+    )
     prior: ClassPrior = part("empirical", slot="class_prior", doc="How common each class is.")
     divisor: str = choice(
         "ml",
@@ -176,6 +192,7 @@ class QDA(Method):
             covariance="full",
             pooling=0.0,
             shrinkage=0.0,
+            trim=0.0,
             prior=("empirical", "given"),
             divisor="ml",
         ):
@@ -201,7 +218,10 @@ class QDA(Method):
     def _fit(self, given: Given) -> QDAFit:
         counts, means = class_means(given.X, given.target, given.weights, len(given.labels))
         refuse_empty(counts, given.labels, self.title())
-        covariances = self._covariances(given, counts, means)
+        if self.trim:
+            covariances, means, notes = self._trimmed(given)
+        else:
+            covariances, notes = self._covariances(given, counts, means), ()
         white = self._white(given, covariances, means)
         return QDAFit(
             made_by=self,
@@ -213,12 +233,32 @@ class QDA(Method):
             covariances=covariances,
             maps=white.maps,
             log_dets=white.log_dets,
+            notes=notes,
         )
 
-    def _covariances(self, given: Given, counts: np.ndarray, means: np.ndarray) -> np.ndarray:
-        """Covariances of the classes, shape (K, p, p), or variances of columns, (K, p)."""
+    def _trimmed(self, given: Given) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
+        """Covariances and means of the rows that are kept, and how many are not."""
+        weights, factors = np.zeros(given.n), np.ones(len(given.labels))
+        for k in range(len(factors)):
+            at = np.flatnonzero((given.target == k) & (given.w > 0))
+            weights[at], factors[k] = kept(given.X[at], given.w[at], self.trim, self.covariance)
+        inner = replace(given, weights=weights)
+        counts, means = class_means(given.X, given.target, weights, len(factors))
+        left = int(((weights == 0) & (given.w > 0)).sum())
+        note = f"{left} of {int((given.w > 0).sum())} rows are far from the others of their class "
+        note += "and were left out of its mean and covariance."
+        return self._covariances(inner, counts, means, factors), means, (note,)
+
+    def _covariances(
+        self, given: Given, counts: np.ndarray, means: np.ndarray, factors: Any = 1.0
+    ) -> np.ndarray:
+        """Covariances of the classes, shape (K, p, p), or variances of columns, (K, p).
+
+        `factors`, (K,), make those of trimmed rows what all rows would have, were they normal.
+        """
         by_column = self.covariance != "full"
         sums = scatters(given.X, given.target, given.weights, means, by_column)
+        sums *= np.reshape(factors, (-1, *[1] * (sums.ndim - 1)))
         if self.covariance == "spherical":
             sums[:] = sums.mean(axis=1, keepdims=True)
         scatter = Scatters(sums, counts)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mlcore.gaussian_process.center_system import CenterSystem, center_system, without
 from mlcore.gaussian_process.kernel_system import (
     NONE_TRIED,
     KernelSystem,
@@ -15,7 +16,6 @@ from mlcore.gaussian_process.kernel_system import (
     kernel_system,
     left_out,
     solved,
-    tried_along,
 )
 from mlcore.kernels.kernel import LARGEST, Kernel, why_not
 from mlcore.optimisation.conjugate_gradient import conjugate_gradient
@@ -30,6 +30,7 @@ from mlcore.spine.params import choice, flag, integer, part, real
 
 BLOCK = 2048  # rows that are predicted together
 MOST_ROWS = 10_000  # whose matrix has a place in memory (0.8 GB, twice with its factor)
+MOST_VALUES = MOST_ROWS**2 // 2  # rows times centers; what centers are picked among takes as much
 MOST, LEAST = 10.0, 1e-8  # ends of the grid of alpha, in mean eigenvalues of the Gram matrix
 
 
@@ -37,24 +38,26 @@ MOST, LEAST = 10.0, 1e-8  # ends of the grid of alpha, in mean eigenvalues of th
 class KernelRidgeState:
     """Where the iteration stands; closed forms have one such state."""
 
-    system: KernelSystem
-    scaled: np.ndarray  # (n,) duals over the roots of the weights
+    system: KernelSystem | CenterSystem
+    scaled: np.ndarray  # (n,) duals over the roots of the weights, or (m,) of centers
     alpha: float
     tried: Tried
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class KernelRidgeFit(Fit):
-    """A sum of kernels at the training rows."""
+    """A sum of kernels at the training rows, or at m of them, the centers."""
 
     made_by: KernelRidge
     kernel: Any  # with what was chosen from the rows
-    rows: np.ndarray  # (n, p) the training rows of positive weight
-    duals: np.ndarray  # (n,) what each adds to the prediction, times its kernel
+    rows: np.ndarray  # (n, p) the training rows of positive weight, or (m, p) the centers
+    duals: np.ndarray  # (n,) or (m,) what each adds to the prediction, times its kernel
     intercept: float  # units of the target
     alpha: float  # given, or chosen
     residuals: np.ndarray  # (n,) target minus prediction
     row_weights: np.ndarray  # (n,)
+    learned: np.ndarray  # (n, p) all training rows where `rows` are centers among them, else (0, p)
+    notes: tuple[str, ...] = ()
 
     def predict(self, X: Any) -> np.ndarray:
         """intercept + sum of duals times k, in units of the target, shape (m,)."""
@@ -63,7 +66,7 @@ class KernelRidgeFit(Fit):
         return self.intercept + np.concatenate(parts)
 
     def contributions(self, X: Any) -> np.ndarray:
-        """What each fitted row adds to the prediction at rows X, shape (m, n); without intercept.
+        """What each of `rows` adds to the prediction at q rows X, shape (q, n); without intercept.
 
         In units of the target.
         """
@@ -72,14 +75,25 @@ class KernelRidgeFit(Fit):
     def left_one_out(self) -> np.ndarray:
         """Target minus the prediction without that row, shape (n,), in closed form.
 
-        Exact for this alpha and kernel; NaN for a row that is fitted by itself.
+        Exact for this alpha, kernel and centers; NaN for a row that is fitted by itself.
         """
+        if len(self.learned):
+            return self._left_out_of_centers()
         system = kernel_system(
             self.rows, self.residuals, self.row_weights, self.kernel, self.made_by.offset
         )
         own = np.diag(np.linalg.inv(system.raised(self.alpha)))
         own = own - system.along**2 / (system.size + self.alpha)
         return left_out(self.duals / system.root, own, system.root, self.alpha)
+
+    def _left_out_of_centers(self) -> np.ndarray:
+        made = self.made_by
+        assert made.n_centers is not None
+        system = center_system(
+            self.learned, self.residuals, self.row_weights, self.kernel, made.offset, made.n_centers
+        )
+        left = system.root * self.residuals
+        return np.asarray(without(left, system.missing(self.alpha), system.root))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,6 +112,9 @@ class ChosenKernelRidgeFit(KernelRidgeFit):
 
 
 def _cost(n: int, p: int, method: KernelRidge) -> tuple[float, float]:
+    m = method.n_centers
+    if m is not None and m < n:
+        return 2e-3 + n * m * (1e-8 + 1e-10 * p) + 3.0 * n * m**2 / 5e9, 8.0 * n * (4 * m + p)
     by = 1.0 / 3 if method.alpha_rule == "fixed" else 10.0
     return 2e-3 + (by * n**3) / 2e10 + n**2 * (1e-8 + 1e-10 * p), 8.0 * (4 * n**2 + n * p)
 
@@ -111,7 +128,7 @@ def _cost(n: int, p: int, method: KernelRidge) -> tuple[float, float]:
         task="regression",
         sources=(
             "prac:krr", "prac:krr_hat_matrix", "prac:krr_loo", "prac:krr_loo_eig",
-            "prac:krr_select_C", "prac:krr_cg", "s841:ls_svm",
+            "prac:krr_select_C", "prac:krr_cg", "prac:krr_large_scale", "s841:ls_svm",
         ),
         takes=("weights",),
         cost=_cost,
@@ -120,7 +137,8 @@ def _cost(n: int, p: int, method: KernelRidge) -> tuple[float, float]:
         r"f(x) = \sum_i \beta_i k(x_i, x)",
         synonyms=(
             "KRR", "least squares support vector machine", "LS-SVM", "regularisation network",
-            "kernel regression", "smoothing spline",
+            "kernel regression", "smoothing spline", "Nystroem", "Nyström", "subset of regressors",
+            "incomplete Cholesky",
         ),
         line="ridge regression in the space of a kernel",
     )
@@ -136,8 +154,10 @@ class KernelRidge(IterativeMethod):
 
     Use it on up to some thousand rows of standardised columns for curves of any shape; alpha may be
     chosen by leaving each row out, in closed form. O(n^3), and O(n) a prediction: all rows carry
-    the solution, where a support vector machine keeps a few. Fails where the width of the kernel
-    does not suit the rows: too narrow it remembers them, too wide it misses the shape.
+    the solution, where a support vector machine keeps a few. With m centers (Nystroem) the kernels
+    stand at m rows that explain the others best, and it is O(n m^2) for many more rows. Fails where
+    the width of the kernel does not suit the rows: too narrow it remembers them, too wide it misses
+    the shape.
     """
 
     kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
@@ -165,6 +185,18 @@ class KernelRidge(IterativeMethod):
         label="Free offset",
         doc="Add an intercept that the penalty does not touch; without one the prediction is drawn "
         "to zero.",
+    )
+    n_centers: int | None = integer(
+        None,
+        low=1,
+        soft=(10, 1000),
+        log=True,
+        or_none="all rows",
+        symbol="m",
+        label="Number of centers",
+        doc="Rows that kernels stand at, picked so that they leave least of the others unexplained "
+        "(Nystroem): fewer are faster and smoother.",
+        advanced=True,
     )
     n_alphas: int = integer(
         50,
@@ -201,16 +233,24 @@ class KernelRidge(IterativeMethod):
         """Refuse kernels that are no inner product, and more rows than there is room for."""
         if reason := why_not(self.kernel, X, self.title()):
             return reason
-        is_met = self.offset and self.kernel.definite == "conditional"
+        is_met = self.offset and self.kernel.definite == "conditional" and self.n_centers is None
         if not (is_met or self.kernel.is_definite(X.shape[1])):
             return (
                 f"{self.title()} needs a kernel that is an inner product; {self.kernel.title()} is "
                 "none for these columns. Choose another kernel, such as the Gaussian."
             )
-        if len(X) > MOST_ROWS:
+        return self._too_many(len(X))
+
+    def _too_many(self, n: int) -> str | None:
+        if self.n_centers is not None and n * min(n, self.n_centers) > MOST_VALUES:
+            return (
+                f"{self.title()} keeps rows times centers, at most {MOST_VALUES:.0e}; these are "
+                f"{n} rows with {self.n_centers} centers. Take fewer centers."
+            )
+        if self.n_centers is None and n > MOST_ROWS:
             return (
                 f"{self.title()} takes at most {MOST_ROWS} rows, because it factors the matrix of "
-                f"all pairs; these are {len(X)}. Draw a sample of the rows."
+                f"all pairs; these are {n}. Set the number of centers, or draw a sample."
             )
         return None
 
@@ -223,7 +263,12 @@ class KernelRidge(IterativeMethod):
         X, y, w = given.X[used], given.target[used], given.w[used]
         if not float(np.abs(y).max()) <= LARGEST:
             raise DataError(f"{self.title()}: the target overflows. Standardise it.")
-        system = kernel_system(X, y, w, self.kernel.resolve(X, w), self.offset)
+        kernel = self.kernel.resolve(X, w)
+        system = (
+            kernel_system(X, y, w, kernel, self.offset)
+            if self.n_centers is None
+            else center_system(X, y, w, kernel, self.offset, self.n_centers)
+        )
         if self.alpha_rule != "fixed":
             return iter([self._chosen(system)])
         if self.solver == "cg":
@@ -232,7 +277,7 @@ class KernelRidge(IterativeMethod):
         scaled = solved(system, self.alpha, self.title())
         return iter([_step(system, scaled, self.alpha, stop, "The minimum, at once.")])
 
-    def _by_gradients(self, system: KernelSystem) -> Iterator[Step]:
+    def _by_gradients(self, system: KernelSystem | CenterSystem) -> Iterator[Step]:
         """Conjugate gradients on (K + alpha I) b = y, one direction a step."""
         directions = conjugate_gradient(lambda v: system.K @ v + self.alpha * v, system.y)
         for k, (b, left) in enumerate(directions):
@@ -243,13 +288,13 @@ class KernelRidge(IterativeMethod):
             if stop:
                 return
 
-    def _chosen(self, system: KernelSystem) -> Step:
+    def _chosen(self, system: KernelSystem | CenterSystem) -> Step:
         """The minimum at the strength of the least criterion, by one decomposition for all."""
         values, U = np.linalg.eigh(system.K)
         values = np.maximum(values, 0.0)  # rounding leaves small negative ones
-        top = float(values.mean()) or 1.0
+        top = system.mean_value(values) or 1.0
         alphas = falling(MOST * top, LEAST / MOST, self.n_alphas)[::-1]
-        tried = tried_along(system, values, U, alphas, by=self.alpha_rule)
+        tried = system.tried(values, U, alphas, by=self.alpha_rule)
         if np.isnan(tried.errors).all():
             raise DataError(
                 f"{self.title()} cannot choose alpha here: without any one of the rows the others "
@@ -265,19 +310,21 @@ class KernelRidge(IterativeMethod):
     def _finished(self, given: Given, end: Step) -> KernelRidgeFit:
         state: KernelRidgeState = end.state
         system, used = state.system, given.w > 0
-        duals, intercept = system.duals(state.scaled), system.intercept(state.scaled)
+        has_centers = isinstance(system, CenterSystem)
         fields: dict[str, Any] = {
             "made_by": self,
             "columns": given.columns,
             "n_iter": end.k + 1,
             "stop": end.stop,
             "kernel": self.kernel.resolve(given.X[used], given.w[used]),
-            "rows": given.X[used],
-            "duals": duals,
-            "intercept": intercept,
+            "rows": given.X[used][system.centers],
+            "duals": system.duals(state.scaled),
+            "intercept": system.intercept(state.scaled),
             "alpha": state.alpha,
-            "residuals": system.target - system.raw @ duals - intercept,
+            "residuals": system.residuals(state.scaled),
             "row_weights": given.w[used],
+            "learned": given.X[used] if has_centers else np.zeros((0, given.p)),
+            "notes": _of_centers(system) if has_centers else (),
         }
         if self.alpha_rule == "fixed":
             return KernelRidgeFit(**fields)
@@ -285,8 +332,15 @@ class KernelRidge(IterativeMethod):
         return ChosenKernelRidgeFit(**fields, tried=alphas, tried_errors=errors, tried_df=df)
 
 
+def _of_centers(system: CenterSystem) -> tuple[str, ...]:
+    """What the centers are worth, as a note."""
+    share = 100.0 * (1.0 - system.left)
+    many = f"{len(system.centers)} of {len(system.target)} rows are centers"
+    return (f"{many} and hold {share:.4g} % of the trace of the Gram matrix.",)
+
+
 def _step(
-    system: KernelSystem,
+    system: KernelSystem | CenterSystem,
     scaled: np.ndarray,
     alpha: float,
     stop: Stop | None,

@@ -43,6 +43,23 @@ class KernelSystem(NamedTuple):
         left = self.target - self.raw @ self.duals(scaled)
         return float(np.average(left, weights=self.root**2))
 
+    @property
+    def centers(self) -> slice:
+        """The rows that kernels stand at: all of them."""
+        return slice(None)
+
+    def residuals(self, scaled: np.ndarray) -> np.ndarray:
+        """Target minus prediction, shape (n,)."""
+        return self.target - self.raw @ self.duals(scaled) - self.intercept(scaled)
+
+    def mean_value(self, values: np.ndarray) -> float:
+        """Mean eigenvalue of the Gram matrix, which these are, (n,)."""
+        return float(values.mean())
+
+    def tried(self, values: np.ndarray, U: np.ndarray, alphas: np.ndarray, *, by: str) -> Tried:
+        """Criteria along alpha, (A,), from K = U diag(values) U' of shape (n, n)."""
+        return tried_along(self, values, U, alphas, by=by)
+
     def objective(self, scaled: np.ndarray, alpha: float) -> float:
         """Squares plus alpha times the squared length in the features, of `scaled`, (n,)."""
         image = self.K @ scaled
@@ -80,7 +97,7 @@ def kernel_system(
     return KernelSystem(K, shifted, root, along, size, y, raw)
 
 
-def solved(system: KernelSystem, alpha: float, who: str) -> np.ndarray:
+def solved(system: Any, alpha: float, who: str) -> np.ndarray:
     """The duals over the roots of the weights, shape (n,), by Cholesky decomposition.
 
     Raises DataError where rounding swallows alpha.

@@ -30,22 +30,30 @@ class HasDuals(HasSupportVectors, Protocol):
 
 
 @runtime_checkable
-class HasMachines(HasDuals, Protocol):
+class HasOptimum(HasDuals, Protocol):
+    """What a solution can be checked by. `ridges`, (S, M): slack of a row over its multiplier where
+    slacks are squared, else 0; `dual` and `primal`: what was made large and small, summed over the
+    machines, equal at the solution."""
+
+    ridges: np.ndarray
+    dual: float
+    primal: float
+
+
+@runtime_checkable
+class HasMachines(HasOptimum, Protocol):
     """Machines of two classes: `machines`, the codes of both, shape (M, 2), -1 for all others;
     `margins`: half the width of the margin of each, (M,), in the features of the kernel.
-    `values(X)`: the output of each, (m, M), -1 and 1 on the margins; `dual` and `primal`: what was
-    made large and small, summed over the machines, equal at the solution."""
+    `values(X)`: the output of each, (m, M), -1 and 1 on the margins."""
 
     machines: np.ndarray
     margins: np.ndarray
-    dual: float
-    primal: float
 
     def values(self, X: np.ndarray) -> np.ndarray: ...
 
 
 @runtime_checkable
-class HasTube(HasDuals, Protocol):
+class HasTube(HasOptimum, Protocol):
     """`epsilon`: half the width of the tube around the prediction in which errors cost nothing, in
     units of the target."""
 

@@ -49,6 +49,7 @@ class SVCFit(Fit):
     support_vectors: np.ndarray  # (S, p)
     duals: np.ndarray  # (S, M) multiplier times sign of the class
     bounds: np.ndarray  # (S, M) upper bound of the multiplier; 0 where a machine has no such row
+    ridges: np.ndarray  # (S, M) slack over multiplier where slacks are squared, else 0
     intercepts: np.ndarray  # (M,)
     machines: np.ndarray  # (M, 2) codes of the negative (-1: all others) and the positive class
     intervals: np.ndarray  # (M, 2) in which each offset may lie
@@ -155,11 +156,14 @@ class SupportVectorClassifier(SupportVectorMethod):
         rows = self._used_rows(given, used)
         each = rows.machines(len(given.labels), self.multiclass)
         solutions = [s for s in state.solutions if s is not None]
-        bounds = np.zeros_like(state.duals)
+        bounds, ridges = np.zeros_like(state.duals), np.zeros_like(state.duals)
         for k, (machine, solution) in enumerate(zip(each, solutions, strict=True)):
             top = np.zeros(given.n)
             top[used[machine.rows]] = rows.top(machine) / solution.rho
             bounds[:, k] = top[state.support]
+            ridge = np.zeros(given.n)
+            ridge[used[machine.rows]] = rows.ridge(machine)
+            ridges[:, k] = ridge[state.support]
         return {
             "made_by": self,
             "columns": given.columns,
@@ -171,6 +175,7 @@ class SupportVectorClassifier(SupportVectorMethod):
             "support_vectors": state.support_vectors,
             "duals": state.duals,
             "bounds": bounds,
+            "ridges": ridges,
             "intercepts": state.intercepts,
             "machines": np.array([machine.classes for machine in each]),
             "intervals": np.array([s.interval for s in solutions]),

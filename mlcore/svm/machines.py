@@ -73,6 +73,11 @@ class TrainingRows:
         price = self.price[machine.rows]
         return np.full(len(price), np.inf) if self.is_squared else price
 
+    def ridge(self, machine: Machine) -> np.ndarray:
+        """What squared slacks add to the diagonal of a machine, slack over multiplier, (n_m,)."""
+        price = self.price[machine.rows]
+        return 1.0 / price if self.is_squared else np.zeros(len(price))
+
     def source_of(self, these: list[Machine]) -> Callable[[Machine], Any]:
         """What gives the source of the Gram matrix of each of these machines."""
         n = len(self.X)
@@ -83,11 +88,10 @@ class TrainingRows:
 
     def dual(self, machine: Machine, source: Any) -> Dual:
         """The quadratic programme of a machine, in signed multipliers."""
-        price, top = self.price[machine.rows], self.top(machine)
+        top = self.top(machine)
         low = np.where(machine.sign > 0, 0.0, -top)
         high = np.where(machine.sign > 0, top, 0.0)
-        ridge = 1.0 / price if self.is_squared else np.zeros(len(price))
-        return Dual(source, -machine.sign, low, high, ridge)
+        return Dual(source, -machine.sign, low, high, self.ridge(machine))
 
     def solved(self, machine: Machine, problem: Dual, point: Any) -> Solved:
         """Offset, objectives and length of the normal vector at a point of the solver."""

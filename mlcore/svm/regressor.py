@@ -46,6 +46,7 @@ class SVRFit(Fit):
     support_vectors: np.ndarray  # (S, p)
     duals: np.ndarray  # (S, 1) above zero for rows above the tube
     bounds: np.ndarray  # (S, 1) upper bound of the multiplier
+    ridges: np.ndarray  # (S, 1) slack over multiplier where slacks are squared, else 0
     intercept: float
     interval: tuple[float, float]  # in which the intercept may lie
     epsilon: float  # half the width of the tube
@@ -139,7 +140,8 @@ class SupportVectorRegressor(SupportVectorMethod):
         used = given.w > 0
         kernel = self.kernel.resolve(given.X[used], given.w[used])
         price = self.C * given.w[state.support]
-        bounds = np.full(len(price), np.inf) if self._is_squared() else price
+        none = np.zeros(len(price))
+        bounds, ridges = (none + np.inf, 1.0 / price) if self._is_squared() else (price, none)
         return {
             "made_by": self,
             "columns": given.columns,
@@ -150,6 +152,7 @@ class SupportVectorRegressor(SupportVectorMethod):
             "support_vectors": state.support_vectors,
             "duals": state.duals,
             "bounds": bounds[:, None],
+            "ridges": ridges[:, None],
             "intercept": state.intercept,
             "interval": state.interval,
             "epsilon": state.epsilon,

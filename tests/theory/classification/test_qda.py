@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.covariance import MinCovDet
 from sklearn.datasets import load_iris
 
+from mlcore.classification import trimming
 from mlcore.classification.lda import LDA
 from mlcore.classification.logits import discriminant_coefficients
 from mlcore.classification.naive_bayes import NaiveBayes
 from mlcore.classification.qda import QDA, parameter_count
+from mlcore.classification.trimming import kept
 from mlcore.spine.errors import DataError, ParamError
 
 IRIS, SPECIES = load_iris(return_X_y=True)
@@ -112,3 +115,69 @@ def test_parameters_are_counted(p, K, linear, quadratic):
     assert parameter_count("lda, generative", 2, 2) == 8
     with pytest.raises(ParamError, match="counted of lda"):
         parameter_count("tree", p, K)
+
+
+def log_det(X):
+    return np.linalg.slogdet(np.cov(X.T, bias=True))[1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_determinant_is_as_small_as_that_of_many_random_starts(seed):
+    """Of the rows within the raw ellipse, against FAST-MCD of scikit-learn; wild rows are out."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 3)) @ rng.normal(size=(3, 3))
+    X[:40] += 8.0 * np.abs(X).max(axis=0)
+    peer = MinCovDet(support_fraction=0.75, random_state=0, assume_centered=False).fit(X)
+    middle = np.flatnonzero(kept(X, np.ones(200), 0.25, "full").weights)
+    assert middle.min() >= 40
+    half = innermost(X, 0.25)
+    assert half.sum() == 150
+    assert log_det(X[half]) <= log_det(X[peer.raw_support_]) + 1e-9
+
+
+def innermost(X, share):
+    """The rows of the raw ellipse: the nearest after the last concentration step."""
+    w, most = np.ones(len(X)), (1 - share) * len(X)
+    Z = (X - np.median(X, axis=0)) / np.median(np.abs(X - np.median(X, axis=0)), axis=0)
+    halves = [
+        trimming._concentrated(Z, w, start, most, "full")
+        for start in trimming._starts(Z, w, "full")
+    ]
+    return min(halves, key=lambda half: half.level).weights > 0
+
+
+@pytest.mark.parametrize("covariance", ["full", "diagonal", "spherical"])
+def test_wild_rows_move_no_class(covariance):
+    """Ten of a hundred rows moved far away; the others are normal and give about their moments."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(4000, 2)), np.repeat([0, 1], 2000)
+    X[2000:] += 4.0
+    wild = X.copy()
+    wild[::10] += 40.0
+    fit = QDA(covariance=covariance, trim=0.25).fit(wild, y)
+    np.testing.assert_allclose(fit.means, [[0, 0], [4, 4]], atol=0.1)
+    variances = fit.covariances if covariance != "full" else fit.covariances[:, [0, 1], [0, 1]]
+    np.testing.assert_allclose(variances, 1.0, atol=0.1)
+    np.testing.assert_allclose(fit.prior, 0.5)
+    assert np.abs(QDA(covariance=covariance).fit(wild, y).means - [[0], [4]]).min() > 3
+    out = int(fit.notes[0].split()[0])
+    assert 400 <= out <= 400 + 0.05 * 3600
+    method, some, w = (
+        QDA(covariance=covariance, trim=0.2),
+        slice(1850, 2150),
+        rng.integers(0, 3, 300),
+    )
+    plain = method.fit(np.repeat(wild[some], w, 0), np.repeat(y[some], w))
+    weighed = method.fit(wild[some], y[some], weights=w)
+    np.testing.assert_allclose(weighed.covariances, plain.covariances, rtol=1e-9)
+
+
+def test_trimmed_moments_do_not_depend_on_units_and_refuse_rows_on_a_plane():
+    scale = np.array([1e-6, 1.0, 1e3, 1e6])
+    P, other = (QDA(trim=0.2).fit(X, SPECIES).probabilities(X) for X in (IRIS, IRIS * scale))
+    np.testing.assert_allclose(other, P, atol=1e-9)
+    flat = IRIS.copy()
+    flat[SPECIES == 1, 3] = np.where(np.arange(50) < 45, 2 * IRIS[SPECIES == 1, 0], 1.0)
+    with pytest.raises(DataError, match="combination"):
+        QDA(trim=0.2).fit(flat, SPECIES)
+    assert QDA().fit(flat, SPECIES).notes == ()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mlcore.gaussian_process.gp_regression import GPRegressor
 from mlcore.gaussian_process.kernel_ridge import KernelRidge
+from mlcore.kernels.low_rank import incomplete_cholesky, nystroem
 from mlcore.kernels.products import Linear
+from mlcore.kernels.radial import Power
 from mlcore.kernels.rbf import RBF
 from mlcore.regression.ridge import Ridge
 from mlcore.spine.errors import DataError
@@ -110,3 +114,99 @@ def test_a_strength_that_rounding_swallows_is_refused():
     rows = np.repeat(X[:3], 5, axis=0)
     with pytest.raises(DataError, match="Raise alpha"):
         KernelRidge(kernel=Linear(), alpha=1e-12, offset=False).fit(1e6 * rows, np.arange(15.0))
+
+
+WEIGHTS = (None, np.arange(30) % 3 + 0.5)
+
+
+@pytest.mark.parametrize("offset", [False, True])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_centers_at_all_rows_change_nothing(offset, weights):
+    """Of the prediction, of rows left out, and of the strength that is chosen."""
+    method = KernelRidge(kernel=BELL, alpha=0.5, offset=offset)
+    whole, parts = (replace(method, n_centers=m).fit(X, Y, weights=weights) for m in (None, 30))
+    np.testing.assert_allclose(parts.predict(X), whole.predict(X), atol=1e-9)
+    np.testing.assert_allclose(parts.left_one_out(), whole.left_one_out(), atol=1e-8)
+    for rule in ("loo", "gcv"):
+        chosen = replace(method, alpha_rule=rule, n_alphas=9)
+        a, b = (replace(chosen, n_centers=m).fit(X, Y, weights=weights) for m in (None, 30))
+        np.testing.assert_allclose(b.tried, a.tried)
+        np.testing.assert_allclose(b.tried_errors[3:], a.tried_errors[3:], rtol=1e-6)
+        np.testing.assert_allclose(b.tried_df[3:], a.tried_df[3:], rtol=1e-6)
+        assert a.alpha == pytest.approx(b.alpha, rel=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "cg"])
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_few_centers_are_the_closed_form(solver, weights):
+    """The least of squares plus penalty over sums of kernels at the centers and an intercept."""
+    method = KernelRidge(kernel=BELL, alpha=0.5, n_centers=7, solver=solver, tol=1e-13)
+    fit = method.fit(X, Y, weights=weights)
+    w = np.ones(30) if weights is None else weights
+    assert len(fit.rows) == 7
+    A = np.column_stack([BELL(X, fit.rows), np.ones(30)])
+    penalty = np.zeros((8, 8))
+    penalty[:7, :7] = 0.5 * BELL(fit.rows)
+    B = np.linalg.solve(A.T @ (w[:, None] * A) + penalty, A.T * w)
+    np.testing.assert_allclose([*fit.duals, fit.intercept], B @ Y, atol=1e-8)
+    np.testing.assert_allclose(fit.residuals, Y - fit.predict(X), atol=1e-10)
+    leverage = np.diag(A @ B)
+    np.testing.assert_allclose(fit.left_one_out(), fit.residuals / (1 - leverage), atol=1e-9)
+    chosen = replace(method, alpha_rule="loo", n_alphas=9).fit(X, Y, weights=weights)
+    again = replace(method, alpha=chosen.alpha).fit(X, Y, weights=weights)
+    np.testing.assert_allclose(chosen.predict(X), again.predict(X), atol=1e-8)
+    least = np.average(again.left_one_out() ** 2, weights=w)
+    assert chosen.tried_errors.min() == pytest.approx(least, rel=1e-8)
+
+
+def test_centers_are_the_rows_that_are_explained_least():
+    """Equal rows are one center, rows far apart come first, the order of rows does not count."""
+    heaps = np.repeat([[0.0], [0.1], [5.0], [-5.0]], 4, axis=0)
+    fit = KernelRidge(kernel=BELL, n_centers=3).fit(heaps, np.arange(16.0))
+    assert sorted(np.round(fit.rows[:, 0], 1)) in ([-5.0, 0.0, 5.0], [-5.0, 0.1, 5.0])
+    assert len(KernelRidge(kernel=BELL, n_centers=16).fit(heaps, np.arange(16.0)).rows) == 4
+    assert (
+        "4 of 16 rows are centers and hold 100 %"
+        in (KernelRidge(kernel=BELL, n_centers=16).fit(heaps, np.arange(16.0)).notes[0])
+    )
+    order = RNG.permutation(30)
+    method = KernelRidge(kernel=BELL, n_centers=6)
+    np.testing.assert_array_equal(method.fit(X, Y).rows, method.fit(X[order], Y[order]).rows)
+
+
+def test_what_centers_leave_is_told():
+    """The trace of K less that of the approximation by the pivots."""
+    G, pivots, corner, left = incomplete_cholesky(BELL(X), 7)
+    K, cross = BELL(X), BELL(X, X[pivots])
+    by_pivots = cross @ np.linalg.solve(BELL(X[pivots]), cross.T)
+    np.testing.assert_allclose(G @ G.T, by_pivots, atol=1e-10)
+    assert left == pytest.approx(np.trace(K - by_pivots) / 30, rel=1e-8)
+    np.testing.assert_array_equal(corner, np.tril(G[pivots]))
+    first = (K**2).sum(axis=0) / np.diag(K)
+    assert pivots[0] == first.argmax()
+    R = np.delete(K - np.outer(G[:, 0], G[:, 0]), pivots[0], axis=1)
+    second = (R**2).sum(axis=0) / np.diag(np.delete(R, pivots[0], axis=0))
+    assert pivots[1] == np.delete(np.arange(30), pivots[0])[second.argmax()]
+
+
+def test_many_rows_are_explained_by_pivots_among_some():
+    """By any order of the rows; they leave less than centers drawn by lot."""
+    rows = np.random.default_rng(1).normal(size=(700, 3))
+    G, pivots, corner, left = nystroem(BELL, rows, 40)
+    np.testing.assert_allclose(G @ corner.T, BELL(rows, rows[pivots]), atol=1e-9)
+    assert left == pytest.approx(1.0 - (G**2).sum() / 700)
+    by_lot = BELL(rows, rows[:40])
+    assert left < 0.9 * (1.0 - np.sum(np.linalg.solve(BELL(rows[:40]), by_lot.T) * by_lot.T) / 700)
+    order = np.random.default_rng(2).permutation(700)
+    np.testing.assert_array_equal(rows[order][nystroem(BELL, rows[order], 40).pivots], rows[pivots])
+
+
+def test_centers_need_a_kernel_that_is_an_inner_product_and_room():
+    with pytest.raises(DataError, match="inner product"):
+        KernelRidge(kernel=Power(), n_centers=5).fit(X, Y)
+    KernelRidge(kernel=Power()).fit(X, Y)
+    too_many = KernelRidge(n_centers=9000).applies(np.zeros((20_000, 1)))
+    assert too_many is not None and "Take fewer centers" in too_many
+    too_large = KernelRidge().applies(np.zeros((20_000, 1)))
+    assert too_large is not None and "Set the number of centers" in too_large
+    assert KernelRidge(n_centers=500).applies(np.zeros((20_000, 1))) is None
