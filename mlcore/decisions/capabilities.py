@@ -188,7 +188,10 @@ class LinearInFeatures(Protocol):
 
 @runtime_checkable
 class DrawsAmounts(Protocol):
-    """A policy that draws any amount between the first action, -1, and the last, 1, normally."""
+    """A policy that draws any amount between the first action, -1, and the last, 1, normally.
+
+    `action_moments(states)` gives the mean and the standard deviation of what it draws.
+    """
 
     def action_moments(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """States (m, d) to the means (m,) and the standard deviations (m,) of what is drawn."""

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
+from figures.drawing.marks import mark_of
 from mlcore.data.drawn import Drawn
 from mlcore.runs.run import Run
 from ui import selection, state
@@ -56,7 +57,7 @@ def test_a_number_of_clusters_that_no_picture_shows_changes_nothing(changes, mon
 def test_a_number_of_states_that_no_picture_shows_changes_nothing(changes):
     run = Run(data="iris", method="hmm")
     dataset = SimpleNamespace(table=SimpleNamespace(n_rows=150))
-    selection.select([150 + 3 * 2**40 + 2])
+    selection.select([mark_of(dataset, "states", 2**40)])  # type: ignore[arg-type]  # as below
     clicks.follow(run, dataset)  # type: ignore[arg-type]
     assert changes == ["rerun"] and selection.selected() == ()
 
