@@ -402,6 +402,7 @@ def test_a_tree_that_is_wider_than_a_phone_begins_at_its_root(new_page, serve):
     address = "classification?data=penguins&method=decision_tree&v=1"
     dashboard.opened(page, f"{serve('app.py')}/{address}")
     tree = dashboard.picture(page, "Tree diagram")
+    tree.scroll_into_view_if_needed()  # pictures that nobody came near to are not drawn
     expect(tree.locator(".main-svg").first).to_be_visible()
     root = """gd => gd.getBoundingClientRect().left + gd._fullLayout.xaxis._offset
         + gd._fullLayout.xaxis.d2p(gd.layout.meta.start)"""
