@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,11 @@ SIDE, STEPS = 15, 16  # points of the surface along each side, and steps of each
 REACH = (-0.25, 1.5), (-0.75, 0.75)  # of the plane, in units of the way that was learned
 MOST_STATES = 100  # each point is a solve of that size
 NOW = "now"  # trace by name
-WAYS = {"gradient": exact_policy_gradient, "natural gradient": natural_policy_gradient}
+Gradient = Callable[[FiniteMDP, np.ndarray], np.ndarray]
+WAYS: dict[str, Gradient] = {
+    "gradient": exact_policy_gradient,
+    "natural gradient": natural_policy_gradient,
+}
 LEAST = 1e-12  # of a preference: below it nothing was learned
 
 
@@ -104,11 +109,11 @@ def _centred(preferences: np.ndarray) -> np.ndarray:
     return preferences - preferences.mean(axis=1, keepdims=True)
 
 
-def _climbed(world: FiniteMDP, gradient: object, step: float) -> np.ndarray:
+def _climbed(world: FiniteMDP, gradient: Gradient, step: float) -> np.ndarray:
     """Preferences after exact steps of one length, (STEPS + 1, S, A)."""
     way = [np.zeros((world.n_states, world.n_actions))]
     for _ in range(STEPS):
-        ahead = _centred(gradient(world, way[-1]))  # type: ignore[operator]  # of `WAYS`
+        ahead = _centred(gradient(world, way[-1]))
         way.append(way[-1] + ahead * step / max(float(np.linalg.norm(ahead)), LEAST))
     return np.array(way)
 

@@ -159,7 +159,7 @@ def _sentence(density: ActionDensity, t: int) -> str:
 
 
 def reading(density: ActionDensity) -> str:
-    """How sure it is, against the beginning, and how much is cut."""
+    """The standard deviation, against that of the start, and how much is cut."""
     low, high = (rough(float(of(density.spreads))) for of in (np.min, np.max))
     return (
         f"Along a greedy episode of {count(density.n, 'move')} the standard deviation of the "

@@ -15,7 +15,7 @@ from mlcore.spine.random import generator
 
 POLICIES = ("index", "next reward", "mean reward")
 GAMMAS = np.linspace(0.0, 0.98, 15)
-FLAT = 0.4  # of the Dirichlet law of a row: below 1 most moves lead to few states
+FLAT = 0.4  # of the Dirichlet distribution of a row: below 1 most moves lead to few states
 Transitions = list[list[list[Transition]]]  # by state and action
 
 

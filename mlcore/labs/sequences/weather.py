@@ -139,7 +139,7 @@ class WeatherLab(Lab):
 
 
 def _surprise(now: np.ndarray, powers: np.ndarray, truth: np.ndarray) -> np.ndarray:
-    """Mean of -ln P(truth) by day, (H,), of forecasts from the laws `now`, (n, 3)."""
+    """Mean of -ln P(truth) by day, (H,), of forecasts from distributions `now`, (n, 3)."""
     forecasts = np.einsum("ni,hij->nhj", now, powers)
     chances = np.take_along_axis(forecasts, truth[:, :, None], axis=2)[:, :, 0]
     return -np.log(np.maximum(chances, 1e-300)).mean(axis=0)
