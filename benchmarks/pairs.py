@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 ROUNDS = 7  # after the warm-up
 LEAST_ROUNDS = 3
-ENOUGH_SECONDS = 20.0  # a pair that takes long has fewer turns
+ENOUGH_SECONDS = 6.0  # a pair that takes long has fewer turns
 LEAST_SECONDS = 0.02  # shorter work is repeated within a turn, so that the clock does not matter
 
 Key = tuple[str, str, str]  # name, peer and size of a row: no two rows share all three
