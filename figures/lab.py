@@ -11,8 +11,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any, TypeVar
 
-import plotly.graph_objects as go
-
+import figures.graph as go
 from figures.drawing import marks
 from figures.recording import Recording
 from figures.theme import figure

@@ -7,7 +7,8 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
+
+import figures.graph as go
 
 LEGEND, TITLE, TICK = 32, 48, 28  # characters of a name in the legend, at an axis, at a tick
 

@@ -15,7 +15,9 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import plotly.graph_objects as go
+import plotly.graph_objects as plotly
+
+import figures.graph as go
 
 # Okabe and Ito (2008), yellow last because it is weak on white; grey stands in for black,
 # which is the colour of text.
@@ -119,28 +121,16 @@ def band(color: str) -> str:
 def figure(*traces: Any, **layout: Any) -> go.Figure:
     """A figure without any template, whatever Plotly takes for its default.
 
-    The browser holds the MLScope template and puts it in; `apply` does so for other uses. Plotly
-    checks and copies a template for every figure, which takes longer than drawing it. It would
-    check the traces a second time too, a colour a row: they are taken as they are.
+    The browser holds the MLScope template and puts it in; `apply` does so for other uses.
     """
-    own = _own({"template": CHECKED} | layout)
-    fig: Any = go.Figure(data=list(traces), layout=own, _validate=False)
-    for part in (fig, fig.layout, *fig.data):
-        part._validate = True  # what is changed from here on is checked
-    return fig
+    return go.Figure(traces, {"template": NO_TEMPLATE} | layout)
 
 
-def _own(it: Any) -> Any:
-    """A copy that shares no dict, as two axes would, and without what is None, as Plotly's own."""
-    if isinstance(it, dict):
-        return {key: _own(value) for key, value in it.items() if value is not None}
-    return [_own(value) for value in it] if isinstance(it, list | tuple) else it
-
-
-def apply(fig: go.Figure, dark: bool = False) -> go.Figure:
-    """The figure with the MLScope template, in light or dark colours; `fig` is left as it is."""
-    themed = go.Figure(fig).update_layout(template=TEMPLATE)
-    return go.Figure(_recoloured(themed.to_plotly_json())) if dark else themed
+def apply(fig: go.Figure, dark: bool = False) -> plotly.Figure:
+    """The figure as Plotly's own, checked in full, with the MLScope template in light or dark
+    colours; `fig` is left as it is."""
+    themed = plotly.Figure(fig.to_plotly_json()).update_layout(template=TEMPLATE)
+    return plotly.Figure(_recoloured(themed.to_plotly_json())) if dark else themed
 
 
 def browser_theme() -> dict[str, Any]:
@@ -177,13 +167,13 @@ def _dark_color(text: str) -> str:
     return _SWAP.get(text.upper(), text)
 
 
-def _template() -> go.layout.Template:
+def _template() -> plotly.layout.Template:
     """The MLScope template, in light colours."""
     marker = {"size": MARKER_SIZE, "line": {"width": 1, "color": LIGHT.halo}}
     faint = {"marker": {"opacity": 0.15}}
     marks = {"marker": marker, "line": {"width": 2}, "unselected": faint}
     bars = {"marker": {"line": {"width": 0}}, "unselected": faint}
-    return go.layout.Template(
+    return plotly.layout.Template(
         layout=_layout(),
         data={
             "scatter": [marks],
@@ -292,6 +282,7 @@ def _colorbar() -> dict[str, Any]:
 
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'  # what Streamlit serves
 TEMPLATE = _template()
-NO_TEMPLATE = go.layout.Template()
 # As Plotly writes it where it checks what it is given.
-CHECKED = go.Figure(layout={"template": NO_TEMPLATE}).layout.to_plotly_json()["template"]
+NO_TEMPLATE = plotly.Figure(layout={"template": plotly.layout.Template()}).layout.to_plotly_json()[
+    "template"
+]

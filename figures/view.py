@@ -18,8 +18,8 @@ from pkgutil import walk_packages
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.literal import literal
 from figures.names import fit_names
 from figures.options import Offered, Options, settled

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.numbers.bands import Band, ScoreCurve
 from figures.theme import CLASS_COLORS, band
 from figures.view import TableColumn

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import dash_of
 from figures.numbers.trials import MOST_LINES, ReplicateCurve
 from figures.theme import CLASS_COLORS, band, faded

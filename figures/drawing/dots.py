@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.theme import CLASS_COLORS, LIGHT
 
 DIFFERS, SAME = "differs beyond chance", "does not"

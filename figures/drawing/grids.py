@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import color_bar
 from figures.numbers.grids import LAND, NAMES, GridMap
 from figures.theme import CLASS_COLORS, LIGHT, faded, figure

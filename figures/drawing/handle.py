@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
+
+import figures.graph as go
 
 
 class Handle(NamedTuple):

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.theme import LIGHT, class_color, class_symbol, faded
 from mlcore.data.dataset import Dataset
 

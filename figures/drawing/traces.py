@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import marks
 from figures.numbers.clouds import MOST_OF_CELL, Cloud, counted, some_of, taken
 from figures.numbers.planes import CODED, Plane

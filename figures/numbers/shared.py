@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
+
+import figures.graph as go
 
 ROOM = 0.05  # of the range, beyond the outermost mark
 

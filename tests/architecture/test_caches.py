@@ -22,6 +22,8 @@ ALLOWED = {
     "service/executors.py:_client": "of the address of a cluster",
     "ui/search.py:_written": "of a text of the catalogue",
     "figures/numbers/planes.py:_weights": "of a number of cells",
+    "figures/graph/node.py:path": "of a name of a property of pictures",
+    "figures/graph/node.py:_known_scale": "of a name of a colour scale",
 }
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
+import figures.graph as go
 from figures.drawing.handle import Handle, has_handle, with_handle
 from figures.drawing.traces import dated
 from figures.theme import LIGHT

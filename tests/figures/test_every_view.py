@@ -7,10 +7,10 @@ from functools import cache
 from typing import Protocol
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 import streamlit  # makes its own template Plotly's default, with placeholder colours
 
+import figures.graph as go
 from figures import theme
 from figures.catalogue import catalogue
 from figures.drawing.marks import marked, whole_of

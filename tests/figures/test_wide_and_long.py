@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
+import figures.graph as go
 from figures.names import LEGEND, TICK, TITLE, cut, cut_apart, fit_names
 from figures.theme import figure
 from figures.views.clustering import cluster_profiles

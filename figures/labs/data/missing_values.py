@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing import marks
+from figures.graph import make_subplots
 from figures.lab import picture, plot
-from figures.theme import LIGHT, TEMPLATE, class_color
+from figures.theme import LIGHT, NO_TEMPLATE, class_color
 from figures.view import TableColumn, View
 from mlcore.labs.data.missing_values import WAYS, Imputations
 from mlcore.spine.wording import fixed, percent, rough
@@ -48,7 +48,7 @@ def draw(h: Imputations) -> go.Figure:
         1, 3, shared_yaxes=True, horizontal_spacing=0.04,
         subplot_titles=[f"{moment[:1].upper()}{moment[1:]}" for moment in MOMENTS],
     )  # fmt: skip
-    fig.update_layout(template=TEMPLATE, height=HEIGHT, showlegend=False, margin_t=32)
+    fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=False, margin_t=32)
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
     colors = [LIGHT.quiet, *(class_color(k) for k in range(len(WAYS) - 1))]
     for col, values in enumerate(_columns(h), start=1):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.curves import curve_columns, curve_traces
 from figures.drawing.marks import numbered
 from figures.drawing.traces import line

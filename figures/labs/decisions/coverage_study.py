@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.curves import curve_columns, curve_traces
 from figures.drawing.traces import named_line
 from figures.lab import picture, plot

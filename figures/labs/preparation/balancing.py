@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import line
+from figures.graph import make_subplots
 from figures.lab import picture, plot
-from figures.theme import LIGHT, TEMPLATE, class_color, faded, figure
+from figures.theme import LIGHT, NO_TEMPLATE, class_color, faded, figure
 from figures.view import TableColumn, View
 from mlcore.labs.preparation.balancing import PEOPLE, Alarms
 from mlcore.spine.wording import percent, rough, spaced
@@ -76,7 +76,7 @@ def draw_squares(a: Alarms) -> go.Figure:
     fig = make_subplots(
         1, 2, horizontal_spacing=0.04, shared_yaxes=True, subplot_titles=JUDGED_AND_REAL
     )
-    fig.update_layout(template=TEMPLATE, height=SQUARES, showlegend=False, margin_t=32)
+    fig.update_layout(template=NO_TEMPLATE, height=SQUARES, showlegend=False, margin_t=32)
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
     for col, counts in enumerate(a.counts, start=1):
         sides = 0.94 * np.sqrt(counts / PEOPLE)  # nearly 1 for all rows: squares never touch

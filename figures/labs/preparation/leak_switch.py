@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.traces import named_line
+from figures.graph import make_subplots
 from figures.lab import picture
-from figures.theme import LIGHT, SHARE, TEMPLATE, class_color, figure
+from figures.theme import LIGHT, NO_TEMPLATE, SHARE, class_color, figure
 from figures.view import TableColumn, View
 from mlcore.labs.preparation.leak_switch import Leak
 from mlcore.spine.wording import count, percent, rough
@@ -77,7 +77,7 @@ def draw_folds(leak: Leak) -> go.Figure:
     fig = make_subplots(1, 2, subplot_titles=titles, shared_yaxes=True, horizontal_spacing=0.05)
     fold = leak.first
     k = len(fold.sizes)
-    fig.update_layout(template=TEMPLATE, height=ROOM + ROW * k, showlegend=False, margin_t=52)
+    fig.update_layout(template=NO_TEMPLATE, height=ROOM + ROW * k, showlegend=False, margin_t=52)
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
     for way, seen in enumerate(SEEN):
         fig.add_trace(_strips(leak, way, seen), row=1, col=way + 1)

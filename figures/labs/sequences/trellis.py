@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import line
 from figures.lab import picture, plot
 from figures.recording import Changes, Recording, traces_by_name

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.traces import CELLS, HEIGHT, dated, located, named_axis, points_of
 from figures.drawing.words import fitted_on

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import color_bar
 from figures.numbers.left_out import note_of
 from figures.theme import LIGHT, SEQUENTIAL, faded, figure

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import CURVE, HEIGHT, center_marks, dated, points_of
 from figures.drawing.ways import in_one_line
 from figures.drawing.words import fitted_on

@@ -7,15 +7,15 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.marks import across, numbered
 from figures.drawing.traces import axis_name, empty
+from figures.graph import make_subplots
 from figures.names import cut, cut_apart
 from figures.numbers.sampled import drawn_rows
 from figures.options import Options
-from figures.theme import LIGHT, TEMPLATE, class_color, class_symbol
+from figures.theme import LIGHT, NO_TEMPLATE, class_color, class_symbol
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.group_profiles import BOLD, NAMED, Trait, plain_name, profiles, words
@@ -116,7 +116,7 @@ def draw(g: Groups) -> go.Figure:
         1, len(shown) + 1, shared_yaxes=True, horizontal_spacing=0.012,
         column_widths=[WORDS, *[(1 - WORDS) / len(shown)] * len(shown)],
     )  # fmt: skip
-    fig.update_layout(template=TEMPLATE, height=HEAD + ROW * k + 20, showlegend=False)
+    fig.update_layout(template=NO_TEMPLATE, height=HEAD + ROW * k + 20, showlegend=False)
     fig.update_layout(margin={"l": 8, "r": 8, "t": HEAD, "b": 12}, bargap=0.5)
     fig.update_xaxes(visible=False, fixedrange=True)
     fig.update_yaxes(visible=False, fixedrange=True, range=[k - 0.5, -0.5])

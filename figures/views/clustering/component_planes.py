@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.lattices import cells, shape_in_words, table_of, unit_columns, unit_names
 from figures.drawing.words import fitted_on
+from figures.graph import make_subplots
 from figures.recording import Changes
 from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.marks import numbered
+from figures.graph import make_subplots
 from figures.numbers.consensus import ConsensusCurves, drawn_from
 from figures.numbers.consensus import consensus_curves as numbers
 from figures.theme import LIGHT, NO_TEMPLATE, SEQUENTIAL, faded

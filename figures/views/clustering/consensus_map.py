@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import color_bar
 from figures.numbers.consensus import ConsensusMap, choices, drawn_from
 from figures.numbers.consensus import consensus_map as numbers

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 from scipy.linalg import solve_triangular
 
+import figures.graph as go
 from figures.drawing.traces import CELLS, CURVE, HEIGHT, dated, points_of
 from figures.drawing.words import fitted_on
 from figures.numbers.astray import asked, careful, lower

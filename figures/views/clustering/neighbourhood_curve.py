@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
+import figures.graph as go
 from figures.drawing.traces import dash_of
 from figures.drawing.words import fitted_on
 from figures.theme import SEQUENTIAL, figure

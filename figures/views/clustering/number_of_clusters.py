@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.marks import numbered
+from figures.graph import make_subplots
 from figures.options import Options
-from figures.theme import LIGHT, TEMPLATE, band, faded
+from figures.theme import LIGHT, NO_TEMPLATE, band, faded
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.group_counts import Opinion
 from mlcore.runs.counting.cluster_count import (
@@ -98,7 +98,7 @@ def draw(c: Criteria) -> go.Figure:
         horizontal_spacing=0.055,
         vertical_spacing=(HEAD + 24) / inner if down > 1 else 0,
     )
-    fig.update_layout(template=TEMPLATE, height=height, showlegend=False)
+    fig.update_layout(template=NO_TEMPLATE, height=height, showlegend=False)
     fig.update_layout(margin={"t": HEAD, "b": FOOT - 8, "l": 8, "r": 8})
     for k, each in enumerate(c.opinions):
         place: dict[str, Any] = {"row": k // across + 1, "col": k % across + 1}

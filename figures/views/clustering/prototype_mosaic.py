@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.lattices import places, shape_in_words, unit_columns, unit_names
 from figures.drawing.marks import points
 from figures.drawing.traces import CELLS

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import dash_of
 from figures.drawing.words import fitted_on
+from figures.graph import make_subplots
 from figures.theme import CLASS_COLORS, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset

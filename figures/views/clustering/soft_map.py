@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 from scipy.special import xlogy
 
+import figures.graph as go
 from figures.drawing.traces import (
     CELLS,
     CENTERS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.names import cut
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.traces import dash_of, empty, row_texts
 from figures.numbers.standardised import TOO_FEW, Quantities, quantities

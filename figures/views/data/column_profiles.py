@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.traces import dated
 from figures.drawing.words import drawn_of
+from figures.graph import make_subplots
 from figures.names import cut
 from figures.numbers.profiles import Profile, profile
 from figures.numbers.sampled import sampled

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import SIGNED, empty
 from figures.drawing.words import drawn_of
 from figures.numbers.planes import NO_QUANTITIES, between_share, correlation

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import HEIGHT
 from figures.numbers.distances import Distances, distances_of, has_distances
 from figures.theme import CLASS_COLORS, faded, figure

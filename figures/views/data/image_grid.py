@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.marks import noted
 from figures.drawing.traces import SIGNED, color_bar
 from figures.drawing.words import fitted_on

@@ -7,15 +7,15 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.traces import HEIGHT, empty, row_texts
+from figures.graph import make_subplots
 from figures.names import cut
 from figures.numbers.standardised import TOO_FEW, Quantities, quantities
 from figures.options import Options
-from figures.theme import LIGHT, SEQUENTIAL, TEMPLATE, class_color, class_symbol, faded
+from figures.theme import LIGHT, NO_TEMPLATE, SEQUENTIAL, class_color, class_symbol, faded
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.spine.params import integer
@@ -113,7 +113,7 @@ def draw(r: Ranked) -> go.Figure:
         down, across, subplot_titles=titles, vertical_spacing=gap, horizontal_spacing=0.16
     )
     # The legend has one line above the titles, two on a phone.
-    fig.update_layout(template=TEMPLATE, height=height, margin_t=TOP)
+    fig.update_layout(template=NO_TEMPLATE, height=height, margin_t=TOP)
     fig.update_layout(showlegend=bool(r.cells.classes))
     # Within the panels: a phone draws the picture lower, and there is no room between them.
     fig.update_annotations(font_size=13, yanchor="top", bgcolor=faded(LIGHT.background, 0.75))

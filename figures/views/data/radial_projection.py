@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import spokes
 from figures.drawing.traces import empty
 from figures.numbers.standardised import TOO_FEW, Quantities, quantities

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import empty
+from figures.graph import make_subplots
 from figures.names import cut
 from figures.numbers.subsets import (
     MOST,
@@ -21,7 +21,7 @@ from figures.numbers.subsets import (
     stands,
 )
 from figures.recording import Changes
-from figures.theme import SHARE, TEMPLATE, class_color
+from figures.theme import NO_TEMPLATE, SHARE, class_color
 from figures.view import TableColumn, View, joined, view
 from mlcore.preparation.capabilities import SearchesVariables
 from mlcore.preparation.chain import Prepared
@@ -110,7 +110,7 @@ def draw(t: RelevanceTable) -> go.Figure:
     names = t.names[:MOST]
     fig = make_subplots(1, 2, column_widths=[0.42, 0.58], shared_yaxes=True,
                         horizontal_spacing=0.04)  # fmt: skip
-    fig.update_layout(template=TEMPLATE, height=ROOM + ROW * max(len(names), 3))
+    fig.update_layout(template=NO_TEMPLATE, height=ROOM + ROW * max(len(names), 3))
     fig.add_trace(_bars(names, t.alone, "alone", SHARE, SHARE), row=1, col=1)
     color, clear = class_color(0), "rgba(0,0,0,0)"
     fig.add_trace(_bars(names, t.missed, "lost without it", color, color), row=1, col=2)

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import spokes
 from figures.drawing.traces import empty
 from figures.literal import literal

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.numbers.paths import together
 from figures.recording import Changes, Recording, traces_by_name
 from figures.theme import LIGHT, faded, figure

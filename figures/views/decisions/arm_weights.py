@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import HEIGHT
 from figures.numbers.trials import one_of
 from figures.theme import CLASS_COLORS, band, class_symbol, figure

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import grids
 from figures.numbers.grids import GridMap, MapOptions, grid_map, titled
 from figures.numbers.trials import one_of

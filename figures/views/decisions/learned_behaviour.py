@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.actions import OF_ACTIONS
 from figures.numbers.paths import Played, played_path, sentence, stages, together
 from figures.numbers.trials import one_of

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
+import figures.graph as go
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
 from figures.drawing.traces import HEIGHT
 from figures.numbers.trials import ReplicateCurve, replicate_curve

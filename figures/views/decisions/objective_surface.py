@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import HEIGHT, color_bar, empty, line
 from figures.numbers.trials import one_of
 from figures.recording import Changes

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 from scipy.special import ndtr
 
+import figures.graph as go
 from figures.drawing.traces import HEIGHT
 from figures.numbers.paths import together
 from figures.numbers.trials import one_of

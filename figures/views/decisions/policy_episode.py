@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import grids
 from figures.numbers.episodes import Walk, sentence, walk
 from figures.numbers.grids import GridMap

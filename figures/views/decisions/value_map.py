@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import grids, marks
 from figures.numbers.grids import GridMap, MapOptions, grid_map, titled
 from figures.numbers.trials import one_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.words import selects
 from figures.numbers.left_out import has_probabilities, left_out, note_of, probabilities

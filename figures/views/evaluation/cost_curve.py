@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import HEIGHT, named_line
 from figures.numbers.interest import class_of_interest
 from figures.numbers.left_out import left_out, note_of, probabilities

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import dash_of
+from figures.graph import make_subplots
 from figures.numbers.coverage import LEVELS, Coverage, Line, coverage, groupable
 from figures.numbers.left_out import note_of
 from figures.options import Offered, Options, Values, among

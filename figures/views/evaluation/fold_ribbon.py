@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import SIGNED
+from figures.graph import make_subplots
 from figures.names import cut, cut_apart
-from figures.theme import LIGHT, SHARE, TEMPLATE
+from figures.theme import LIGHT, NO_TEMPLATE, SHARE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Met, StepSummary, named
@@ -147,7 +147,7 @@ def draw(r: FoldRibbon) -> go.Figure:
     shown = min(len(r.heads), MOST_VALUES)
     widths = [0.38, 0.62] if shown else [0.999, 0.001]
     fig = make_subplots(1, 2, column_widths=widths, horizontal_spacing=0.03, shared_yaxes=True)
-    fig.update_layout(template=TEMPLATE, height=ROOM + ROW * max(len(r.folds), 2))
+    fig.update_layout(template=NO_TEMPLATE, height=ROOM + ROW * max(len(r.folds), 2))
     names = [f"fold {k}" for k in r.folds]
     fig.add_trace(_stripes(r, names), row=1, col=1)
     if shown:

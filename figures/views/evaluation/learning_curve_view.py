@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.bands import score_table, score_traces
 from figures.numbers.bands import ScoreCurve, score_curve
 from figures.theme import figure

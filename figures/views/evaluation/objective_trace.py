@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.marks import log_axis
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import plotly.graph_objects as go
-
+import figures.graph as go
 from figures.drawing.marks import across
 from figures.drawing.traces import HEIGHT, line, named_line
 from figures.numbers.curves import ClassCurve, OfClass, class_curves, lines

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import HEIGHT
+from figures.graph import make_subplots
 from figures.numbers.left_out import left_out, note_of, probabilities
 from figures.numbers.target import target_of
 from figures.options import Options
-from figures.theme import LIGHT, TEMPLATE
+from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome
@@ -124,7 +124,7 @@ def _reject_cost(fit: Any, costs: np.ndarray, options: RejectOptions) -> float:
 def draw(c: RejectCurve) -> go.Figure:
     """Left the errors of decided rows by the share that is left; right what all rows cost."""
     fig = make_subplots(1, 2, horizontal_spacing=0.14)
-    fig.update_layout(template=TEMPLATE, height=HEIGHT, showlegend=True, margin_t=100)
+    fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=True, margin_t=100)
     some = np.unique(np.linspace(0, len(c.left) - 1, POINTS).astype(np.int64))
     what = "wrong" if c.errors else "mean cost"
     for name, values, style in (

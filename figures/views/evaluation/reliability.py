@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
+from figures.graph import make_subplots
 from figures.numbers.curves import MOST_CORNERS
 from figures.numbers.interest import class_of_interest
 from figures.numbers.left_out import left_out, note_of, probabilities

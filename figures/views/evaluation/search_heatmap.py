@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import color_bar, empty
 from figures.numbers.searches import Setting, Tried, at_ends, candidate_text, tried, value_text
 from figures.theme import LIGHT, SEQUENTIAL, figure

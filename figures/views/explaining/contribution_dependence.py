@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.marks import across
 from figures.drawing.traces import axis_name, dated, empty, value_text

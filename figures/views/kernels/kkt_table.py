@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.words import fitted_on
 from figures.numbers.optimality import LAST, SUM, Conditions, conditions_of
 from figures.theme import CLASS_COLORS, figure

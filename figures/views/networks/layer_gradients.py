@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.marks import log_axis
 from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.marks import mark_of, numbered
 from figures.drawing.traces import CELLS
 from figures.drawing.words import fitted_on

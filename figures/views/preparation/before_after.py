@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import HEIGHT, named_axis, points_of
 from figures.drawing.words import drawn_of
+from figures.graph import make_subplots
 from figures.names import cut
 from figures.numbers.clouds import MOST_POINTS, Cloud, cloud_of
 from figures.numbers.planes import NO_QUANTITIES, pair

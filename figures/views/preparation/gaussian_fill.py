@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.traces import HEIGHT
 from figures.numbers.planes import correlation, span

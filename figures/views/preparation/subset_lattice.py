@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import color_bar, empty
 from figures.names import cut
 from figures.numbers.subsets import NONE, Stand, player_of, search_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import empty, named_line
 from figures.numbers.subsets import NONE, Stand, player_of, search_of
 from figures.recording import Changes

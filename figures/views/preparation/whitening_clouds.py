@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import points_of
+from figures.graph import make_subplots
 from figures.numbers.whitening import Stage, Stages, whitening_stages
 from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view

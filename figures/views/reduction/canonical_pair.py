@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import HEIGHT, points_of
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import center_marks, named_line
 from figures.drawing.words import fitted_on
 from figures.theme import class_color, faded

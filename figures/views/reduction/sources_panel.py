@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.words import fitted_on
+from figures.graph import make_subplots
 from figures.numbers.sampled import drawn_rows
 from figures.theme import LIGHT, NO_TEMPLATE, class_color, faded
 from figures.view import TableColumn, View, joined, view

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 from scipy.special import stdtr, stdtrit
 
+import figures.graph as go
 from figures.drawing.marks import across, log_axis
 from figures.options import Options
 from figures.theme import CLASS_COLORS, LIGHT, figure

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.marks import log_axis
 from figures.drawing.traces import HEIGHT, line, named_line
 from figures.names import cut

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 from scipy.special import ndtri
 
+import figures.graph as go
 from figures.drawing.traces import points_of
 from figures.drawing.words import fitted_on
+from figures.graph import make_subplots
 from figures.numbers.clouds import Cloud
 from figures.numbers.planes import span
 from figures.numbers.target import target_of
 from figures.options import Options
-from figures.theme import LIGHT, TEMPLATE
+from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.deviance_scores import deviance_explained
@@ -96,7 +96,7 @@ def numbers(dataset: Dataset, whole: Whole, *, kind: str = "deviance") -> Devian
 def draw(d: DevianceResiduals) -> go.Figure:
     """Left by prediction about the line at 0, right against normal quantiles."""
     fig = make_subplots(1, 2, horizontal_spacing=0.18)
-    fig.update_layout(template=TEMPLATE, height=HEIGHT, showlegend=False)
+    fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=False)
     name = "Deviance residual" if d.kind == "deviance" else "Pearson residual"
     if not len(d.rows):
         return fig

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.marks import across
 from figures.drawing.traces import CURVE, HEIGHT, named_axis, value_text
 from figures.drawing.words import fitted_on

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import CURVE, HEIGHT, dated, named_axis, points_of, value_text
 from figures.drawing.words import fitted_on
 from figures.options import ANY_AXES, Axes, Options

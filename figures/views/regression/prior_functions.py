@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import dated, named_axis, points_of, value_text
 from figures.drawing.words import fitted_on
+from figures.graph import make_subplots
 from figures.options import ANY_AXES, Axes, Options
 from figures.recording import Changes
 from figures.theme import CLASS_COLORS, LIGHT, NO_TEMPLATE, band, faded

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import points_of
+from figures.graph import make_subplots
 from figures.numbers.clouds import Cloud
 from figures.numbers.left_out import by_fold, left_out, note_of
 from figures.numbers.planes import span
 from figures.numbers.target import target_of
-from figures.theme import LIGHT, TEMPLATE
+from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.numbers import rmse
@@ -74,7 +74,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> Residuals:
 def draw(r: Residuals) -> go.Figure:
     """Left the diagonal is a perfect prediction, right the line at 0."""
     fig = make_subplots(1, 2, horizontal_spacing=0.18)
-    fig.update_layout(template=TEMPLATE, height=HEIGHT, showlegend=False)
+    fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=False)
     ends = span(np.concatenate([r.true, r.predicted]))
     _panel(fig, 1, _cloud(r, r.true, r.predicted), ends, ends)
     _panel(fig, 2, _cloud(r, r.predicted, r.residual), span(r.predicted), (0.0, 0.0))

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import dated, named_axis
 from figures.drawing.words import fitted_on
+from figures.graph import make_subplots
 from figures.numbers.planes import axis, span, typical
 from figures.numbers.terms import class_of_odds, sum_of
 from figures.options import Options
-from figures.theme import LIGHT, TEMPLATE, band
+from figures.theme import LIGHT, NO_TEMPLATE, band
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import HasTermsByClass
 from mlcore.data.dataset import Dataset
@@ -151,7 +151,7 @@ def draw(t: Terms) -> go.Figure:
     fig = make_subplots(
         down, across, horizontal_spacing=0.08, vertical_spacing=min(0.32 / down, 0.2)
     )
-    fig.update_layout(template=TEMPLATE, height=max(ROW * down + 60, 320), showlegend=False)
+    fig.update_layout(template=NO_TEMPLATE, height=max(ROW * down + 60, 320), showlegend=False)
     ends = span(np.concatenate([_limits(t, term) for term in shown]))
     for k, term in enumerate(shown):
         place: dict[str, Any] = {"row": k // across + 1, "col": k % across + 1}

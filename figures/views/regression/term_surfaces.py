@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
+import figures.graph as go
 from figures.drawing.traces import SIGNED, color_bar, named_axis
 from figures.drawing.words import fitted_on
+from figures.graph import make_subplots
 from figures.numbers.planes import axis, typical
 from figures.numbers.terms import class_of_odds, sum_of
 from figures.options import Options
-from figures.theme import LIGHT, TEMPLATE
+from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import HasTermsByClass
 from mlcore.data.dataset import Dataset
@@ -134,7 +134,7 @@ def draw(s: Surfaces) -> go.Figure:
     """A panel a surface, all to one scale of colours."""
     shown = s.surfaces[:MOST]
     fig = make_subplots(1, len(shown), horizontal_spacing=0.14)
-    fig.update_layout(template=TEMPLATE, height=HEIGHT, showlegend=False)
+    fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=False)
     most = max(float(np.abs(surface.values).max()) for surface in shown) or 1.0
     fig.update_layout(coloraxis={
         "colorscale": SIGNED, "cmin": -most, "cmax": most, "colorbar": color_bar("adds"),

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 from scipy.special import ndtr
 
+import figures.graph as go
 from figures.drawing.traces import dash_of
 from figures.numbers.sequences import column_at, every_column, sequences_of
 from figures.options import Options, among

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.numbers.sequences import column_at, every_column, every_sequence, sequences_of
 from figures.options import Options, among
 from figures.recording import Changes

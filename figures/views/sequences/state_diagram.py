@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.names import cut
 from figures.recording import Changes
 from figures.theme import LIGHT, class_color, figure

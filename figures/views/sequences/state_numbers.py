@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.marks import mark_of, numbered
 from figures.numbers.sequences import Sequences, sequences_of
 from figures.theme import LIGHT, class_color, figure

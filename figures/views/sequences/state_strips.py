@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.marks import legend_entry, mark_of, numbered
 from figures.names import cut
 from figures.numbers.sequences import in_sequences, sequences_of

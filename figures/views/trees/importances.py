@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.traces import BARS
 from figures.options import Offered, Options, Values, among
 from figures.theme import LIGHT, SHARE, figure

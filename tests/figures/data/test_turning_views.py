@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as plotly
 import pytest
 
 from figures.view import views
@@ -73,7 +74,7 @@ class TestSpace:
 
     def test_symbols_exist_in_space_and_differ(self):
         names = [scatter_3d._symbol(k) for k in range(-1, 7)]
-        known: Any = scatter_3d.go.scatter3d.Marker()
+        known: Any = plotly.scatter3d.Marker()
         for name in names:
             known.symbol = name  # refused where Plotly draws no such symbol in space
         assert len(set(names)) == 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
+import figures.graph as go
 from figures.numbers.comparisons import rows_of
 from figures.numbers.differences import names_of
 from figures.numbers.shared import share_axes
