@@ -6,7 +6,7 @@ goes through its rows; the histogram of the larger is that of their parent less 
 Rows of a node stand together in `rows`, from START to END, in ascending order.
 
 `task` is (bins, widths, rows, slope, curvature, rules, l2), `tree` (lot, bounds, histograms, links,
-facts), `room` (counts, slopes, curvatures, spare, columns, waiting, free, state), of which `counts`
+facts), `room` (counts, slopes, curvatures, spare, sums, columns, waiting, free, state), of which `counts`
 belongs to the root, as in `sum_columns`, and `state` says what is under way between calls.
 """
 
@@ -144,7 +144,7 @@ def _next(lot):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _look(node, task, tree, columns):
+def _look(node, task, tree, sums, columns):
     """Find the best split of a node and write it down; returns whether there is one.
 
     Columns are looked at in their order, or in one by lot until DRAWN of them were.
@@ -165,42 +165,80 @@ def _look(node, task, tree, columns):
             other = k + np.int64(_next(lot) % np.uint64(p - k))
             columns[k], columns[other] = columns[other], columns[k]
             j = columns[k]
-        best = _scan(node, j, histogram[j], widths[j], rules, l2, bounds, best, links, facts)
+        best = _scan(
+            node, j, histogram[j], widths[j], rules, l2, bounds, best, sums, links, facts
+        )
     facts[node, GAIN] = best - before
     return links[node, FEATURE] >= 0
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _scan(node, j, own, width, rules, l2, bounds, best, links, facts):
-    """Try every cut of a column; note each that scores more than `best`, and return the most."""
-    n, min_leaf = links[node, END] - links[node, START], rules[MIN_LEAF]
-    least, slack = bounds[LEAST], bounds[SLACK_OF_TREE]
-    total, curved = facts[node, SLOPE], facts[node, CURVATURE]
-    lost, bent = own[own.shape[0] - 1], own.shape[1] - 1  # each row bends by 1: their number
-    slope, curvature, count, most = 0.0, 0.0, 0.0, best + slack
-    for b in range(width):
+def _scan(node, j, own, width, rules, l2, bounds, best, sums, links, facts):
+    """Try every cut of a column; note each that scores more than `best`, and return the most.
+
+    Most columns have none: that is seen in passes without a branch, which take many bins at once.
+    """
+    _sum_up(own, width, sums)
+    n, lost, bent = links[node, END] - links[node, START], own[own.shape[0] - 1], own.shape[1] - 1
+    slope, count, curvature = sums[SUM, :width], sums[COUNT, :width], sums[bent, :width]
+    total, curved, allowed = facts[node, SLOPE], facts[node, CURVATURE], (rules[MIN_LEAF], n)
+    sides = 2 if lost[COUNT] > 0.0 else 1  # missing values go right; then left
+    better, most = 0, best + bounds[SLACK_OF_TREE]
+    for side in range(sides):
+        a, c, h = side * lost[SUM], side * lost[COUNT], side * lost[bent]
+        left = slope, count, curvature, a, c, h
+        better += _count_better(left, total, curved, allowed, bounds[LEAST], l2, most)
+    for at in range(width * sides if better > 0 else 0):
+        b, side = at // sides, at % sides
         if own[b, COUNT] == 0.0:
             continue
-        slope += own[b, SUM]
-        curvature += own[b, bent]
-        count += own[b, COUNT]
-        for side in range(2 if lost[COUNT] > 0.0 else 1):  # missing values go right; then left
-            a, h, c = slope, curvature, count
-            if side == 1:
-                a, h, c = slope + lost[SUM], curvature + lost[bent], count + lost[COUNT]
-            if c < min_leaf or n - c < min_leaf:
-                continue
-            rest = curved - h
-            if h < least or rest < least:
-                continue
-            h, rest, other = h + l2, rest + l2, total - a
-            below = h * rest
-            above = a * a * rest + other * other * h
-            if above > most * below:
-                best = above / below
-                most = best + slack
-                links[node, FEATURE], links[node, BIN], links[node, MISSING] = j, b, side
+        a, c, h = slope[b], count[b], curvature[b]
+        if side == 1:
+            a, h, c = a + lost[SUM], h + lost[bent], c + lost[COUNT]
+        rest, least = curved - h, bounds[LEAST]
+        if c < rules[MIN_LEAF] or n - c < rules[MIN_LEAF] or h < least or rest < least:
+            continue
+        h, rest, other = h + l2, rest + l2, total - a
+        below = h * rest
+        above = a * a * rest + other * other * h
+        if above > most * below:
+            best = above / below
+            most = best + bounds[SLACK_OF_TREE]
+            links[node, FEATURE], links[node, BIN], links[node, MISSING] = j, b, side
     return best
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _sum_up(own, width, sums):
+    """Fill `sums`, shape (2 or 3, bins), with the sums of the bins up to each."""
+    slope, count, curvature = 0.0, 0.0, 0.0
+    if own.shape[1] == CURVED:
+        for b in range(width):
+            slope += own[b, SUM]
+            count += own[b, COUNT]
+            sums[SUM, b], sums[COUNT, b] = slope, count
+        return
+    for b in range(width):
+        slope += own[b, SUM]
+        count += own[b, COUNT]
+        curvature += own[b, CURVED]
+        sums[SUM, b], sums[COUNT, b], sums[CURVED, b] = slope, count, curvature
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _count_better(left, total, curved, allowed, least, l2, most):
+    """How many cuts of a column score more than `most`, by what lies left of each."""
+    slope, count, curvature, more_slope, more_count, more_curvature = left
+    min_leaf, n = float(allowed[0]), float(allowed[1])
+    better = 0
+    for b in range(slope.shape[0]):
+        a, c, h = slope[b] + more_slope, count[b] + more_count, curvature[b] + more_curvature
+        rest, other = curved - h, total - a
+        is_better = (c >= min_leaf) & (n - c >= min_leaf) & (h >= least) & (rest >= least)
+        h, rest = h + l2, rest + l2
+        is_better &= a * a * rest + other * other * h > most * (h * rest)
+        better += is_better
+    return better
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -291,7 +329,7 @@ def grow(most, task, tree, room):
     """
     bins, _, rows, _, _, rules, _ = task
     _, _, histograms, links, facts = tree
-    counts, slopes, curvatures, _, _, waiting, _, state = room
+    counts, slopes, curvatures, _, _, _, waiting, _, state = room
     while True:
         small = state[SMALL]
         if small >= 0:
@@ -378,7 +416,7 @@ def _consider(task, tree, room):
     for node in (large, small):  # the smaller waits last, so it is split first
         if node < 0:
             continue
-        if _splittable(node, task[-2], links) and _look(node, task, tree, room[4]):
+        if _splittable(node, task[-2], links) and _look(node, task, tree, *room[4:6]):
             waiting[state[WAITING]] = node
             state[WAITING] += 1
         else:

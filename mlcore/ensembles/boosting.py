@@ -253,7 +253,8 @@ class Bed:
         self.shape = n_histograms, p, counts.shape[1]
         self._bins_of_nodes = np.empty(math.prod(self.shape) * 3)
         self.room = (
-            counts, np.empty(size), np.empty(size), np.empty(size, np.int32), np.arange(p),
+            counts, np.empty(size), np.empty(size), np.empty(size, np.int32),
+            np.empty((3, counts.shape[1])), np.arange(p),
             np.empty(n_histograms, np.int64), np.empty(n_histograms, np.int64),
             np.empty(6, np.int64),
         )  # fmt: skip
