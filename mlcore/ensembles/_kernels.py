@@ -6,8 +6,8 @@ goes through its rows; the histogram of the larger is that of their parent less 
 Rows of a node stand together in `rows`, from START to END, in ascending order.
 
 `task` is (bins, widths, rows, slope, curvature, rules, l2), `tree` (lot, bounds, histograms, links,
-facts), `room` (counts, slopes, curvatures, spare, sums, columns, waiting, free, state), of which `counts`
-belongs to the root, as in `sum_columns`, and `state` says what is under way between calls.
+facts), `room` (counts, slopes, curvatures, spare, sums, columns, waiting, free, state), of which
+`counts` belongs to the root, as in `sum_columns`, and `state` says what is under way between calls.
 """
 
 from __future__ import annotations

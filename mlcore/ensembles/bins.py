@@ -10,7 +10,6 @@ from mlcore.ensembles.binning import _kernels
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import Crew
 
-
 SHARED = 2**20  # values from which on threads share the columns
 
 
