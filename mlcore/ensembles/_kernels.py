@@ -6,8 +6,8 @@ goes through its rows; the histogram of the larger is that of their parent less 
 Rows of a node stand together in `rows`, from START to END, in ascending order.
 
 `task` is (bins, widths, rows, slope, curvature, rules, l2), `tree` (lot, bounds, histograms, links,
-facts), `room` (counts, slopes, curvatures, spare, columns, waiting, free, state), of which `counts`
-belongs to the root, as in `sum_columns`, and `state` says what is under way between calls.
+facts), `room` (counts, slopes, curvatures, spare, sums, columns, waiting, free, state), of which
+`counts` belongs to the root, as in `sum_columns`, and `state` says what is under way between calls.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from numba import njit
 # Columns of `links` and `facts`, which hold the nodes.
 FEATURE, BIN, MISSING, LEFT, START, END, DEPTH, SLOT = 0, 1, 2, 3, 4, 5, 6, 7
 SLOPE, CURVATURE, GAIN, VALUE = 0, 1, 2, 3
+SLOPE_LEFT, CURVATURE_LEFT = 4, 5  # of the best split
 SUM, COUNT, CURVED = 0, 1, 2  # entries of a bin
 # Entries of `state`. The last two are the nodes whose histograms are due, -1 for none; READY says
 # that of the smaller one is filled.
@@ -144,7 +145,7 @@ def _next(lot):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _look(node, task, tree, columns):
+def _look(node, task, tree, sums, columns):
     """Find the best split of a node and write it down; returns whether there is one.
 
     Columns are looked at in their order, or in one by lot until DRAWN of them were.
@@ -165,42 +166,78 @@ def _look(node, task, tree, columns):
             other = k + np.int64(_next(lot) % np.uint64(p - k))
             columns[k], columns[other] = columns[other], columns[k]
             j = columns[k]
-        best = _scan(node, j, histogram[j], widths[j], rules, l2, bounds, best, links, facts)
+        best = _scan(node, j, histogram[j], widths[j], rules, l2, bounds, best, sums, links, facts)
     facts[node, GAIN] = best - before
     return links[node, FEATURE] >= 0
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _scan(node, j, own, width, rules, l2, bounds, best, links, facts):
-    """Try every cut of a column; note each that scores more than `best`, and return the most."""
-    n, min_leaf = links[node, END] - links[node, START], rules[MIN_LEAF]
-    least, slack = bounds[LEAST], bounds[SLACK_OF_TREE]
-    total, curved = facts[node, SLOPE], facts[node, CURVATURE]
-    lost, bent = own[own.shape[0] - 1], own.shape[1] - 1  # each row bends by 1: their number
-    slope, curvature, count, most = 0.0, 0.0, 0.0, best + slack
-    for b in range(width):
+def _scan(node, j, own, width, rules, l2, bounds, best, sums, links, facts):
+    """Try every cut of a column; note each that scores more than `best`, and return the most.
+
+    Most columns have none: that is seen in passes without a branch, which take many bins at once.
+    """
+    _sum_up(own, width, sums)
+    n, lost, bent = links[node, END] - links[node, START], own[own.shape[0] - 1], own.shape[1] - 1
+    slope, count, curvature = sums[SUM, :width], sums[COUNT, :width], sums[bent, :width]
+    total, curved, allowed = facts[node, SLOPE], facts[node, CURVATURE], (rules[MIN_LEAF], n)
+    sides = 2 if lost[COUNT] > 0.0 else 1  # missing values go right; then left
+    better, most, least = 0, best + bounds[SLACK_OF_TREE], bounds[LEAST]
+    for side in range(sides):
+        a, c, h = side * lost[SUM], side * lost[COUNT], side * lost[bent]
+        left = slope, count, curvature, a, c, h
+        better += _count_better(left, total, curved, allowed, least, l2, most)
+    for at in range(width * sides if better > 0 else 0):
+        b, side = at // sides, at % sides
         if own[b, COUNT] == 0.0:
             continue
-        slope += own[b, SUM]
-        curvature += own[b, bent]
-        count += own[b, COUNT]
-        for side in range(2 if lost[COUNT] > 0.0 else 1):  # missing values go right; then left
-            a, h, c = slope, curvature, count
-            if side == 1:
-                a, h, c = slope + lost[SUM], curvature + lost[bent], count + lost[COUNT]
-            if c < min_leaf or n - c < min_leaf:
-                continue
-            rest = curved - h
-            if h < least or rest < least:
-                continue
-            h, rest, other = h + l2, rest + l2, total - a
-            below = h * rest
-            above = a * a * rest + other * other * h
-            if above > most * below:
-                best = above / below
-                most = best + slack
-                links[node, FEATURE], links[node, BIN], links[node, MISSING] = j, b, side
+        a, c, h = slope[b], count[b], curvature[b]
+        if side == 1:
+            a, h, c = a + lost[SUM], h + lost[bent], c + lost[COUNT]
+        rest, other = curved - h, total - a
+        if c < rules[MIN_LEAF] or n - c < rules[MIN_LEAF] or h < least or rest < least:
+            continue
+        below = (h + l2) * (rest + l2)
+        above = a * a * (rest + l2) + other * other * (h + l2)
+        if above > most * below:
+            best = above / below
+            most = best + bounds[SLACK_OF_TREE]
+            links[node, FEATURE], links[node, BIN], links[node, MISSING] = j, b, side
+            facts[node, SLOPE_LEFT], facts[node, CURVATURE_LEFT] = a, h
     return best
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _sum_up(own, width, sums):
+    """Fill `sums`, shape (2 or 3, bins), with the sums of the bins up to each."""
+    slope, count, curvature = 0.0, 0.0, 0.0
+    if own.shape[1] == CURVED:
+        for b in range(width):
+            slope += own[b, SUM]
+            count += own[b, COUNT]
+            sums[SUM, b], sums[COUNT, b] = slope, count
+        return
+    for b in range(width):
+        slope += own[b, SUM]
+        count += own[b, COUNT]
+        curvature += own[b, CURVED]
+        sums[SUM, b], sums[COUNT, b], sums[CURVED, b] = slope, count, curvature
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _count_better(left, total, curved, allowed, least, l2, most):
+    """How many cuts of a column score more than `most`, by what lies left of each."""
+    slope, count, curvature, more_slope, more_count, more_curvature = left
+    min_leaf, n = float(allowed[0]), float(allowed[1])
+    better = 0
+    for b in range(slope.shape[0]):
+        a, c, h = slope[b] + more_slope, count[b] + more_count, curvature[b] + more_curvature
+        rest, other = curved - h, total - a
+        is_better = (c >= min_leaf) & (n - c >= min_leaf) & (h >= least) & (rest >= least)
+        h, rest = h + l2, rest + l2
+        is_better &= a * a * rest + other * other * h > most * (h * rest)
+        better += is_better
+    return better
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -220,17 +257,26 @@ def _parted(codes, at, missing, missing_left, rows, spare):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _born(node, start, end, depth, rows, slope, curvature, is_flat, links, facts):
-    """Write down what a node holds; `is_flat` says that each row bends by 1."""
+def _born(node, start, end, depth, slope, curvature, links, facts):
+    """Write down what a node holds; `slope` and `curvature` are those of all its rows."""
     links[node, FEATURE], links[node, LEFT], links[node, SLOT] = -1, -1, -1
     links[node, BIN], links[node, MISSING] = 0, 0
     links[node, START], links[node, END], links[node, DEPTH] = start, end, depth
-    a, h = 0.0, float(end - start) if is_flat else 0.0
-    for i in range(start, end):
-        a += slope[np.uint64(rows[i])]
-    for i in range(end if is_flat else start, end):
-        h += curvature[np.uint64(rows[i])]
-    facts[node, SLOPE], facts[node, CURVATURE], facts[node, GAIN] = a, h, 0.0
+    facts[node, SLOPE], facts[node, CURVATURE], facts[node, GAIN] = slope, curvature, 0.0
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _summed(rows, slope, curvature, is_flat):
+    """The slope, the curvature and the squared slopes of some rows; `is_flat` says that each row
+    bends by 1."""
+    a, h, squares = 0.0, float(rows.shape[0]) if is_flat else 0.0, 0.0
+    for row in rows:
+        own = slope[np.uint64(row)]
+        a += own
+        squares += own * own
+    for row in rows[rows.shape[0] if is_flat else 0 :]:
+        h += curvature[np.uint64(row)]
+    return a, h, squares
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -266,12 +312,11 @@ def plant(task, tree, room):
     for j in range(columns.shape[0]):
         columns[j] = j
     is_flat = histograms.shape[3] == CURVED
-    _born(0, 0, rows.shape[0], 0, rows, slope, curvature, is_flat, links, facts)
+    m = rows.shape[0]
+    a, h, squares = _summed(rows, slope, curvature, is_flat)
+    _born(0, 0, m, 0, a, h, links, facts)
     for slot in range(free.shape[0]):
         free[slot] = slot
-    squares, m = 0.0, rows.shape[0]
-    for row in rows:
-        squares += slope[row] * slope[row]
     bounds[LEAST] = LEAST_CURVATURE * m
     bounds[SLACK_OF_TREE] = SLACK * squares * m / max(facts[0, CURVATURE], bounds[LEAST])
     state[NODES], state[WAITING], state[FREE] = 1, 0, free.shape[0]
@@ -289,9 +334,9 @@ def grow(most, task, tree, room):
     LEAVES the best split is made first. Without, the smaller child is split first, so few
     histograms are held at a time: there must be LEAVES + 1, or 3 + log2 of the rows.
     """
-    bins, _, rows, _, _, rules, _ = task
+    bins, _, rows, slope, curvature, rules, _ = task
     _, _, histograms, links, facts = tree
-    counts, slopes, curvatures, _, _, waiting, _, state = room
+    counts, slopes, curvatures, _, _, _, waiting, _, state = room
     while True:
         small = state[SMALL]
         if small >= 0:
@@ -308,7 +353,7 @@ def grow(most, task, tree, room):
         if state[WAITING] == 0 or is_full:
             break
         _split(_taken(waiting, state, rules[LEAVES] > 0, facts), task, tree, room)
-    _finish(state[NODES], links, facts)
+    _finish(state[NODES], rows, slope, curvature, histograms.shape[3] == CURVED, links, facts)
     return False
 
 
@@ -339,7 +384,7 @@ def _freed(slot, free, state):
 @njit(cache=True, nogil=True, _nrt=False)
 def _split(node, task, tree, room):
     """Part the rows of a node; the histograms of its children are due next, if any is split."""
-    bins, _, rows, slope, curvature, rules, _ = task
+    bins, _, rows, _, _, rules, _ = task
     _, _, histograms, links, facts = tree
     spare, free, state = room[3], room[-2], room[-1]
     missing, slot = histograms.shape[2] - 1, links[node, SLOT]
@@ -352,9 +397,10 @@ def _split(node, task, tree, room):
     )
     if histograms[slot, j, missing, COUNT] == 0.0:  # as most rows go
         links[node, MISSING] = 1 if 2 * (middle - start) >= end - start else 0
-    depth, is_flat = links[node, DEPTH] + 1, histograms.shape[3] == CURVED
-    _born(left, start, middle, depth, rows, slope, curvature, is_flat, links, facts)
-    _born(right, middle, end, depth, rows, slope, curvature, is_flat, links, facts)
+    depth, a, h = links[node, DEPTH] + 1, facts[node, SLOPE_LEFT], facts[node, CURVATURE_LEFT]
+    rest, bent = facts[node, SLOPE] - a, facts[node, CURVATURE] - h
+    _born(left, start, middle, depth, a, h, links, facts)
+    _born(right, middle, end, depth, rest, bent, links, facts)
     small, large = (left, right) if 2 * (middle - start) < end - start else (right, left)
     is_last = rules[LEAVES] > 0 and (state[NODES] + 1) // 2 >= rules[LEAVES]
     state[SMALL], state[LARGE] = -1, -1
@@ -378,7 +424,7 @@ def _consider(task, tree, room):
     for node in (large, small):  # the smaller waits last, so it is split first
         if node < 0:
             continue
-        if _splittable(node, task[-2], links) and _look(node, task, tree, room[4]):
+        if _splittable(node, task[-2], links) and _look(node, task, tree, *room[4:6]):
             waiting[state[WAITING]] = node
             state[WAITING] += 1
         else:
@@ -394,12 +440,15 @@ def _less(above, below):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _finish(nodes, links, facts):
-    """What waits in vain is a leaf."""
+def _finish(nodes, rows, slope, curvature, is_flat, links, facts):
+    """What waits in vain is a leaf. Sums of leaves are taken anew: those of their histograms are
+    what is left of sums of all rows."""
     for node in range(nodes):
         if links[node, LEFT] < 0:
-            links[node, FEATURE] = -1
-            facts[node, GAIN] = 0.0
+            own = rows[links[node, START] : links[node, END]]
+            a, h, _ = _summed(own, slope, curvature, is_flat)
+            facts[node, SLOPE], facts[node, CURVATURE] = a, h
+            links[node, FEATURE], facts[node, GAIN] = -1, 0.0
 
 
 @njit(cache=True, nogil=True)

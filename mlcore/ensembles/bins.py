@@ -10,6 +10,8 @@ from mlcore.ensembles.binning import _kernels
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import Crew
 
+SHARED = 2**20  # values from which on threads share the columns
+
 
 @dataclass(frozen=True, eq=False)
 class Bins:
@@ -44,12 +46,17 @@ class Bins:
         return padded[column, np.minimum(code, self.edges.shape[1])]
 
 
-def learned_bins(X: np.ndarray, most: int) -> Bins:
+def learned_bins(X: np.ndarray, most: int, crew: Crew | None = None) -> Bins:
     """At most `most` bins a column of about as many rows each, shape (n, p).
 
     A column of few different values has a bin for each.
     """
-    of_columns = [_edges(X[:, j], most) for j in range(X.shape[1])]
+    crew, of_columns = crew or Crew(), [np.empty(0)] * X.shape[1]
+
+    def learn(at: slice) -> None:
+        of_columns[at] = [_edges(x, most) for x in X[:, at].T]
+
+    crew.do(learn, crew.parts(X.shape[1]) if X.size >= SHARED else [slice(X.shape[1])])
     n_edges = np.array([len(own) for own in of_columns], dtype=np.int64)
     edges = np.full((len(of_columns), max(int(n_edges.max()), 1)), np.inf)
     for own, line in zip(of_columns, edges, strict=True):

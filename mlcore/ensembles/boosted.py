@@ -120,7 +120,7 @@ class Planting:
         self.facts: list[np.ndarray] = []
 
     def add(self, links: np.ndarray, facts: np.ndarray) -> None:
-        """Keep a copy of the nodes of a tree, shapes (t, 8) and (t, 4)."""
+        """Keep a copy of the nodes of a tree, shapes (t, 8) and (t, 6)."""
         self.links.append(links[:, : k.END + 1].astype(np.int32))
         self.facts.append(facts[:, [k.GAIN, k.VALUE]])
 

@@ -249,11 +249,12 @@ class Bed:
         rules = (min(it.max_leaf_nodes, max(leaves, 2)), it.max_depth, it.min_samples_leaf, drawn)
         self.rules = read_only(np.array(rules, dtype=np.int64))
         self.links = np.empty((2 * leaves + 1, 8), dtype=np.int64)
-        self.facts = np.empty((2 * leaves + 1, 4))
+        self.facts = np.empty((2 * leaves + 1, 6))
         self.shape = n_histograms, p, counts.shape[1]
         self._bins_of_nodes = np.empty(math.prod(self.shape) * 3)
         self.room = (
-            counts, np.empty(size), np.empty(size), np.empty(size, np.int32), np.arange(p),
+            counts, np.empty(size), np.empty(size), np.empty(size, np.int32),
+            np.empty((3, counts.shape[1])), np.arange(p),
             np.empty(n_histograms, np.int64), np.empty(n_histograms, np.int64),
             np.empty(6, np.int64),
         )  # fmt: skip
@@ -279,7 +280,8 @@ class Rounds:
     ) -> None:
         self.it, self.task, self.w = it, task, w
         X, n = given.X[learn], len(learn)
-        self.bins, self.crew = learned_bins(X, it.max_bins), Crew()
+        self.crew = Crew()
+        self.bins = learned_bins(X, it.max_bins, self.crew)
         self.codes = read_only(self.bins.of(X, self.crew))
         self.y, self.judged_y = task.y[learn], task.y[judge]
         self.judged_codes = read_only(self.bins.of(given.X[judge], self.crew))

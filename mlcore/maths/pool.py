@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -39,11 +40,47 @@ def side_by_side(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     Within such work everything is done one after the other: there are never more than `threads`.
     """
     items = list(items)
-    if threads_left() == 1 or len(items) == 1:
+    if threads_left() == 1 or len(items) <= 1:
         yield from map(work, items)
         return
-    with ThreadPoolExecutor(threads(), initializer=_set_to_work) as pool:
-        yield from pool.map(work, items)
+    due = deque((Future[R](), item) for item in items)
+    results = [result for result, _ in due]
+    helpers = [
+        threading.Thread(target=_help, args=(work, due))
+        for _ in range(min(threads(), len(items)) - 1)
+    ]
+    try:
+        for helper in helpers:
+            helper.start()
+        for result in results:
+            while not result.done() and _carried_out(work, due):
+                pass  # whoever waits works too
+            yield result.result()
+    finally:
+        due.clear()
+        for helper in helpers:
+            helper.join()
+
+
+def _help(work: Callable[[T], R], due: deque[tuple[Future[R], T]]) -> None:
+    while _carried_out(work, due):
+        pass
+
+
+def _carried_out(work: Callable[[T], R], due: deque[tuple[Future[R], T]]) -> bool:
+    """Carry out the next item that nobody has begun; returns whether there was one."""
+    try:
+        result, item = due.popleft()
+    except IndexError:
+        return False
+    was_busy, _OURS.is_busy = _OURS.is_busy, True
+    try:
+        result.set_result(work(item))
+    except BaseException as error:  # noqa: BLE001  # whoever asks for the result gets it
+        result.set_exception(error)
+    finally:
+        _OURS.is_busy = was_busy
+    return True
 
 
 class Crew:

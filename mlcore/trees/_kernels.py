@@ -798,7 +798,8 @@ def grow_by_lot(seeds, drawn, again, rows, lots, least, nodes, left_out, ends):
     X, _, sorted, n_levels, y, w, rules = rows
     heap, state, links, facts, values, levels = nodes
     n, columns, seed = X.shape[1], lots[4], lots[5]
-    own, order, walking = np.empty(n), np.empty(n, np.int32), np.empty(n, np.int32)
+    own, order = np.empty(n), np.empty(n, np.int32)
+    down = np.empty(n, np.int32), order, np.empty(n, np.int32), np.empty(4 * n, np.int32)
     room = np.empty(n, np.uint8), np.empty(n, np.int32), np.empty(0)
     root, out, levels[:] = 0, 0, 0
     for b in range(seeds.shape[0]):
@@ -812,7 +813,7 @@ def grow_by_lot(seeds, drawn, again, rows, lots, least, nodes, left_out, ends):
         most = rules[LEAVES] if rules[LEAVES] > 0 else size
         _grown(min(most, size) - 1, given, lots, least, tree, room)
         rest = left_out[:, out : out + n - size]
-        _walked(X, n_levels, tree, rest[0], rest[1], walking)
+        _sent_down(X, n_levels, tree, rest[0], rest[1], room[0], down)
         rest[1] += root
         root, out = root + state[NODES], out + n - size
         ends[0, b], ends[1, b] = root, out
@@ -845,29 +846,27 @@ def _draw(drawn, again, w, seed, own, order, left_out):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _walked(X, n_levels, nodes, rows, leaf, walking):
+def _sent_down(X, n_levels, nodes, rows, leaf, side, room):
     """Fill `leaf` with the nodes in which rows of X, shape (p, n), end.
 
-    All take a step before any takes the next: while one waits for its memory, others go on.
+    They are parted node by node, a parent first: so rows of a node are read one after the other.
     """
-    _, _, links, facts, _, levels = nodes
-    n_walking = rows.shape[0] if links[0, LEFT] >= 0 else 0
+    _, state, links, facts, _, levels = nodes
+    order, spare, leaves, spans = room
+    spans[0], spans[1] = 0, rows.shape[0]
     for i in range(rows.shape[0]):
-        leaf[i], walking[i] = 0, i
-    while n_walking > 0:
-        still = 0
-        for j in range(n_walking):
-            i = np.uint64(walking[j])
-            node = np.uint64(leaf[i])
-            f = np.uint64(links[node, FEATURE])
-            x = X[f, np.uint64(rows[i])]
-            goes = np.int64(x <= facts[node, CUT])
-            if n_levels[f] > 0 or x != x:
-                cut, lost = facts[node, CUT], links[node, MISSING]
-                goes = np.int64(_goes_left(x, n_levels[f], cut, lost, levels, node))
-            leaf[i], walking[still] = links[node, LEFT] + 1 - goes, i
-            still += links[np.uint64(leaf[i]), LEFT] >= 0
-        n_walking = still
+        order[i] = rows[i]
+    for node in range(state[NODES]):
+        start, end, left = spans[2 * node], spans[2 * node + 1], links[node, LEFT]
+        if left >= 0:
+            count, _ = _sides(node, X, order[start:end], n_levels, links, facts, levels, side)
+            _parted_rows(order[start:end], side, spare)
+            spans[2 * left], spans[2 * left + 1] = start, start + count
+            spans[2 * left + 2], spans[2 * left + 3] = start + count, end
+        for row in order[start : end if left < 0 else start]:
+            leaves[row] = node
+    for i in range(rows.shape[0]):
+        leaf[i] = leaves[np.uint64(rows[i])]
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -905,28 +904,31 @@ def _grown(splits, rows, lots, least, nodes, room):
 
 @njit(cache=True, nogil=True, _nrt=False)
 def _sided(node, X, rows, n_levels, links, facts, levels, side):
-    """Fill `side` with 1 for the rows of the node that go left, 0 for the others; how many do.
-
-    Settles where a missing value goes: where it was learned to, else with most rows.
-    """
-    f, count, lost = links[node, FEATURE], 0, 0
-    x, cut, missing_left = X[f], facts[node, CUT], links[node, MISSING]
-    if n_levels[f] > 0:
-        for row in rows:
-            level = n_levels[f] if x[row] != x[row] else int(x[row])
-            side[row] = levels[node, level]
-            count += side[row]
-            lost += x[row] != x[row]
-    else:
-        for k in range(rows.shape[0]):
-            row = np.uint64(rows[k])
-            goes = (x[row] <= cut) | (missing_left & (x[row] != x[row]))
-            side[row] = goes
-            count += goes
-            lost += x[row] != x[row]
+    """`_sides`, and where a missing value goes: where it was learned to, else with most rows."""
+    count, lost = _sides(node, X, rows, n_levels, links, facts, levels, side)
     if lost == 0:
         links[node, MISSING] = 1 if 2 * count >= rows.shape[0] else 0
     return count
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _sides(node, X, rows, n_levels, links, facts, levels, side):
+    """Fill `side` with 1 for the rows of the node that go left, 0 for the others; how many do, and
+    how many have no value."""
+    f, count, lost = links[node, FEATURE], 0, 0
+    x, cut, missing_left = X[f], facts[node, CUT], links[node, MISSING]
+    for row in rows if n_levels[f] > 0 else rows[:0]:
+        level = n_levels[f] if x[row] != x[row] else int(x[row])
+        side[row] = levels[node, level]
+        count += side[row]
+        lost += x[row] != x[row]
+    for k in range(0 if n_levels[f] > 0 else rows.shape[0]):
+        row = np.uint64(rows[k])
+        goes = (x[row] <= cut) | (missing_left & (x[row] != x[row]))
+        side[row] = goes
+        count += goes
+        lost += x[row] != x[row]
+    return count, lost
 
 
 @njit(cache=True, nogil=True, _nrt=False)

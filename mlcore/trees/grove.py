@@ -15,6 +15,7 @@ from mlcore.trees import _kernels as k
 from mlcore.trees.growth import NO_CODES, NO_ENDS, NO_RANKS, Limits, Planted, Rows
 from mlcore.trees.tree import Tree
 
+SHARED = 2**14  # values from which on threads share the columns that are sorted
 NODES_AT_ONCE = 2**17  # for which there is room in a call, unless a single tree may have more
 
 
@@ -36,20 +37,19 @@ class Ranked(Rows):
         super().__init__(X, columns)
         self.ranks = np.empty(self.X.shape, dtype=np.int32)  # equal for equal values
         self.known = np.zeros(len(self.X), dtype=np.int64)  # ranks that are not of missing values
-        parts = np.array_split(np.arange(len(self.X)), min(len(self.X), 8))
-        for _ in side_by_side(self._rank, parts):
+        of_columns = range(len(self.X))
+        for _ in (side_by_side if self.X.size >= SHARED else map)(self._rank, of_columns):
             pass
 
-    def _rank(self, columns: np.ndarray) -> None:
-        for j in columns:
-            x = self.X[j]
-            order = np.argsort(x)  # whichever of equal ones comes first, their rank is the same
-            steps = x[order[1:]] != x[order[:-1]]
-            self.ranks[j, order[:1]] = 0
-            self.ranks[j, order[1:]] = np.cumsum(steps)
-            missing = np.flatnonzero(np.isnan(x))
-            self.known[j] = known = 1 + np.count_nonzero(steps) - len(missing)
-            self.ranks[j, missing] = np.arange(known, known + len(missing))
+    def _rank(self, j: int) -> None:
+        x = self.X[j]
+        order = np.argsort(x)  # whichever of equal ones comes first, their rank is the same
+        steps = x[order[1:]] != x[order[:-1]]
+        self.ranks[j, order[:1]] = 0
+        self.ranks[j, order[1:]] = np.cumsum(steps)
+        missing = np.flatnonzero(np.isnan(x))
+        self.known[j] = known = 1 + np.count_nonzero(steps) - len(missing)
+        self.ranks[j, missing] = np.arange(known, known + len(missing))
 
     def binned(self, most: int) -> tuple[np.ndarray, np.ndarray]:
         """The bin of each value, (p, n), at most `most` of about as many rows each, BINS - 1 where

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from scipy.special import logit
 
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.quantities.counts import Counts
+from mlcore.ensembles.boosted import Questions
 from mlcore.evaluation.explaining import _kernels
 from mlcore.evaluation.explaining.shapley import shapley_exact
+from mlcore.evaluation.explaining.shapley_of_sums import shapley_trees
 from mlcore.evaluation.splits import KFold
 from mlcore.runs.carry import splits_of
 from mlcore.runs.explaining.model import Model, model_of
@@ -26,6 +29,7 @@ from mlcore.runs.explaining.short_ways import (
     in_short,
 )
 from mlcore.runs.run import Run
+from mlcore.spine.capabilities_of_sums import TreeTerm
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
 
@@ -225,6 +229,22 @@ def test_by_path_they_are_those_over_all_sets_by_the_definition(
     whole = found.base + found.values.sum(axis=1)
     if not found.scale:
         np.testing.assert_allclose(whole, asked.outputs(rows), atol=1e-10)
+
+
+def test_a_way_may_ask_about_more_variables_than_a_number_has_bits():
+    n, inner = 70, np.arange(70)  # a leaf of answer 1 behind a question about each
+    feature, left = np.full(2 * n + 1, -1), np.full(2 * n + 1, -1)
+    feature[2 * inner], left[2 * inner] = inner, 2 * inner + 1
+    missing_left, answers = np.zeros(2 * n + 1, bool), np.zeros((2 * n + 1, 1))
+    answers[-1] = 1.0
+    tree = Questions(feature, np.zeros(2 * n + 1), missing_left, left, np.ones(2 * n + 1))
+    row, other = np.ones((1, n)), np.full((1, n), -1.0)
+    row[0, 66:], other[0, 66:], other[0, :3] = -1.0, 1.0, 1.0  # of 3 it does not matter whose
+    values = shapley_trees([TreeTerm(tree, answers)], row, other, np.arange(n), n)[0, :, 0]
+    a, c = 63, 4
+    np.testing.assert_allclose(values[3:66], 1 / (a * comb(a + c, a)), rtol=1e-12)
+    np.testing.assert_allclose(values[66:], -1 / (c * comb(a + c, c)), rtol=1e-12)
+    assert (values[:3] == 0.0).all()
 
 
 def test_by_path_there_is_a_sentence_where_no_trees_are_summed():
