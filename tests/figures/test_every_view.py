@@ -186,20 +186,31 @@ def score_curve(name: str):
     )
 
 
+# What a view may need that no subject has: it is drawn once, beside the first of them.
+APART = {
+    "balls", "comparison", "counted", "curve", "explanation", "over", "pairs", "redrawn", "trial",
+    "tuned",
+}  # fmt: skip
+BESIDE = "clusters"
+FIRST: dict[tuple, str] = {}  # the subject beside which a view of a prepared table is drawn
+
+
 @cache
 def made(view: str, of: str) -> View | None:
     """A view of a subject, or None where it says that it does not apply."""
     entry = views()[view]
-    held = subject(of)
     names = entry.needs
+    if of != BESIDE and (view == "agreement_matrix" or not APART.isdisjoint(names)):
+        return None
+    held = subject(of)
     if "curve" in names:
         return entry.make(score_curve(view))
     if "tuned" in names:
         return entry.make(tuned())
     if view == "agreement_matrix":  # of rows of one table, as pairs below
-        return entry.make(held["dataset"], grouped()) if of == "clusters" else None
+        return entry.make(held["dataset"], grouped())
     if "explanation" in names:  # of one run, whatever the subject
-        return entry.drawn(explained(view)) if of == "clusters" else None
+        return entry.drawn(explained(view))
     if "comparison" in names:
         return entry.make(compared())
     if (offered := of_a_kind(names)) is not None:
@@ -208,11 +219,9 @@ def made(view: str, of: str) -> View | None:
         return entry.make(over_tables(compared(6)))
     if "balls" in names:
         return entry.make(NormsLab().compute())
-    if "pairs" in names:
-        if of != "clusters":  # the subject on the rows that were compared
-            return None
-        held = {"pairs": compare_methods(compared(), truth=subject("clusters")["dataset"].y)}
-        held["dataset"] = subject("clusters")["dataset"]
+    if "pairs" in names:  # the subject on the rows that were compared
+        held = {"pairs": compare_methods(compared(), truth=subject(BESIDE)["dataset"].y)}
+        held["dataset"] = subject(BESIDE)["dataset"]
         return entry.drawn(held)
     if "trial" in names:
         place = next((place for place in WHERE if place in entry.on), "mdp")
@@ -249,6 +258,10 @@ def made(view: str, of: str) -> View | None:
         return None
     if view == "class_balance" and held["dataset"].task != "classification":
         return None
+    if {"dataset", "prepared"}.issuperset(names):  # the same, whatever was fitted to it
+        seen = (view, held["run"].data, held["run"].preparation)
+        if FIRST.setdefault(seen, of) != of:
+            return None
     return entry.drawn(held)
 
 
@@ -359,20 +372,22 @@ def offered_to(name: str) -> Iterator[dict]:
     return map(subject, applicable(name))
 
 
-def some(values):
-    """Of many values the first two, one of the middle and the last: columns are drawn alike."""
+def some(values, k):
+    """Of many values the ends, or for every other subject two between: columns are drawn alike."""
     every = list(values)
-    return every if len(every) <= 5 else [*every[:2], every[len(every) // 2], every[-1]]
+    if len(every) <= 5:
+        return every
+    return [every[1], every[len(every) // 2]] if k % 2 else [every[0], every[-1]]
 
 
 @pytest.mark.parametrize(("name", "option"), OPTIONS)
 def test_every_option_draws_at_the_values_that_can_be_had(name, option):
     entry, tried = views()[name], 0
     assert entry.options
-    for held in offered_to(name):
+    for k, held in enumerate(offered_to(name)):
         found = values(entry.options, held)[option]
         param = params_of(entry.options)[option]
-        for value in param.tries() if found is None else some(found):
+        for value in param.tries() if found is None else some(found, k):
             drawn = entry.drawn(held, entry.options(**{option: value}))
             assert drawn.reading.endswith(".")
             assert not drawn.problems
