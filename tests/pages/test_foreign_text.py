@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -67,7 +67,7 @@ def data(target: str | None = "a *kind*") -> TableData:
     return TableData(source=Upload(digest=table().digest(), name=FILE), target=target)
 
 
-def runs() -> dict[str, tuple[str, AnyRun, str]]:
+def runs() -> Mapping[str, tuple[str, AnyRun, str]]:
     """By what is looked at: the page, what its address asks for, and the tab that is open."""
     kind, size = data(), data("a <i>size</i>")
     tabs = ("pictures", "explain", "predict", "folds", "code", "files", "labs")
