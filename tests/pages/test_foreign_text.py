@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -22,7 +22,9 @@ from mlcore.data.importing import read
 from mlcore.data.table import Table
 from mlcore.data.upload import Upload
 from mlcore.runs.run import AnyRun, Comparison, Run
+from service.records import Shared
 from service.results import results
+from service.store import store
 
 LONG = "evil" + " long" * 60
 NAMES = (
@@ -65,7 +67,7 @@ def data(target: str | None = "a *kind*") -> TableData:
     return TableData(source=Upload(digest=table().digest(), name=FILE), target=target)
 
 
-def runs() -> dict[str, tuple[str, AnyRun, str]]:
+def runs() -> Mapping[str, tuple[str, AnyRun, str]]:
     """By what is looked at: the page, what its address asks for, and the tab that is open."""
     kind, size = data(), data("a <i>size</i>")
     tabs = ("pictures", "explain", "predict", "folds", "code", "files", "labs")
@@ -140,4 +142,51 @@ def wrong_in(text: str, allows_html: bool) -> bool:
 def test_nothing_that_people_wrote_is_markup(opened, of):
     seen = list(texts(brought(opened, *runs()[of])))
     assert any("evil" in text for _, text, _ in seen)
-    assert [(where, text) for where, text, allows in seen if wrong_in(text, allows)] == []
+    assert markup(seen) == []
+
+
+def markup(seen: list[tuple[str, str, bool]]) -> list[tuple[str, str]]:
+    """What people wrote and is markup among these texts, with its place."""
+    return [(where, text) for where, text, allows in seen if wrong_in(text, allows)]
+
+
+# An address may say anything in the place of a setting, and name settings that there are not.
+ADDRESS = {f"{key}{name}": f"{name}" for key in ("", "data.", "view.") for name in NAMES}
+SAYS = ("method", "methods", "problem", "problem.layout", "preparation", "data.target", "view.tab",
+        "search", "by", "kind", "lesson", "lab", "lab.which")  # fmt: skip
+SEARCH = "<b>evil</b> **evil** $evil$ [evil](javascript:evil) :red[evil] `evil` | evil |"
+
+
+def hostile(at: AppTest, page: str, **pairs: str) -> list[tuple[str, str, bool]]:
+    """The texts of a page at an address of which every part is markup, and these pairs."""
+    at.switch_page(f"pages/{page}.py")
+    for key, value in (ADDRESS | pairs).items():
+        at.query_params[key] = value
+    at.run()
+    assert not at.exception, at.exception[0].stack_trace
+    return list(texts(at))
+
+
+def test_nothing_that_an_address_or_a_session_says_is_markup_elsewhere(opened):
+    """On pages that are about no method: after a run whose name and note are markup, too."""
+    at = brought(opened, *runs()["classification, code"])
+    run_list = at.session_state["mlscope"].runs
+    for k, name in enumerate(NAMES):
+        run_list.duplicate(run_list.entries[0].number)
+        run_list.rename(run_list.entries[-1].number, name)
+        run_list.annotate(run_list.entries[-1].number, NAMES[k - 1])
+    for page in ("runs", "start", "methods", "sequential_decision_making", "data"):
+        seen = hostile(at, page, **({} if page == "data" else dict.fromkeys(SAYS, SEARCH)))
+        assert markup(seen) == [], page
+        assert page == "start" or any("evil" in text for _, text, _ in seen)
+
+
+def test_nothing_of_a_shared_table_is_markup_on_the_page_of_the_run(opened):
+    run = Run(data=data(), method="lda")
+    shared = Shared(run=run, page="classification", view={}, numbers=None, parts=None,
+                    tables={table().digest(): table()})  # fmt: skip
+    link = store().put(shared, "test")
+    for pairs in ({"id": link.id}, {"delete": link.token}, {"id": NAMES[0]}, {"delete": NAMES[1]}):
+        at = opened("shared", **pairs)
+        assert not at.exception, at.exception[0].stack_trace
+        assert markup(list(texts(at))) == []

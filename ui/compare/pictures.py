@@ -57,10 +57,11 @@ def pictures(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
 
 
 def offered(shown: Shown) -> tuple[str, ...]:
-    """The pictures that some method of this comparison allows."""
+    """The pictures that some method of this comparison allows, those of most methods first."""
     ones = [_one(shown, entrant) for entrant in shown.outcome.scored]
     every = compare_looks.pictures_of(shown.outcome.run)
-    return tuple(name for name in every if any(panels.fitting((name,), one) for one in ones))
+    allowing = {name: sum(bool(panels.fitting((name,), one)) for one in ones) for name in every}
+    return tuple(sorted(filter(allowing.get, every), key=lambda name: -allowing[name]))
 
 
 def _offered(
@@ -92,30 +93,42 @@ def _made(
 
 
 def _drawn(cards: list[Made], name: str, shown: Shown, metric: str) -> None:
-    """Rows of cards, one a method."""
-    across = 2 if name in WIDE else min(ACROSS, len(cards))
-    for at in range(0, len(cards), across):
+    """Rows of cards, one a method; below them why the other methods have none."""
+    there = [made for made in cards if made.picture is not None]
+    across = 2 if name in WIDE else min(ACROSS, len(there))
+    for at in range(0, len(there), across):
         places = st.columns(across)
-        for place, made in zip(places, cards[at : at + across], strict=False):
+        for place, made in zip(places, there[at : at + across], strict=False):
             with place.container(border=True, height="stretch"):
                 _card(made, name, shown, metric)
+    _without([made for made in cards if made.picture is None], metric)
 
 
 def _card(made: Made, name: str, shown: Shown, metric: str) -> None:
-    entrant = made.entrant
-    st.markdown(f"**{plain(entrant.label)}** <small>{_score(entrant, metric)}</small>",
-                unsafe_allow_html=True)  # fmt: skip
-    if made.picture is None:
-        st.markdown(plain(made.why))
-        return
-    frame.lost_options(made.picture)
+    entrant, picture = made.entrant, made.picture
+    assert picture is not None
+    st.markdown(_heading(made, metric), unsafe_allow_html=True)
+    frame.lost_options(picture)
     panels.show(
-        made.picture,
+        picture,
         f"{name}.{entrant.which}",
         stale=shown.stale,
         run=entrant.outcome.run if entrant.outcome else None,
         height=HEIGHT,
     )
+
+
+def _without(cards: list[Made], metric: str) -> None:
+    """A line a method that this picture is not drawn of, with the reason."""
+    lines = [f"- {_heading(made, metric)}: {plain(made.why)}" for made in cards]
+    if lines:
+        st.markdown("\n".join(lines), unsafe_allow_html=True)
+
+
+def _heading(made: Made, metric: str) -> str:
+    """A method with its score, as Markdown."""
+    score = _score(made.entrant, metric)
+    return f"**{plain(made.entrant.label)}**" + (f" <small>{score}</small>" if score else "")
 
 
 def _score(entrant: Entrant, name: str) -> str:

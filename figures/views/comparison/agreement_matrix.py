@@ -9,7 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.words import selects
-from figures.names import cut
+from figures.names import cut, wrapped
 from figures.numbers.sampled import drawn_rows
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
@@ -28,7 +28,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.wording import percent
 
 ROW, ROOM = 56, 110  # pixels of a clustering, and of the names above
-LONGEST_LABEL = 22
+LONGEST_LABEL = 22  # letters of a line
 
 
 class Agreement(NamedTuple):
@@ -114,7 +114,7 @@ def _group_names(labels: np.ndarray) -> dict[int, str]:
 def draw(a: Agreement) -> go.Figure:
     """Darker where two agree more; a click selects the rows on which they do not."""
     k = len(a.labels)
-    names = [cut(label, LONGEST_LABEL) for label in a.labels]
+    names = [wrapped(label, LONGEST_LABEL) for label in a.labels]
     axis = {"tickvals": list(range(k)), "ticktext": names, "showgrid": False, "ticks": "",
             "showline": False}  # fmt: skip
     cells = [[_cell(a, i, j) for j in range(k)] for i in range(k)]

@@ -8,7 +8,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.marks import across
-from figures.names import cut
+from figures.names import wrapped
 from figures.numbers.differences import WORDS, family, names_of, tested, what_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -17,7 +17,7 @@ from mlcore.runs.comparing.pairs import Pair, Pairs
 from mlcore.spine.wording import count, in_sentence, plural, rough
 
 ROW, ROOM = 36, 84  # pixels of a pair, and of the axis with its title
-LONGEST_LABEL = 44
+LONGEST_LABEL = 28  # letters of a line
 DECIDED = ("better", "worse")
 
 
@@ -80,7 +80,7 @@ def draw(f: Forest) -> go.Figure:
         xaxis={"title": {"text": f"Difference in {in_sentence(f.metric.title)}"}},
         yaxis={
             "tickvals": list(range(m)), "range": [m - 0.5, -0.5], "showgrid": False, "ticks": "",
-            "ticktext": [cut(name, LONGEST_LABEL) for name in f.names], "showline": False,
+            "ticktext": [wrapped(name, LONGEST_LABEL) for name in f.names], "showline": False,
         },
         showlegend=False,
     )  # fmt: skip

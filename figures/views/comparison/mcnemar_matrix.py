@@ -9,7 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.words import selects
-from figures.names import cut
+from figures.names import wrapped
 from figures.numbers.sampled import drawn_rows
 from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
@@ -21,7 +21,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, plural, spaced
 
 ROW, ROOM = 56, 130  # pixels of a method, and of the names above
-LONGEST_LABEL = 22
+LONGEST_LABEL = 22  # letters of a line
 
 
 class McNemars(NamedTuple):
@@ -77,7 +77,7 @@ def numbers(dataset: Dataset, pairs: Pairs) -> McNemars:
 def draw(m: McNemars) -> go.Figure:
     """Darker where more rows; the probability below the count."""
     k = len(m.labels)
-    names = [cut(label, LONGEST_LABEL) for label in m.labels]
+    names = [wrapped(label, LONGEST_LABEL) for label in m.labels]
     axis = {"tickvals": list(range(k)), "ticktext": names, "showgrid": False, "ticks": "",
             "showline": False}  # fmt: skip
     heat = go.Heatmap(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
-from figures.names import cut
+from figures.names import wrapped
 from figures.numbers.comparisons import Row, rows_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -17,7 +17,7 @@ from mlcore.runs.comparing.pairs import BASELINE, metric_of
 from mlcore.spine.wording import count, rough
 
 ROW, ROOM = 38, 60  # pixels of a method, and of the axis
-LONGEST_LABEL = 30
+LONGEST_LABEL = 28  # letters of a line
 MOST_LINES = 100  # folds that are joined; more lines would be a grey area
 
 
@@ -73,7 +73,7 @@ def draw(m: MethodDots) -> go.Figure:
         xaxis={"title": {"text": m.metric.title}},
         yaxis={
             "tickvals": list(range(n)), "range": [n - 0.5, -0.5], "showgrid": False,
-            "ticktext": [cut(row.label, LONGEST_LABEL) for row in m.rows], "ticks": "",
+            "ticktext": [wrapped(row.label, LONGEST_LABEL) for row in m.rows], "ticks": "",
             "showline": False,
         },
         showlegend=False,

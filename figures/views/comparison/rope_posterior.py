@@ -8,7 +8,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.marks import across
-from figures.names import cut
+from figures.names import wrapped
 from figures.numbers.differences import names_of, tested, what_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -19,7 +19,7 @@ from mlcore.spine.wording import in_sentence, percent
 ROW, ROOM = 58, 96  # pixels of a pair, and of axis and legend
 POINTS, REACH = 160, 4.5  # of a curve; scales to either side that are drawn
 TALL = 0.86  # of a row, the highest curve
-LONGEST_LABEL = 30
+LONGEST_LABEL = 28  # letters of a line
 # Blue is good, orange bad, as in every signed picture; the middle says that it does not matter.
 PARTS = (("worse", class_color(1)), ("same", LIGHT.quiet), ("better", class_color(0)))
 
@@ -83,7 +83,7 @@ def draw(r: Posteriors) -> go.Figure:
         xaxis={"title": {"text": f"Difference in {r.title}"}, "range": _ends(r)},
         yaxis={
             "tickvals": [k + 0.5 for k in range(m)], "range": [m + 0.15, -0.1], "showgrid": False,
-            "ticktext": [cut(name, LONGEST_LABEL) for name in r.names], "ticks": "",
+            "ticktext": [wrapped(name, LONGEST_LABEL) for name in r.names], "ticks": "",
             "showline": False,
         },
     )  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.traces import SIGNED
 from figures.graph import make_subplots
-from figures.names import cut, cut_apart
+from figures.names import cut, cut_apart, wrapped
 from figures.theme import LIGHT, NO_TEMPLATE, SHARE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -23,6 +23,7 @@ MOST_FOLDS = 30
 STRIPES = 120  # pieces into which the rows are cut for the left picture
 ROW = 26  # pixels a fold
 ROOM = 130
+HEAD = 14  # letters of a line above a learned value
 
 
 class FoldRibbon(NamedTuple):
@@ -221,10 +222,18 @@ def _is_choice(head: str) -> bool:
 
 
 def _short(heads: tuple[str, ...]) -> list[str]:
-    """Column and what of each, on two lines; the step is said when hovering."""
+    """Column and what of each, on two lines or more; the step is said when hovering."""
     parts = [head.partition(": ")[2].rpartition(", ") for head in heads]
-    columns = cut_apart((column for column, _, _ in parts), 13)
-    return [f"{c}<br>{cut(what, 13)}" for c, (_, _, what) in zip(columns, parts, strict=True)]
+    columns = cut_apart((column for column, _, _ in parts), 2 * HEAD)
+    return [f"{_column(c)}<br>{wrapped(what, HEAD)}" for c, (_, _, what) in zip(columns, parts)]
+
+
+def _column(name: str) -> str:
+    """A level stands below the name of its column where both are too long for a line."""
+    column, is_level, level = name.rpartition("=")
+    if not is_level or len(name) <= HEAD:
+        return wrapped(name, HEAD)
+    return f"{cut(column, HEAD - 1)}=<br>{cut(level, HEAD)}"
 
 
 def reading(r: FoldRibbon) -> str:

@@ -153,9 +153,9 @@ def draw(c: RejectCurve) -> go.Figure:
         x=c.reject_cost, **right, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5},
         annotation={"text": f"cost {rough(c.reject_cost)}", "font_color": LIGHT.quiet},
     )  # fmt: skip
-    of = "Share of decided rows that are wrong" if c.errors else "Mean cost of decided rows"
+    of = "Error of decided rows" if c.errors else "Cost of decided rows"
     fig.update_xaxes(
-        title_text="Share of rows left undecided",
+        title_text="Share left undecided",
         tickformat=".0%",
         row=1,
         col=1,
@@ -163,8 +163,8 @@ def draw(c: RejectCurve) -> go.Figure:
     if not np.ptp(c.left[some]):  # around a single share Plotly would show -100 % to 100 %
         fig.update_xaxes(range=[-0.02, 1.0], row=1, col=1)
     fig.update_yaxes(title_text=of, rangemode="tozero", row=1, col=1)
-    fig.update_xaxes(title_text="Expected cost above which a row is left", row=1, col=2)
-    return fig.update_yaxes(title_text="Mean cost of all rows", rangemode="tozero", row=1, col=2)
+    fig.update_xaxes(title_text="Limit of expected cost", row=1, col=2)
+    return fig.update_yaxes(title_text="Cost of all rows", rangemode="tozero", row=1, col=2)
 
 
 def _mark(x: float, y: float, name: str, symbol: str, *, shown: bool) -> go.Scatter:

@@ -228,6 +228,13 @@ class TestFoldRibbon:
         texts = [list(row) for row in fold_ribbon.draw(r).data[1].text]
         assert texts == [["1"], ["–"]]  # a count is whole
 
+    def test_heads_are_broken_into_lines_before_they_are_cut(self):
+        names = ("sex", "female for missing values"), ("island=Torgersen", "mean")
+        steps = [(StepSummary("S", tuple((*each, v) for each in names)),) for v in (1.0, 2.0)]
+        r = fold_ribbon.numbers(made.dataset(np.zeros((4, 1))), self.outcome(*steps))
+        heads = list(fold_ribbon.draw(r).layout.xaxis2.ticktext)
+        assert heads == ["sex<br>female for<br>missing values", "island=<br>Torgersen<br>mean"]
+
     def test_no_preparation_and_no_fold(self):
         data = made.dataset(np.zeros((4, 1)))
         nothing = fold_ribbon.numbers(data, self.outcome((), ()))

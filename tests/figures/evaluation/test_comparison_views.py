@@ -185,6 +185,10 @@ def test_rows_that_one_gets_right_can_be_selected():
     heat = mcnemar_matrix.draw(m).data[0]
     assert heat.meta == "rows"
     assert "alone is right" in mcnemar_matrix.reading(m)
+    long = m._replace(labels=("Quadratic discriminant analysis", *m.labels[1:]))
+    assert (
+        mcnemar_matrix.draw(long).layout.xaxis.ticktext[0] == "Quadratic discriminant<br>analysis"
+    )
 
 
 def test_numbers_are_not_compared_row_by_row():

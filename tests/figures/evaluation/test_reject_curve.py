@@ -61,7 +61,7 @@ def test_errors_count_by_the_costs_of_the_method():
     # Class a at a probability of 0.1 for b is expected to cost 0.5, and b at 0.9 only 0.1.
     np.testing.assert_allclose(c.limits, [0.5, 0.1])
     assert not c.errors
-    assert reject_curve.draw(c).layout.yaxis.title.text == "Mean cost of decided rows"
+    assert reject_curve.draw(c).layout.yaxis.title.text == "Cost of decided rows"
 
 
 def test_of_fewer_than_ten_decided_rows_nothing_is_said():

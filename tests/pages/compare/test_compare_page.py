@@ -393,3 +393,14 @@ def test_pictures_are_those_of_the_methods_whatever_the_target_of_the_data():
     with_a_tree = Comparison(data="iris", methods=("kmeans", "agglomerative"))
     assert "dendrogram" in compare_looks.pictures_of(with_a_tree)
     assert compare_looks.pictures_of(Comparison(data="iris"))[0] == "decision_regions"
+
+
+def test_the_picture_of_most_methods_greets_and_the_others_say_in_a_line_why_not(opened):
+    at = tab(opened(PAGE, data="blobs", methods="kmeans~agglomerative"), "Pictures")
+    no_faults(at)
+    assert address(at)["view.tab"] == "pictures"
+    assert len(at.get("bidi_component")) >= 2  # clusters of both, though one has a tree
+    at.query_params["view.picture"] = "dendrogram"
+    no_faults(at.run())
+    (line,) = [item.value for item in at.markdown if "gives nothing from which" in item.value]
+    assert line.startswith("- **k-means** <small>stability")
