@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from mlcore.clustering.hierarchy import _kernels
+from mlcore.clustering.hierarchy.rounds import _kernels as rounds
 from mlcore.distances.metrics import Frame
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import side_by_side, threads
@@ -18,6 +19,7 @@ MOST_STORED = 10_000  # rows of which all distances are stored: 800 MB
 MOST_ROWS = 30_000  # rows of which none is stored; the time grows with the square
 BLOCKS = 16  # into which rows are parted to look for the nearest of each
 ALONE = 1_500  # rows of which the nearest are found sooner than threads begin
+FEW_COLUMNS = 4  # in which boxes around clusters spare most of their distances
 MOST_TRIED = 500  # rows of which every pair of clusters is tried at every merge
 
 
@@ -177,7 +179,10 @@ class Ward(Linkage):
     is_euclidean: ClassVar[bool] = True
 
     def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
-        _by_centers(X, pairs, heights, is_ward=True)
+        if X.shape[1] > FEW_COLUMNS:
+            _by_centers(X, pairs, heights, is_ward=True)
+        else:
+            rounds.ward(_about_the_mean(X), pairs, heights)
 
 
 class _Inverting(Linkage):
@@ -284,9 +289,7 @@ def _by_centers(
     is_median: bool = False,
 ) -> None:
     """The merges of rows X, (n, p), by the means of clusters, or points halfway, in their order."""
-    # About the mean of the rows: far from zero the means of clusters would lose digits.
-    centers = np.ascontiguousarray((X - X.mean(axis=0)).T)
-    n = len(X)
+    centers, n = _about_the_mean(X), len(X)
     near, gap = np.empty(n, np.int64), np.empty(n)
     alone, beyond, size = np.ones(n), np.zeros(n), -(-n // BLOCKS)  # of two rows Ward is no other
 
@@ -296,6 +299,11 @@ def _by_centers(
 
     list(side_by_side(part, range(0, n, size)) if n > ALONE else map(part, range(0, n, size)))
     _kernels.closest_first(centers, near, gap, is_ward, is_median, pairs, heights)
+
+
+def _about_the_mean(X: np.ndarray) -> np.ndarray:
+    """The columns of X, (p, n): far from zero the means of clusters would lose digits."""
+    return np.ascontiguousarray((X - X.mean(axis=0)).T)
 
 
 def _distances(X: np.ndarray, power: float) -> np.ndarray:

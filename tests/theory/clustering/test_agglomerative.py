@@ -74,6 +74,25 @@ def test_least_scatter_is_ward():
     assert cost.heights.sum() == pytest.approx(total)  # from no scatter at all to that of all rows
 
 
+def test_mutual_neighbours_that_merge_at_once_make_the_tree_of_the_closest_first():
+    """Columns of zeros change no distance, but the way: only few columns are merged in rounds."""
+    X = np.random.default_rng(0).normal(size=(300, 2)).round(2)
+    few, many = Agglomerative().fit(X), Agglomerative().fit(np.pad(X, ((0, 0), (0, 4))))
+    np.testing.assert_allclose(few.heights, many.heights, rtol=1e-9)
+    np.testing.assert_array_equal(few.cut(20), many.cut(20))
+
+
+def test_equal_rows_pair_off_whatever_else_is_as_near():
+    """Nine places, on each many rows: each is of one cluster before any two places merge."""
+    X = np.random.default_rng(0).integers(0, 3, (600, 2)).astype(float)
+    fit = Agglomerative().fit(X)
+    assert fit.holds_together()
+    assert (fit.heights[:-8] == 0.0).all()
+    assert (fit.heights[-8:] > 0.5).all()
+    codes = fit.cut(9) * 9 + (X @ [3, 1]).astype(int)
+    assert len(np.unique(codes)) == 9
+
+
 @pytest.mark.parametrize("linkage", entries("linkage"))
 def test_cuts_are_nested_and_keep_their_numbers(linkage):
     fit = Agglomerative(linkage=linkage).fit(ROWS)

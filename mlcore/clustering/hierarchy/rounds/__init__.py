@@ -1,0 +1,1 @@
+"""Merges of many pairs of clusters at once."""
