@@ -204,8 +204,9 @@ def _ended(q: int) -> Stop:
 def _straight(fit: IsomapFit) -> tuple[IsomapState, np.ndarray]:
     """The map that straight distances would give, turned to that of the paths, and them, (m, l)."""
     rows, power = fit.frame.placed(fit.rows), fit.frame.power
+    apart: Any = cdist
     more = {} if power in STRAIGHT else {"p": power}
-    D = cdist(rows, rows[fit.landmarks], STRAIGHT.get(power, "minkowski"), **more)
+    D = apart(rows, rows[fit.landmarks], STRAIGHT.get(power, "minkowski"), **more)
     q = fit.coordinates.shape[1]
     found = _classical(D, fit.landmarks, q)
     Y, spread = np.zeros_like(fit.coordinates), np.ones(q)

@@ -25,6 +25,7 @@ from mlcore.clustering.som import SelfOrganisingMap
 from mlcore.reduction.isomap import Isomap
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
+from mlcore.spine.registry import lookup
 
 
 def fit_of(lattice, centers, hits=None):
@@ -198,3 +199,18 @@ def test_edges_of_a_graph_go_with_its_rows_from_straight_distances_to_the_paths(
         first, last = (np.array(frames[k][at[name]]["x"], float) for k in (0, -1))
         assert len(first) == len(last) > 0 and not np.allclose(first, last, equal_nan=True)
         np.testing.assert_allclose(last, np.array(drawn.figure.data[at[name]].x, float), atol=1e-5)
+
+
+def test_rows_with_gaps_are_grouped_and_those_pictures_that_need_all_values_say_so():
+    mixture = lookup("clustering", "gaussian_mixture")(n_init=1)
+    preparation = (lookup("preparation", "one_hot")(), lookup("preparation", "standardise")())
+    made = Run(data="penguins", method=mixture, preparation=preparation)
+    whole, _ = recording(made)
+    data = made.data.dataset({})
+    assert np.isnan(whole.prepared.X).any(axis=1).sum() == 2
+    offered = {"dataset": data, "whole": whole, "fit": whole.fit}
+    for name in ("cluster_map", "ellipse_map", "soft_map", "density_map"):
+        drawn = views()[name].drawn(offered)
+        assert "2 rows without a value of every column are not drawn" in drawn.reading, name
+    bars = views()["silhouette_bars"].drawn(offered)
+    assert np.isfinite(bars.numbers.widths).all() and len(bars.numbers.widths) == 342
