@@ -23,7 +23,7 @@ class Layout(NamedTuple):
 
 def laid_out(fit: Any, most: int = MOST_MERGES) -> Layout:
     """The places of the last merges of a tree."""
-    n, m = len(fit.heights) + 1, min(len(fit.heights), most)
+    n, m = len(fit.heights) + 1, min(fit.n_groups - 1, most)
     first = n - 1 - m
     nodes = _in_order(fit.children, n, first)
     sizes = np.concatenate([np.ones(n, dtype=np.int64), fit.sizes])

@@ -13,6 +13,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.maths.linear import scatter, signed
 from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import Whole
+from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 
 MOST_SLICED = 8  # columns up to which two of them show what a classifier does
@@ -54,13 +55,24 @@ def spread_projection(dataset: Dataset, whole: Whole, x: str = "", y: str = "") 
     if x or y or whole.prepared.X.shape[1] <= 2:
         return of_columns(dataset, whole.prepared, x, y, square=True)
     Z = whole.prepared.transform(dataset.X)
-    directions, shares = _widest(Z)
+    directions, shares = _widest(_complete(Z))
     how = (
         "The plane through the mean in which the prepared rows spread most; it holds "
         f"{100 * shares.sum():.0f} % of their variance."
     )
     names = [f"direction {k + 1} ({100 * share:.0f} %)" for k, share in enumerate(shares)]
     return _of_directions(Z, directions, names, how, square=True)
+
+
+def _complete(Z: np.ndarray) -> np.ndarray:
+    """The rows of Z, shape (n, q), that lack no value: a plane through all columns holds these."""
+    rows = Z[np.isfinite(Z).all(axis=1)]
+    if len(rows) < 2:
+        raise DataError(
+            "Fewer than two rows have all their values, so no plane through all columns holds "
+            "them. Choose two columns."
+        )
+    return rows
 
 
 def _widest(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -86,11 +98,12 @@ def class_projection(
     if x or y or len(dataset.columns) <= MOST_SLICED:
         return of_columns(dataset, whole.prepared, x, y, others)
     Z = whole.prepared.transform(dataset.X)
-    directions = _fisher(Z, np.asarray(dataset.y))
+    whole_rows = np.isfinite(Z).all(axis=1)
+    directions = _fisher(_complete(Z), np.asarray(dataset.y)[whole_rows])
     how = (
         "Direction 1 is the one in which the classes lie farthest apart (Fisher), direction 2 the "
         "next; all else goes with them as it does on average in the rows. The plane holds "
-        f"{100 * _share(Z, directions):.0f} % of the variance of the prepared rows."
+        f"{100 * _share(Z[whole_rows], directions):.0f} % of the variance of the prepared rows."
     )
     return _of_directions(Z, directions, ["direction 1", "direction 2"], how)
 
@@ -177,13 +190,15 @@ def _of_directions(
     The prepared row of a cell is the regression of the rows on the two coordinates. For directions
     of largest spread that is the plane they span, for others it is tilted through the rows.
     """
-    mean, axes = Z.mean(axis=0), signed(directions)
-    at = (Z - mean) @ axes.T
-    ends = (span(at[:, 0]), span(at[:, 1]))
+    rows = _complete(Z)
+    mean, axes = rows.mean(axis=0), signed(directions)
+    at, within = (Z - mean) @ axes.T, (rows - mean) @ axes.T
+    ends = (span(within[:, 0]), span(within[:, 1]))
     ends = boxed(*ends) if square else ends
     across, up = (Axis(k, Column(names[k]), np.linspace(*ends[k], CELLS)) for k in range(2))
     x, y = np.meshgrid(across.cells, up.cells)
-    slopes = np.linalg.lstsq(at, Z - mean)[0]
+    slopes = np.linalg.lstsq(within, rows - mean)[0]
     cells = mean + np.column_stack([x.ravel(), y.ravel()]) @ slopes
+    how = f"{how} {absent(len(Z) - len(rows), ['every column'])}".strip()
     flat = Plane(across, up, cells, how)
     return Projection(flat, cells, at[:, 0], at[:, 1], mean, axes, square, how)

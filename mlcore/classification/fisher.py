@@ -21,6 +21,7 @@ from mlcore.classification.scatter import (
     class_means,
     within_classes,
 )
+from mlcore.classification.trimming import innermost, share_of_wild_rows
 from mlcore.maths.arrays import vanishing
 from mlcore.spine import checks
 from mlcore.spine.component import Card, enter
@@ -64,14 +65,14 @@ def _cost(n: int, p: int, method: Fisher) -> tuple[float, float]:
         "Fisher's discriminant axes",
         ("reduction",),
         paper="Fisher (1936), Annals of Eugenics 7(2); Rao (1948), J. R. Statistical Society B 10",
-        sources=("epfl:fisher_two", "s841:fda_two_class", "s841:mda_canonical"),
+        sources=("epfl:fisher_two", "s841:fda_two_class", "s841:mda_canonical", "s841:robust_flda"),
         takes=("target", "weights"),
         scores=("neighbour_scores",),
         cost=_cost,
         formula=r"\max_w \frac{w^\top S_b w}{w^\top S_w w}, \quad S_b w = \lambda S_w w",
         synonyms=(
             "FDA", "Fisher discriminant analysis", "canonical variates", "discriminant projection",
-            "supervised reduction",
+            "supervised reduction", "robust Fisher discriminant",
         ),
         line="class means far apart, classes narrow",
     )
@@ -114,6 +115,17 @@ class Fisher(Method):
         slot="singular_scatter",
         doc="How the scatter within classes is inverted, also where it is singular.",
     )
+    trim: float = share_of_wild_rows()
+
+    def conflict(self) -> str | None:
+        """Trimmed rows have no spread about the mean of all."""
+        if self.trim and self.within == "total":
+            return (
+                f"{self.title()} leaves wild rows out of each class, so it compares with the "
+                "spread within classes, not with that of all rows. Choose pooled, which has the "
+                "same directions, or a share of 0."
+            )
+        return None
 
     def _target(self, y: Any, n: int) -> tuple[np.ndarray | None, np.ndarray | None]:
         checks.no_quantity(y, self.title())
@@ -137,10 +149,14 @@ class Fisher(Method):
         K = len(given.labels)
         counts, means = class_means(given.X, given.target, given.weights, K)
         refuse_empty(counts, given.labels, self.title())
-        rows = self._compared(given, counts, means)
+        inner, short, notes = innermost(given, self.trim)
+        own = counts
+        if self.trim:
+            own, means = class_means(given.X, given.target, inner.weights, K)
+        rows = self._compared(inner, own, means)
         within = within_classes(rows)
         remedied = self.singular.remedy(within)
-        white = white_within(within, remedied, 1.0, "discriminant axes")
+        white = white_within(within, remedied, short, "discriminant axes")
         if self.within == "equal":
             counts = np.full(K, counts.sum() / K)
         axes, values, mean = discriminants(counts, means, white)
@@ -148,7 +164,7 @@ class Fisher(Method):
         return FisherFit(
             made_by=self, columns=given.columns, classes=given.labels, means=means, mean=mean,
             axes=axes[:q], variances=values[:q], shares=values[:q] / (values.sum() or 1.0),
-            rank=within.rank, notes=(*flat_note(within, given.columns), *remedied.notes),
+            rank=within.rank, notes=(*notes, *flat_note(within, given.columns), *remedied.notes),
         )  # fmt: skip
 
     def _compared(self, given: Given, counts: np.ndarray, means: np.ndarray) -> ClassedRows:

@@ -21,6 +21,7 @@ from mlcore.classification.scatter import (
     class_means,
     within_classes,
 )
+from mlcore.classification.trimming import innermost, share_of_wild_rows
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.class_scores import best_class, softmax
 from mlcore.spine.capabilities_of_sums import LOG_ODDS, Sum, linear_scores
@@ -109,6 +110,7 @@ def _cost(n: int, p: int, method: LDA) -> tuple[float, float]:
         r"+ \log \pi_k",
         synonyms=(
             "LDA", "Fisher's discriminant", "Gaussian discriminant analysis",
+            "robust discriminant analysis", "minimum covariance determinant",
             "LinearDiscriminantAnalysis",
         ),
         line="Gaussian classes of one common shape",
@@ -125,7 +127,8 @@ class LDA(Method):
 
     Use it when classes are few and roughly Gaussian with similar spread; the scale of the columns
     does not matter. O(n p^2 + p^3), or O(n^2 p) for more columns than rows. It fails when classes
-    differ in shape rather than place, and outliers pull means and covariance.
+    differ in shape rather than place, and outliers pull means and covariance unless `trim` leaves
+    them out.
     """
 
     prior: ClassPrior = part("empirical", slot="class_prior", doc="How common each class is.")
@@ -141,6 +144,7 @@ class LDA(Method):
         slot="singular_scatter",
         doc="How the scatter within classes is inverted, also where it is singular.",
     )
+    trim: float = share_of_wild_rows()
     n_components: int = integer(
         0,
         low=0,
@@ -153,7 +157,7 @@ class LDA(Method):
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
         if missing := self.beyond_peer(
-            prior=("empirical", "given"), divisor="ml", singular="pseudo_inverse"
+            prior=("empirical", "given"), divisor="ml", singular="pseudo_inverse", trim=0.0
         ):
             return missing
         # Theirs drops directions shorter than tol, by default also such that matter.
@@ -178,11 +182,14 @@ class LDA(Method):
         K = len(given.labels)
         counts, means = class_means(given.X, given.target, given.weights, K)
         refuse_empty(counts, given.labels, self.title())
-        rows = ClassedRows(given.X, given.target, given.weights, means)
+        inner, short, notes = innermost(given, self.trim)
+        if self.trim:
+            _, means = class_means(given.X, given.target, inner.weights, K)
+        rows = ClassedRows(given.X, given.target, inner.weights, means)
         within = within_classes(rows)
         remedied = self.singular.remedy(within)
         bias = rows.total / (rows.total - K) if self.divisor == "unbiased" else 1.0
-        white = white_within(within, remedied, bias, "linear discriminants")
+        white = white_within(within, remedied, bias * short, "linear discriminants")
         axes, values, mean = discriminants(counts, means, white)
         most = len(axes)
         prior = self.prior.shares(counts)
@@ -202,7 +209,7 @@ class LDA(Method):
             coefficients=coefficients,
             intercept=level - coefficients @ mean,
             rank=within.rank,
-            notes=(*flat_note(within, given.columns), *remedied.notes),
+            notes=(*notes, *flat_note(within, given.columns), *remedied.notes),
         )
 
 

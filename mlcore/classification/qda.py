@@ -10,7 +10,7 @@ import numpy as np
 from mlcore.classification.gaussians import REMEDY, Scatters, Whitening, scatters, whitening
 from mlcore.classification.priors import ClassPrior, GivenShares, refuse_empty
 from mlcore.classification.scatter import class_means
-from mlcore.classification.trimming import kept
+from mlcore.classification.trimming import share_of_wild_rows, trimmed
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.class_scores import best_class, decision_of, softmax
 from mlcore.spine.component import Card, enter
@@ -166,17 +166,7 @@ class QDA(Method):
         symbol=r"\gamma",
         doc="Share of a sphere of the same total variance, in units of the columns.",
     )
-    trim: float = real(
-        0.0,
-        low=0.0,
-        high=0.5,
-        soft=(0.0, 0.5),
-        symbol=r"\alpha",
-        label="Share of wild rows",
-        doc="Up to this share of each class may be far from the others without moving its mean and "
-        "covariance (minimum covariance determinant); 0 takes every row as it is.",
-        advanced=True,
-    )
+    trim: float = share_of_wild_rows()
     prior: ClassPrior = part("empirical", slot="class_prior", doc="How common each class is.")
     divisor: str = choice(
         "ml",
@@ -238,16 +228,10 @@ class QDA(Method):
 
     def _trimmed(self, given: Given) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
         """Covariances and means of the rows that are kept, and how many are not."""
-        weights, factors = np.zeros(given.n), np.ones(len(given.labels))
-        for k in range(len(factors)):
-            at = np.flatnonzero((given.target == k) & (given.w > 0))
-            weights[at], factors[k] = kept(given.X[at], given.w[at], self.trim, self.covariance)
-        inner = replace(given, weights=weights)
-        counts, means = class_means(given.X, given.target, weights, len(factors))
-        left = int(((weights == 0) & (given.w > 0)).sum())
-        note = f"{left} of {int((given.w > 0).sum())} rows are far from the others of their class "
-        note += "and were left out of its mean and covariance."
-        return self._covariances(inner, counts, means, factors), means, (note,)
+        rows = trimmed(given, self.trim, self.covariance)
+        inner = replace(given, weights=rows.weights)
+        counts, means = class_means(given.X, given.target, rows.weights, len(rows.factors))
+        return self._covariances(inner, counts, means, rows.factors), means, (rows.note,)
 
     def _covariances(
         self, given: Given, counts: np.ndarray, means: np.ndarray, factors: Any = 1.0

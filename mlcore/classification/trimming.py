@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import chdtr, chdtri
 
 from mlcore.maths.arrays import weighted_median
+from mlcore.spine.method import Given
+from mlcore.spine.params import real
 
 USUAL = 0.975  # share of normal rows within the ellipse outside which rows are left out at last
 MOST_STEPS = 100  # each lowers the determinant; a few dozen reach the end
@@ -21,10 +24,58 @@ class Kept(NamedTuple):
     factor: float  # makes the covariance of the kept rows that of all, were they normal
 
 
+class Trimmed(NamedTuple):
+    """What the moments of all classes are taken from."""
+
+    weights: np.ndarray  # (n,) of the rows, 0 for those that are left out
+    factors: np.ndarray  # (K,) by what the covariance of a class falls short, inverted
+    note: str
+
+
 class _Half(NamedTuple):
     weights: np.ndarray  # (n,)
     level: float  # logarithm of the determinant
     away: np.ndarray  # (n,) squared distances
+
+
+def share_of_wild_rows() -> Any:
+    """Declare how many rows of a class may be wild."""
+    return real(
+        0.0,
+        low=0.0,
+        high=0.5,
+        soft=(0.0, 0.5),
+        symbol=r"\alpha",
+        label="Share of wild rows",
+        doc="Up to this share of each class may be far from the others without moving its mean and "
+        "covariance (minimum covariance determinant); 0 takes every row as it is.",
+        advanced=True,
+    )
+
+
+def trimmed(given: Given, share: float, shape: str) -> Trimmed:
+    """The rows that are kept of each class, and a sentence that says how many are not."""
+    weights, factors = np.zeros(given.n), np.ones(len(given.labels))
+    for k in range(len(factors)):
+        at = np.flatnonzero((given.target == k) & (given.w > 0))
+        weights[at], factors[k] = kept(given.X[at], given.w[at], share, shape)
+    left = int(((weights == 0) & (given.w > 0)).sum())
+    note = f"{left} of {int((given.w > 0).sum())} rows are far from the others of their class "
+    note += "and were left out of its mean and covariance."
+    return Trimmed(weights, factors, note)
+
+
+def innermost(given: Given, share: float) -> tuple[Given, float, tuple[str, ...]]:
+    """The rows that are kept, for one covariance of all classes, and by what it falls short.
+
+    That is 1, with all rows as they came, for a share of 0; then there is no note either.
+    """
+    if not share:
+        return given, 1.0, ()
+    rows = trimmed(given, share, "full")
+    weights = rows.weights * rows.factors[given.target]
+    bias = float(weights.sum() / rows.weights.sum())
+    return replace(given, weights=weights / bias), bias, (rows.note,)
 
 
 def kept(X: np.ndarray, w: np.ndarray, share: float, shape: str) -> Kept:

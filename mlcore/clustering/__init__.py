@@ -52,6 +52,11 @@ ENTRIES: dict[str, dict[str, str]] = {
         "median": "mlcore.clustering.hierarchy.linkages:Median",
         "cost": "mlcore.clustering.hierarchy.linkages:Cost",
     },
+    "merge_start": {
+        "rows": "mlcore.clustering.hierarchy.merge_starts:SingleRows",
+        "kmeans": "mlcore.clustering.hierarchy.merge_starts:KMeansGroups",
+        "column": "mlcore.clustering.hierarchy.merge_starts:ColumnGroups",
+    },
     "tree_cut": {
         "number": "mlcore.clustering.hierarchy.cuts:AtNumber",
         "height": "mlcore.clustering.hierarchy.cuts:AtHeight",

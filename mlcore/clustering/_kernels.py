@@ -116,3 +116,126 @@ def shares(log_joint, resp, log_density):
         for j in range(k):
             resp[i, j] /= total
         log_density[i] = top + np.log(total)
+
+
+@njit(cache=True, nogil=True)
+def _root_of(cov, at, q, L):
+    """Fill L[:q, :q] with the Cholesky factor of cov at the numbers at[:q]; False if there is none.
+
+    Returns half the logarithm of the determinant beside it.
+    """
+    half = 0.0
+    for i in range(q):
+        for j in range(i + 1):
+            value = cov[at[i], at[j]]
+            for t in range(j):
+                value -= L[i, t] * L[j, t]
+            if j < i:
+                L[i, j] = value / L[j, j]
+            elif value > 0.0:
+                L[i, i] = np.sqrt(value)
+                half += np.log(L[i, i])
+            else:
+                return False, half
+    return True, half
+
+
+@njit(cache=True, nogil=True)
+def _split(seen, at):
+    """Fill `at` with the numbers of what is seen, then of what is not; returns how many are."""
+    q, p = 0, len(seen)
+    for j in range(p):
+        if seen[j]:
+            at[q] = j
+            q += 1
+    end = q
+    for j in range(p):
+        if not seen[j]:
+            at[end] = j
+            end += 1
+    return q
+
+
+@njit(cache=True, nogil=True)
+def seen_logs(X, order, starts, seen, means, covariances, out):
+    """Fill `out`, (n, K), with the log-density of what each row shows; False without an inverse.
+
+    Rows order[starts[g]] up to order[starts[g + 1]] show the columns seen[g], (p,).
+    """
+    p = X.shape[1]
+    L, at, z = np.empty((p, p)), np.empty(p, np.int64), np.empty(p)
+    for g in range(len(starts) - 1):
+        q = _split(seen[g], at)
+        for k in range(len(means)):
+            exists, half = _root_of(covariances[k], at, q, L)
+            if not exists:
+                return False
+            level = -half - 0.5 * q * np.log(2.0 * np.pi)
+            for place in range(starts[g], starts[g + 1]):
+                i = order[place]
+                square = 0.0
+                for a in range(q):
+                    value = X[i, at[a]] - means[k, at[a]]
+                    for t in range(a):
+                        value -= L[a, t] * z[t]
+                    z[a] = value / L[a, a]
+                    square += z[a] * z[a]
+                out[i, k] = level - 0.5 * square
+    return True
+
+
+@njit(cache=True, nogil=True)
+def expected_sums(X, order, starts, seen, resp, means, covariances, firsts, seconds):
+    """Add up r (x - mean) in `firsts`, (K, p), and r (x - mean)(x - mean)^T in `seconds`.
+
+    Both as they are expected, (K, p, p), given what each row shows; rows as in `seen_logs`. Returns
+    False without an inverse.
+    """
+    p = X.shape[1]
+    L, W, at, d = np.empty((p, p)), np.empty((p, p)), np.empty(p, np.int64), np.empty(p)
+    firsts[:] = 0.0
+    seconds[:] = 0.0
+    for g in range(len(starts) - 1):
+        q = _split(seen[g], at)
+        for k in range(len(means)):
+            cov = covariances[k]
+            exists, _ = _root_of(cov, at, q, L)
+            if not exists:
+                return False
+            heavy = 0.0
+            for place in range(starts[g], starts[g + 1]):
+                heavy += resp[order[place], k]
+            for b in range(q, p):
+                for a in range(q):  # L w = covariances of what is seen with what is not
+                    value = cov[at[a], at[b]]
+                    for t in range(a):
+                        value -= L[a, t] * W[t, b]
+                    W[a, b] = value / L[a, a]
+                for c in range(q, b + 1):
+                    left = cov[at[b], at[c]]
+                    for a in range(q):
+                        left -= W[a, b] * W[a, c]
+                    seconds[k, at[b], at[c]] += heavy * left
+                    if c < b:
+                        seconds[k, at[c], at[b]] += heavy * left
+            for b in range(q, p):
+                for a in range(q - 1, -1, -1):  # L^T v = w: the slopes
+                    value = W[a, b]
+                    for t in range(a + 1, q):
+                        value -= L[t, a] * W[t, b]
+                    W[a, b] = value / L[a, a]
+            for place in range(starts[g], starts[g + 1]):
+                i = order[place]
+                for a in range(q):
+                    d[at[a]] = X[i, at[a]] - means[k, at[a]]
+                for b in range(q, p):
+                    value = 0.0
+                    for a in range(q):
+                        value += W[a, b] * d[at[a]]
+                    d[at[b]] = value
+                r = resp[i, k]
+                for a in range(p):
+                    firsts[k, a] += r * d[a]
+                    for b in range(p):
+                        seconds[k, a, b] += r * d[a] * d[b]
+    return True

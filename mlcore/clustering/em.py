@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.special import xlogy
 
+from mlcore.clustering.gaps import Gaps, filled
 from mlcore.clustering.mixtures import CovariancePrior, Mixture, shares, traces
 from mlcore.clustering.restarts import Half, ended, fewer_than_asked, too_few
 from mlcore.gaussians.covariances import Whiteners, moved_means
@@ -87,7 +88,9 @@ class MixtureProblem:
             raise DataError(too_few(method.n_components, int(used.sum()), "components"))
         # Rows of weight 0 get shares at the end, but no estimate depends on them.
         self.every = bool(used.all())
-        self.X, self.w = (given.X, given.w) if self.every else (given.X[used], given.w[used])
+        self.rows, self.w = (given.X, given.w) if self.every else (given.X[used], given.w[used])
+        # Starts, and the scale of all rows, take column means for what is missing; EM does not.
+        self.gaps, self.X = Gaps.of(self.rows), filled(self.rows)
         self.total = float(self.w.sum())
         self.is_weighted = bool((self.w != 1).any())
         self.k = len(distinct_rows(self.X, method.n_components))
@@ -132,12 +135,29 @@ class MixtureProblem:
         Weighted shares, weighted means and weighted covariances (Bishop 2006, section 9.2.2).
         """
         resp = self.heavy(resp)
-        means = moved_means(self.X, resp, before.means)
         weights = before.weights
         if self.method.mixing == "free":
             weights = resp.sum(axis=0) / self.total
+        if self.gaps is not None:
+            return Mixture(weights, *self._expected(resp, before))
+        means = moved_means(self.X, resp, before.means)
         about = means if self.method.variance_mean == "new" else before.means
         return Mixture(weights, means, self._covariances(resp, about))
+
+    def _expected(self, resp: np.ndarray, before: Mixture) -> tuple[np.ndarray, np.ndarray]:
+        """Means and covariances by moments that are expected given what each row shows."""
+        assert self.gaps is not None
+        firsts, seconds = self.gaps.expected(self.rows, resp, before.means, before.covariances)
+        counts = resp.sum(axis=0)
+        moved = firsts / np.maximum(counts, np.finfo(float).tiny)[:, None]
+        if self.method.variance_mean == "new":
+            seconds -= counts[:, None, None] * moved[:, :, None] * moved[:, None, :]
+        covariances = self._kept(self.method.covariance.of_sums(seconds, counts), counts)
+        return before.means + moved, covariances
+
+    def log_joint(self, mixture: Mixture) -> np.ndarray:
+        """Log of weight times density of each component at each used row, shape (n, K)."""
+        return mixture.joint_of(self.rows, self.gaps)
 
     def collapsed(self, mixture: Mixture, counts: np.ndarray) -> np.ndarray:
         """Numbers of the components on too few rows or on a point; `counts` has shape (K,)."""
@@ -148,11 +168,13 @@ class MixtureProblem:
         return np.flatnonzero(small | few)
 
     def _covariances(self, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
-        kind = self.method.covariance
-        estimated = kind.estimated(self.X, resp, means)
+        return self._kept(self.method.covariance.estimated(self.X, resp, means), resp.sum(axis=0))
+
+    def _kept(self, estimated: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Covariances of that many rows, (K,), with what prior and ridge make of them."""
         if self.prior is not None:
-            estimated = self.prior.mode(estimated, resp.sum(axis=0))
-        return kind.ridged(estimated, self.method.reg_covar)
+            estimated = self.prior.mode(estimated, counts)
+        return self.method.covariance.ridged(estimated, self.method.reg_covar)
 
     def log_prior(self, mixture: Mixture) -> float:
         """The log-density of its covariances before any row was seen, up to a constant."""
@@ -202,7 +224,7 @@ class EMRun:
         self.problem, self.method = problem, problem.method
         self.mixture = problem.start(number)
         self.rng = problem.given.rng(f"annealing {number}")
-        self.joint = self.mixture.log_joint(problem.X)  # (n, K), of the present parameters
+        self.joint = problem.log_joint(self.mixture)  # (n, K), of the present parameters
         self.resp = np.empty_like(self.joint)
         self.reached = -inf  # the objective of the parameters of the last E step
         self.log_prior = problem.log_prior(self.mixture)
@@ -280,7 +302,7 @@ class EMRun:
             self.reached = -inf  # what falls after a move is no end
             mixture = mixture._replace(means=mixture.means + self._jitter())
         try:
-            joint = mixture.log_joint(self.problem.X)
+            joint = self.problem.log_joint(mixture)
         except np.linalg.LinAlgError:
             why = "Stopped: a covariance has no inverse any more." + self._collapse_note()
             return "The parameters stay as they were", Stop("collapsed", why)

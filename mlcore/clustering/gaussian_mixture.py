@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.clustering.em import MixtureProblem, MixtureState
+from mlcore.clustering.gaps import filled
 from mlcore.clustering.mixture_starts import MixtureStart
 from mlcore.clustering.mixtures import Mixture
 from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_few
@@ -21,6 +22,7 @@ from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, integer, part, real
 from mlcore.spine.random import generator
+from mlcore.spine.wording import count
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,7 +117,7 @@ def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
             "mi2:gmm_sampling", "mi2:gmm_map", "mi2:em_map", "mi2:em_restarts_annealing",
             "prac:gmm_density", "prac:gmm_em", "prac:em_map_priors", "s841:gmm_em",
         ),
-        takes=("weights",),
+        takes=("weights", "missing"),
         scores=("log_likelihood", "stability", "silhouette"),
         random=True,
         cost=_cost,
@@ -131,7 +133,8 @@ class GaussianMixture(RestartedMethod):
     shares every row among the components by their posterior, the M step gives each component the
     weight, mean and covariance of its shares. Neither can lower the likelihood, so it ends, in a
     maximum that depends on the start; the likeliest of several runs is kept. With a prior of the
-    covariances the posterior is maximised instead.
+    covariances the posterior is maximised instead. Rows with missing values count by what they
+    show: $p$ is then its marginal density, and each component expects the rest from what is seen.
 
     Use it for soft groups, for groups that are long or of different width, and for densities. It
     does not depend on the units of the columns with full or tied covariances. Costs O(n K p^2) an
@@ -305,7 +308,10 @@ class GaussianMixture(RestartedMethod):
         """Refuse more components than rows, and differences whose squares vanish."""
         if len(X) < self.n_components:
             return too_few(self.n_components, len(X), "components")
-        if reason := vanishing(X, self.title()):
+        known = filled(X)
+        if empty := int(np.isnan(known).any(axis=0).sum()):
+            return f"{self.title()} got {count(empty, 'column')} without any value. Leave them out."
+        if reason := vanishing(known, self.title()):
             return reason
         return self.init.applies(X, self.n_components)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.clustering import _kernels
+from mlcore.clustering.gaps import Gaps
 from mlcore.gaussians.covariances import Whiteners
 from mlcore.maths.arrays import read_only
 
@@ -21,8 +22,18 @@ class Mixture(NamedTuple):
     covariances: np.ndarray  # (K, p, p), or (K, p) variances where the axes are kept
 
     def log_joint(self, X: np.ndarray) -> np.ndarray:
-        """Log of weight times density of each component at each row, shape (n, K)."""
-        log_joint = Whiteners(self.covariances).log_gaussians(X, self.means)
+        """Log of weight times density of each component at each row, shape (n, K).
+
+        Of a row with missing values, NaN, that of what it shows.
+        """
+        return self.joint_of(X, Gaps.of(X))
+
+    def joint_of(self, X: np.ndarray, gaps: Gaps | None) -> np.ndarray:
+        """The same for rows whose gaps are known."""
+        if gaps is None:
+            log_joint = Whiteners(self.covariances).log_gaussians(X, self.means)
+        else:
+            log_joint = gaps.log_gaussians(X, self.means, self.covariances)
         # A component may lose all its rows; the log of zero would make it infinitely unlikely.
         log_joint += np.log(np.maximum(self.weights, np.finfo(float).tiny))
         return log_joint

@@ -133,12 +133,13 @@ def reference_rows(X: Any, rng: np.random.Generator) -> np.ndarray:
     """As many rows without any groups: uniform in a box along the principal axes of X.
 
     The box has the range of the rows along each axis, shape (n, p) like `X` (Tibshirani, Walther
-    and Hastie 2001, reference distribution (b)).
+    and Hastie 2001, reference distribution (b)). Rows that lack a value do not make the box.
     """
     X = np.asarray(X, dtype=np.float64)
-    mean = X.mean(axis=0)
-    axes = np.linalg.svd(X - mean, full_matrices=False)[2]
-    Z = (X - mean) @ axes.T
+    seen = X[~np.isnan(X).any(axis=1)]
+    mean = seen.mean(axis=0)
+    axes = np.linalg.svd(seen - mean, full_matrices=False)[2]
+    Z = (seen - mean) @ axes.T
     low, high = Z.min(axis=0), Z.max(axis=0)
     return rng.uniform(low, high, size=(len(X), len(axes))) @ axes + mean
 

@@ -125,7 +125,7 @@ class Silhouette(GroupScoring):
 
     def scored(self, case: Case) -> Scored:
         """The mean; NaN for fewer than two groups. Of many rows some are drawn by the seed."""
-        X, labels = case.train.X, case.fit.labels
+        X, labels = _measured(case), case.fit.labels
         if len(X) > MOST_ROWS:
             rng = random.generator(case.seed, "silhouette")
             some = np.sort(rng.choice(len(X), MOST_ROWS, replace=False))
@@ -133,6 +133,13 @@ class Silhouette(GroupScoring):
         widths = silhouette_samples(X, labels)
         defined = widths[np.isfinite(widths)]
         return Scored({SILHOUETTE.name: float(defined.mean()) if len(defined) else nan})
+
+
+def _measured(case: Case) -> np.ndarray:
+    """The training rows without columns that only name groups, in which nothing is far."""
+    names = case.method.untouched()
+    apart = [j for j, each in enumerate(case.fit.columns) if each.variable in names]
+    return np.delete(case.train.X, apart, axis=1) if apart else case.train.X
 
 
 @enter(Card("noise_share", "Share of noise", ("scoring",), kind="part"))

@@ -35,6 +35,10 @@ class Covariance(Component):
         """The covariances of rows X, shape (n, p), about `means`, by their shares (n, K)."""
         raise NotImplementedError(f"{type(self).__name__} declares no estimate")
 
+    def of_sums(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """The covariances by sums of r (x - mean)(x - mean)^T, (K, p, p), and of r, (K,)."""
+        raise NotImplementedError(f"{type(self).__name__} declares no estimate")
+
     def free(self, k: int, p: int) -> int:
         """Number of free parameters of the covariances of k components in p columns."""
         raise NotImplementedError(f"{type(self).__name__} declares no count")
@@ -63,9 +67,9 @@ def _axis_sums(X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray
     return sums
 
 
-def _counts(resp: np.ndarray) -> np.ndarray:
-    """Rows of each component, shape (K, 1); never zero, so that they may divide."""
-    return np.maximum(resp.sum(axis=0), np.finfo(float).tiny)[:, None]
+def _divisors(counts: np.ndarray) -> np.ndarray:
+    """Rows of each component, (K,), as shape (K, 1); never zero, so that they may divide."""
+    return np.maximum(counts, np.finfo(float).tiny)[:, None]
 
 
 @enter(Card("full", "Full", ("covariance",), sources=("epfl:gmm_full",), kind="part"))
@@ -78,7 +82,11 @@ class Full(Covariance):
 
     def estimated(self, X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
         """Sums of r (x - mean)(x - mean)^T over sums of r."""
-        return _sums(X, resp, means) / _counts(resp)[:, :, None]
+        return self.of_sums(_sums(X, resp, means), resp.sum(axis=0))
+
+    def of_sums(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """Each sum over its count."""
+        return sums / _divisors(counts)[:, :, None]
 
     def free(self, k: int, p: int) -> int:
         """k p (p + 1) / 2."""
@@ -111,6 +119,10 @@ class Tied(Covariance):
         one += (moved * counts[:, None]).T @ moved
         return np.repeat(one[None] / heavy.sum(), len(means), axis=0)
 
+    def of_sums(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """All sums together over all counts."""
+        return np.repeat(sums.sum(axis=0)[None] / counts.sum(), len(sums), axis=0)
+
     def free(self, k: int, p: int) -> int:
         """p (p + 1) / 2."""
         return p * (p + 1) // 2
@@ -123,7 +135,11 @@ class Diagonal(Covariance):
 
     def estimated(self, X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
         """Sums of r (x - mean)^2 over sums of r, column by column."""
-        return _axis_sums(X, resp, means) / _counts(resp)
+        return _axis_sums(X, resp, means) / _divisors(resp.sum(axis=0))
+
+    def of_sums(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """The diagonals of the sums over the counts."""
+        return np.diagonal(sums, axis1=1, axis2=2) / _divisors(counts)
 
     def free(self, k: int, p: int) -> int:
         """k p."""
@@ -139,8 +155,15 @@ class Spherical(Covariance):
 
     def estimated(self, X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
         """Sums of r |x - mean|^2 over p times the sums of r."""
-        mean = (_axis_sums(X, resp, means) / _counts(resp)).mean(axis=1, keepdims=True)
-        return np.repeat(mean, means.shape[1], axis=1)
+        return self._round(_axis_sums(X, resp, means) / _divisors(resp.sum(axis=0)))
+
+    def of_sums(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """The mean of the diagonal of each sum over its count."""
+        return self._round(np.diagonal(sums, axis1=1, axis2=2) / _divisors(counts))
+
+    def _round(self, variances: np.ndarray) -> np.ndarray:
+        mean = variances.mean(axis=1, keepdims=True)
+        return np.repeat(mean, variances.shape[1], axis=1)
 
     def free(self, k: int, p: int) -> int:
         """k."""
@@ -170,6 +193,10 @@ class Fixed(Covariance):
     def estimated(self, X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
         """The fixed variance in every column, whatever the rows."""
         return np.full(means.shape, self.variance)
+
+    def of_sums(self, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """The fixed variance, whatever the sums."""
+        return np.full(sums.shape[:2], self.variance)
 
     def free(self, k: int, p: int) -> int:
         """0: nothing is estimated."""

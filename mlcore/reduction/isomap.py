@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from math import inf
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from scipy.sparse.linalg import eigsh
@@ -17,15 +19,37 @@ from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
-from mlcore.spine.method import Given
+from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer
-from mlcore.spine.wording import spaced
+from mlcore.spine.wording import count, spaced
 
 FEW = 300  # rows of which all eigenvectors take no time
 MANY = 1_000  # rows of more than which only the first eigenvalues are found
 PART = 128  # rows whose paths are one piece of work
 MOST_ROWS = 5_000  # of which the paths of all pairs are kept: 200 MB
 LANDMARKS = 1_000  # of more rows
+STRAIGHT = {2.0: "euclidean", 1.0: "cityblock", inf: "chebyshev", 0.0: "hamming"}
+
+
+@dataclass(frozen=True, eq=False)
+class IsomapState:
+    """The map at a stage, by straight distances at first; of a fit the same fields."""
+
+    coordinates: np.ndarray  # (m, q), 0 along what is not found yet
+    paths: np.ndarray  # (m, l) distances that it was made of
+    norms: np.ndarray  # (l,)
+    variances: np.ndarray  # (q,)
+
+
+class _Classical(NamedTuple):
+    """A classical map of distances to landmarks, and its spectrum."""
+
+    coordinates: np.ndarray  # (m, q)
+    norms: np.ndarray  # (l,)
+    eigenvalues: np.ndarray  # (r,)
+    negative_share: float
+    total: float  # of all eigenvalues
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,7 +113,7 @@ def _cost(n: int, p: int, method: Isomap) -> tuple[float, float]:
     )
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
-class Isomap(GraphMap):
+class Isomap(GraphMap, IterativeMethod):
     r"""Unrolls a surface: keeps distances along it, as paths from neighbour to neighbour.
 
     Rows are joined to their nearest; $D_G$ holds the lengths of the shortest paths; the map is
@@ -136,30 +160,79 @@ class Isomap(GraphMap):
                 "that are joined are equal. Choose another distance, or raise the number of "
                 "neighbours."
             )
-        squares = D[landmarks] ** 2
-        means = squares.mean(axis=0)
-        squares -= means
-        squares -= means[:, None] - means.mean()
-        squares *= -0.5
-        norms, total = np.diagonal(squares).copy(), float(np.trace(squares))
-        values, vectors, share = _first(squares, self.n_components)
-        l = len(landmarks)
-        q = min(self.n_components, int((values > values[0] * l * np.finfo(float).eps).sum()))
-        Y = signed(vectors[:, :q].T).T * np.sqrt(values[:q])
-        if l < len(D):
-            placed = _placed(D, norms, Y / values[:q])
-            placed[landmarks] = Y
-            Y = placed
-        positive = float(values[values > 0].sum()) if len(values) == l else total
+        found = _classical(D, landmarks, self.n_components)
+        Y, values = found.coordinates, found.eigenvalues
+        l, q = len(landmarks), Y.shape[1]
+        positive = float(values[values > 0].sum()) if len(values) == l else found.total
         return IsomapFit(
-            made_by=self, columns=given.columns, frame=part.frame, rows=given.X[part.rows],
-            kept_rows=part.rows, coordinates=Y, landmarks=landmarks, paths=D, norms=norms,
-            eigenvalues=values.copy(),
-            negative_share=share, residual_variance=_residual_variances(D, Y, landmarks),
+            made_by=self, columns=given.columns, n_iter=q + 1, stop=_ended(q), frame=part.frame,
+            rows=given.X[part.rows], kept_rows=part.rows, coordinates=Y, landmarks=landmarks,
+            paths=D, norms=found.norms, eigenvalues=values.copy(),
+            negative_share=found.negative_share,
+            residual_variance=_residual_variances(D, Y, landmarks),
             variances=values[:q] / l, shares=values[:q] / positive,
             out_columns=tuple(Column(f"ISO{k + 1}") for k in range(q)),
             notes=(*part.notes, *_of_landmarks(l, len(D))),
         )  # fmt: skip
+
+    def _steps(self, given: Given) -> Iterator[Step]:
+        """The graph, the paths, then one eigenvector after the other."""
+        fit = self._fit(given)
+        before, straight = _straight(fit)
+        off = float(_residual_variances(fit.paths, before.coordinates, fit.landmarks)[-1])
+        edges = count(len(fit.edges), "edge")
+        yield Step(0, off, before, None, f"The graph: {edges} between neighbours. {AS_THEY_LIE}")
+        longer = fit.paths.sum() / straight.sum()
+        note = f"The paths through it are {longer:.3g} times as long as straight distances."
+        yield Step(1, off, before, None, note)
+        q = fit.coordinates.shape[1]
+        for k in range(1, q + 1):
+            shown = np.where(np.arange(q) < k, fit.coordinates, 0.0)
+            state = IsomapState(shown, fit.paths, fit.norms, fit.variances)
+            left = float(fit.residual_variance[k - 1])
+            note = f"Coordinate {k} has {fit.shares[k - 1]:.0%} of the paths' squared lengths."
+            yield Step(k + 1, left, state, _ended(q) if k == q else None, note)
+
+
+AS_THEY_LIE = "Rows stand where straight distances put them."
+
+
+def _ended(q: int) -> Stop:
+    return Stop("converged", f"{count(q, 'coordinate')} of the paths found.")
+
+
+def _straight(fit: IsomapFit) -> tuple[IsomapState, np.ndarray]:
+    """The map that straight distances would give, turned to that of the paths, and them, (m, l)."""
+    rows, power = fit.frame.placed(fit.rows), fit.frame.power
+    apart: Any = cdist
+    more = {} if power in STRAIGHT else {"p": power}
+    D = apart(rows, rows[fit.landmarks], STRAIGHT.get(power, "minkowski"), **more)
+    q = fit.coordinates.shape[1]
+    found = _classical(D, fit.landmarks, q)
+    Y, spread = np.zeros_like(fit.coordinates), np.ones(q)
+    own = found.coordinates.shape[1]
+    side = np.where((found.coordinates * fit.coordinates[:, :own]).sum(axis=0) < 0, -1.0, 1.0)
+    Y[:, :own], spread[:own] = found.coordinates * side, found.eigenvalues[:own] / D.shape[1]
+    return IsomapState(Y, D, found.norms, spread), D
+
+
+def _classical(D: np.ndarray, landmarks: np.ndarray, most: int) -> _Classical:
+    """Up to `most` coordinates of all rows by their distances to landmarks, (m, l)."""
+    squares = D[landmarks] ** 2
+    means = squares.mean(axis=0)
+    squares -= means
+    squares -= means[:, None] - means.mean()
+    squares *= -0.5
+    norms, total = np.diagonal(squares).copy(), float(np.trace(squares))
+    values, vectors, share = _first(squares, most)
+    l = len(landmarks)
+    q = min(most, int((values > values[0] * l * np.finfo(float).eps).sum()))
+    Y = signed(vectors[:, :q].T).T * np.sqrt(values[:q])
+    if l < len(D):
+        placed = _placed(D, norms, Y / values[:q])
+        placed[landmarks] = Y
+        Y = placed
+    return _Classical(Y, norms, values, share, total)
 
 
 def _landmarks(m: int, wanted: int) -> np.ndarray:

@@ -131,7 +131,8 @@ class LinkedMethod(Method):
         """
         if self.exposure is None:
             return None
-        at = [j for j, one in enumerate(columns) if one.variable == self.exposure]
+        own = (j for j, one in enumerate(columns) if one.variable == self.exposure)
+        at = [j for j in own if columns[j].kind != "nominal"]
         if len(at) == 1 and len(columns) > 1:
             return at[0]
         if at:

@@ -175,7 +175,8 @@ def _refuse_unprepared(method: Any, columns: tuple[Column, ...]) -> None:
     refuse_text(columns, method.title())
     if "columns" in method.card.takes:
         return
-    names = [c.name for c in columns if c.kind == "nominal"]
+    asked = method.untouched()  # what it names it knows
+    names = [c.name for c in columns if c.kind == "nominal" and c.variable not in asked]
     if names:
         raise DataError(
             f"{method.title()} needs numbers; column {names[0]} holds names. "

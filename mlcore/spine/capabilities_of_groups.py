@@ -127,13 +127,15 @@ class HasMerges(Protocol):
     """The tree of an agglomerative clustering. `children`: which two clusters merge, shape
     (n - 1, 2), row i is 0 .. n - 1, the merge k is n + k; `heights`: dissimilarity of the two,
     shape (n - 1,); `sizes`: rows of both, (n - 1,); `inversions`: which lie lower than one that
-    they contain, (n - 1,). The first `n_merges` are made, the others lie above the cut.
+    they contain, (n - 1,). The first `n_merges` are made, the others lie above the cut. The first
+    n - `n_groups`, of height 0, join what was given as one group, and are never undone.
     `cut(k)`, `cut_at(height)`: groups of the rows, (n,), at k of them or there."""
 
     children: np.ndarray
     heights: np.ndarray
     sizes: np.ndarray
     n_merges: int
+    n_groups: int
 
     @property
     def inversions(self) -> np.ndarray: ...

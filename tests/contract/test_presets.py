@@ -82,6 +82,8 @@ def test_a_preset_with_an_unknown_setting_says_so() -> None:
         ("rings", -0.05, 0.05),
         ("unequal_sizes", 0.0, 0.4),
         ("one_start", 0.0, 0.9),
+        ("groups_into_rings", 0.99, 1.0),
+        ("groups_too_wide", -0.1, 0.5),
     ],
 )
 def test_the_clustering_presets_show_what_they_say(name: str, low: float, high: float) -> None:

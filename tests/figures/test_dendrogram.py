@@ -10,6 +10,7 @@ from figures.numbers.recordings import recording_of
 from figures.view import views
 from figures.views.clustering import dendrogram as tree
 from mlcore.clustering.agglomerative import Agglomerative
+from mlcore.clustering.hierarchy.merge_starts import KMeansGroups
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
 
@@ -75,3 +76,22 @@ def test_the_player_grows_each_cluster_and_lifts_the_cut(run):
         final = drawn.figure.data[at[f"curve {k}"]]
         np.testing.assert_array_equal(frames[-1][at[f"curve {k}"]]["x"], final.x)
     assert levels[-1] == drawn.figure.data[at["cut"]].y[0]
+
+
+def test_merges_of_groups_are_drawn_and_those_inside_them_are_not():
+    start = KMeansGroups(n_groups=6)
+    made = Run(data="iris", method=Agglomerative(start=start))
+    whole, steps = recording(made)
+    data = made.data.dataset({})
+    d = tree.numbers(data, whole)
+    assert len(d.layout.x) == 5
+    assert d.layout.foot_sizes.tolist() != [1] * 6 and d.layout.foot_sizes.sum() == data.n
+    assert tree.table(d)[0].values.tolist() == [5, 4, 3, 2, 1]
+    fig = tree.draw(d)
+    assert fig.layout.xaxis.title.text == "6 groups of 150 rows"
+    assert "Merge 1 of 5" in fig.data[-3].text[0]
+    drawn = views()["dendrogram"].drawn({"dataset": data, "whole": whole, "fit": whole.fit})
+    frames = recording_of(drawn, whole, steps, data).frames
+    assert len(frames) == 4  # 6 groups, then 5, 4 and 3
+    drawn_at = [sum(len(v["x"]) for v in frame.values() if "x" in v) // 5 for frame in frames]
+    assert drawn_at == [0, 1, 2, 3]

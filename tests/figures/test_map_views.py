@@ -22,8 +22,10 @@ from figures.views.clustering import (
 from mlcore.clustering.online_kmeans import OnlineKMeans
 from mlcore.clustering.quantisation.lattices import Chain, Grid, HexagonalGrid
 from mlcore.clustering.som import SelfOrganisingMap
+from mlcore.reduction.isomap import Isomap
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
+from mlcore.spine.registry import lookup
 
 
 def fit_of(lattice, centers, hits=None):
@@ -183,3 +185,32 @@ def test_a_mosaic_of_digits_is_drawn_and_played(digits, wine):
     np.testing.assert_allclose(last["z"], prototype_mosaic.canvas(whole.fit.lattice, m.images))
     assert not np.array_equal(first["z"], last["z"], equal_nan=True)
     assert not prototype_mosaic.has_mosaic(wine[1], wine[2]), "its columns are no pixels"
+
+
+def test_edges_of_a_graph_go_with_its_rows_from_straight_distances_to_the_paths():
+    made = Run(data="iris", method=Isomap(n_neighbors=7))
+    whole, steps = recording(made)
+    data = made.data.dataset({})
+    drawn = views()["map_graph"].drawn({"dataset": data, "whole": whole, "fit": whole.fit})
+    frames = recording_of(drawn, whole, steps, data).frames
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data) if trace.uid}
+    assert {"edges", "long edges"} <= at.keys()
+    for name in ("edges", "long edges"):
+        first, last = (np.array(frames[k][at[name]]["x"], float) for k in (0, -1))
+        assert len(first) == len(last) > 0 and not np.allclose(first, last, equal_nan=True)
+        np.testing.assert_allclose(last, np.array(drawn.figure.data[at[name]].x, float), atol=1e-5)
+
+
+def test_rows_with_gaps_are_grouped_and_those_pictures_that_need_all_values_say_so():
+    mixture = lookup("clustering", "gaussian_mixture")(n_init=1)
+    preparation = (lookup("preparation", "one_hot")(), lookup("preparation", "standardise")())
+    made = Run(data="penguins", method=mixture, preparation=preparation)
+    whole, _ = recording(made)
+    data = made.data.dataset({})
+    assert np.isnan(whole.prepared.X).any(axis=1).sum() == 2
+    offered = {"dataset": data, "whole": whole, "fit": whole.fit}
+    for name in ("cluster_map", "ellipse_map", "soft_map", "density_map"):
+        drawn = views()[name].drawn(offered)
+        assert "2 rows without a value of every column are not drawn" in drawn.reading, name
+    bars = views()["silhouette_bars"].drawn(offered)
+    assert np.isfinite(bars.numbers.widths).all() and len(bars.numbers.widths) == 342

@@ -35,8 +35,8 @@ RANKS = ("", "second ", "third ", "fourth ", "fifth ", "sixth ", "seventh ", "ei
 
 def _cuts(offered: Offered) -> Values:
     """Every number of clusters that there may be, up to MOST_CUTS."""
-    n = len(offered["fit"].labels)
-    several = {k: count(k, "cluster") for k in range(1, min(n, MOST_CUTS) + 1)}
+    most = min(offered["fit"].n_groups, MOST_CUTS)
+    several = {k: count(k, "cluster") for k in range(1, most + 1)}
     return {None: "as fitted"} | several
 
 
@@ -65,6 +65,7 @@ class Dendrogram(NamedTuple):
 
     layout: Layout
     n: int
+    n_groups: int  # that merge: n unless some were given
     k: int  # clusters that the cut leaves
     spans: np.ndarray  # (s, 2) heights between which a cut leaves 1, 2 .. s clusters
     cut: tuple[float, float]  # those of k
@@ -104,22 +105,23 @@ def numbers(
 ) -> Dendrogram:
     """Where every merge stands, and to which cluster of the cut it belongs."""
     fit: Any = whole.fit
-    n = len(fit.labels)
-    if n < 2:
-        raise DataError("A tree of merges needs at least two rows; there is one.")
-    k = min(n, cut or n - fit.n_merges)
+    n, groups = len(fit.labels), fit.n_groups
+    if groups < 2:
+        raise DataError("A tree of merges needs at least two rows or groups; there is one.")
+    k = min(groups, cut or n - fit.n_merges)
     layout = laid_out(fit)
     labels = fit.cut(k)
     of_node = _clusters(fit.children, labels, k)
     nodes = n + layout.first + np.arange(len(layout.x))
-    between = spans(fit.heights, max(MOST_SPANS, k))
+    between = spans(fit.heights[n - groups :], max(MOST_SPANS, k))
     rows = None
     if int(fit.sizes[layout.first :].sum()) <= MOST_MEMBERS:
         source = whole.prepared.rows
         names = dataset.rows if source is None else dataset.rows[source]
         rows = [names[own] for own in members(fit.children, nodes)]
     return Dendrogram(
-        layout, n, k, between[:MOST_SPANS], (float(between[k - 1, 0]), float(between[k - 1, 1])),
+        layout, n, groups, k, between[:MOST_SPANS],
+        (float(between[k - 1, 0]), float(between[k - 1, 1])),
         of_node[nodes], of_node[layout.foot_nodes], np.bincount(labels, minlength=k),
         fit.inversions, rows,
         fit.children, fit.heights, fit.sizes, below,
@@ -225,7 +227,8 @@ def _nodes(d: Dendrogram) -> go.Scatter:
     at = d.layout.first + np.arange(len(d.layout.x))
     first, second = _part_sizes(d, at)
     texts = [
-        f"Merge {t + 1} of {d.n - 1}, height {rough(float(d.heights[t]))}<br>{a} + {b} rows"
+        f"Merge {t + 1 - _given(d)} of {d.n_groups - 1}, height {rough(float(d.heights[t]))}"
+        f"<br>{a} + {b} rows"
         for t, a, b in zip(at, first, second, strict=True)
     ]
     trace = go.Scatter(
@@ -233,6 +236,11 @@ def _nodes(d: Dendrogram) -> go.Scatter:
         hovertemplate="%{text}<extra></extra>", marker={"size": 9, "opacity": 0.0},
     )  # fmt: skip
     return trace if d.rows is None else marks.numbered(trace, [own.tolist() for own in d.rows])
+
+
+def _given(d: Dendrogram) -> int:
+    """Merges before the first of those that are shown: of rows that were given as one group."""
+    return d.n - d.n_groups
 
 
 def _part_sizes(d: Dendrogram, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -267,9 +275,15 @@ def _level(d: Dendrogram) -> float:
 
 
 def _foot_title(d: Dendrogram) -> str:
-    if d.layout.first == 0:
+    if d.layout.first == _given(d):
+        return _leaves(d)
+    return f"{count(len(d.layout.foot_sizes), 'branch', 'branches')} of {_leaves(d)}"
+
+
+def _leaves(d: Dendrogram) -> str:
+    if not _given(d):
         return count(d.n, "row")
-    return f"{count(len(d.layout.foot_sizes), 'branch', 'branches')} of {count(d.n, 'row')}"
+    return f"{count(d.n_groups, 'group')} of {count(d.n, 'row')}"
 
 
 def step(d: Dendrogram, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
@@ -306,8 +320,8 @@ def reading(d: Dendrogram) -> str:
             f" {count(inverted, 'merge')} {plural(inverted, 'lies', 'lie')} lower than one "
             "before: clusters are cut by the order of merges, and heights say little."
         )
-    if d.layout.first:
-        text += f" The last {MOST_MERGES} of {count(d.n - 1, 'merge')} are drawn."
+    if d.layout.first > _given(d):
+        text += f" The last {MOST_MERGES} of {count(d.n_groups - 1, 'merge')} are drawn."
     return text
 
 
@@ -317,11 +331,11 @@ def _top(d: Dendrogram) -> str:
 
 def table(d: Dendrogram) -> tuple[TableColumn, ...]:
     """One line a merge, the last first."""
-    at = np.arange(d.n - 2, -1, -1)
+    at = np.arange(d.n - 2, _given(d) - 1, -1)
     first, second = _part_sizes(d, at)
     gaps = np.diff(d.heights, prepend=0.0)
     return (
-        TableColumn("merge", at + 1),
+        TableColumn("merge", at + 1 - _given(d)),
         TableColumn("clusters left", d.n - 1 - at),
         TableColumn("height", d.heights[at]),
         TableColumn("above the one before", gaps[at]),

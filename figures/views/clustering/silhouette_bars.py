@@ -53,7 +53,8 @@ def silhouette_bars(dataset: Dataset, whole: Whole) -> View:
 def numbers(dataset: Dataset, whole: Whole) -> Silhouettes:
     """Silhouette widths of the clustered rows, of a random part of them if there are many."""
     labels = whole.labels(dataset.X)
-    at = np.flatnonzero(labels >= 0)
+    Z = whole.prepared.transform(dataset.X)
+    at = np.flatnonzero((labels >= 0) & np.isfinite(Z).all(axis=1))  # distances need all values
     n = len(at)
     k = len(np.unique(labels[at]))
     if k < 2:
@@ -63,7 +64,7 @@ def numbers(dataset: Dataset, whole: Whole) -> Silhouettes:
         )
     if n > MOST_ROWS:
         at = np.sort(np.random.default_rng(0).choice(at, MOST_ROWS, replace=False))
-    widths = silhouette_samples(whole.prepared.transform(dataset.X[at]), labels[at])
+    widths = silhouette_samples(Z[at], labels[at])
     order = np.lexsort((-widths, labels[at]))
     at, widths = at[order], widths[order]
     means = np.array([widths[labels[at] == c].mean() for c in np.unique(labels[at])])

@@ -9,6 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.ways import in_one_line
 from figures.drawing.words import fitted_on
+from figures.recording import Changes
 from figures.theme import LIGHT, faded
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
@@ -20,6 +21,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, plural
 
 MOST_EDGES = 6_000  # more lines hide the rows, and weigh on the browser
+EDGES = ("edges", "long edges")  # lines of the picture
 LONG = 3.0  # medians beyond which an edge may lead from one sheet to another
 
 
@@ -62,7 +64,7 @@ def _is_long(lengths: np.ndarray) -> np.ndarray:
 def map_graph(dataset: Dataset, whole: Whole, *, options: scatter.TwoCoordinates) -> View:
     """The edges between neighbours; those that may be short cuts stand out."""
     g = numbers(dataset, whole, first=options.first - 1, second=options.second - 1)
-    return joined(g, draw, reading, table, note=fitted_on(dataset, whole))
+    return joined(g, draw, reading, table, note=fitted_on(dataset, whole), step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) -> MapGraph:
@@ -84,9 +86,15 @@ def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) 
     room = min(len(plain), max(MOST_EDGES - int(long.sum()), 0))
     kept = plain[np.linspace(0, len(plain) - 1, room).astype(np.int64)] if room else plain[:0]
     drawn = np.sort(np.concatenate([np.flatnonzero(long)[:MOST_EDGES], kept]))
-    up = Z[:, second] if Z.shape[1] > 1 else scatter.strips(dataset)
-    ends = np.column_stack([Z[:, first], up])[edges[drawn]]
+    ends = _places(Z, e, dataset)[edges[drawn]]
     return MapGraph(e, edges, lengths, stretched, drawn, ends, dataset.rows)
+
+
+def _places(Z: np.ndarray, e: scatter.Embedding, dataset: Dataset) -> np.ndarray:
+    """The two coordinates that are drawn, (n, 2), of all, (n, q)."""
+    first, second = e.at
+    up = Z[:, second] if Z.shape[1] > 1 else scatter.strips(dataset)
+    return np.column_stack([Z[:, first], up])
 
 
 def draw(g: MapGraph) -> go.Figure:
@@ -108,8 +116,20 @@ def _lines(ends: np.ndarray, is_long: bool) -> go.Scatter | None:
     return go.Scatter(
         x=x.astype(np.float32), y=y.astype(np.float32), mode="lines",
         line={"color": color, "width": 1.8 if is_long else 0.8}, hoverinfo="skip",
-        name="long in the columns", showlegend=is_long,
+        name="long in the columns", showlegend=is_long, uid=EDGES[is_long],
     )  # fmt: skip
+
+
+def step(g: MapGraph, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """What a step changes: rows and the ends of their edges go to the coordinates of the step."""
+    changes = scatter.step(g.embedding, at, whole, dataset)
+    places = _places(scatter.coordinates(dataset, whole)[0], g.embedding, dataset)
+    long = g.long[g.drawn]
+    for name, own in zip(EDGES, (~long, long), strict=True):
+        if name in at:
+            x, y = in_one_line(places[g.edges[g.drawn[own]]])
+            changes[at[name]] = {"x": x.astype(np.float32), "y": y.astype(np.float32)}
+    return changes
 
 
 def reading(g: MapGraph) -> str:

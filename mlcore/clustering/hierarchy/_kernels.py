@@ -60,6 +60,31 @@ def distances(T, power, first, D):
 
 
 @njit(cache=True, nogil=True)
+def between(T, power, starts, rule, first, D):
+    """Fill D, shape (b, k), with how far b groups from `first` on are from all k of them.
+
+    Columns of T lie group by group, those of g from starts[g] on, (k + 1,). By `rule`, as in
+    `chain`, the farthest two count, the nearest two, or the mean of all.
+    """
+    p, n = T.shape
+    gaps = np.empty(n)
+    D[:] = np.inf if rule == 3 else 0.0
+    for b in range(D.shape[0]):
+        own, end = starts[first + b], starts[first + b + 1]
+        for i in range(own, end):
+            _gaps(T, n, T[:, i].copy(), power, gaps)
+            _rooted(gaps, n, p, power)
+            for h in range(D.shape[1]):
+                others = gaps[starts[h] : starts[h + 1]]
+                if rule == 0:
+                    D[b, h] = max(D[b, h], others.max())
+                elif rule == 3:
+                    D[b, h] = min(D[b, h], others.min())
+                else:
+                    D[b, h] += others.mean() / (end - own)
+
+
+@njit(cache=True, nogil=True)
 def spanning_tree(T, power, cores, pairs, heights):
     """Fill `pairs`, (n - 1, 2), with the edges of a shortest tree of the columns of T, by Prim.
 
@@ -129,16 +154,17 @@ def _alive(beyond, m):
 
 
 @njit(cache=True, nogil=True)
-def chain(D, rule, pairs, heights):
+def chain(D, sizes, rule, pairs, heights):
     """Merge along chains of nearest neighbours until each is the other's (Murtagh 1983).
 
     `rule` says how far a new cluster is from another: 0 its farther part, 1 the mean of the parts
-    by their sizes, 2 the plain mean. D, shape (n, n), is used up. Of equal distances the one back
+    by their `sizes`, 2 the plain mean, 3 its nearer part. D, shape (n, n), and `sizes`, (n,), are
+    used up. Of equal distances the one back
     along the chain is taken, then the lowest place. Clusters that are left move together, in their
     order, into the first rows and columns; `ids` has their places.
     """
     n = m = left = D.shape[0]
-    sizes, beyond, lanes = np.ones(n), np.zeros(n), np.empty(LANES)
+    beyond, lanes = np.zeros(n), np.empty(LANES)
     ids, path = np.arange(n), np.empty(n + 1, np.int64)
     length = 0
     for i in range(n):
@@ -163,9 +189,13 @@ def chain(D, rule, pairs, heights):
         beyond[a] = np.inf
         sizes[b] += sizes[a]
         gone, kept = D[a], D[b]
-        for j in range(m):
-            u, v = gone[j], kept[j]
-            kept[j] = max(u, v) if rule == 0 else share * u + (1.0 - share) * v
+        if rule == 3:
+            for j in range(m):
+                kept[j] = min(gone[j], kept[j])
+        else:
+            for j in range(m):
+                u, v = gone[j], kept[j]
+                kept[j] = max(u, v) if rule == 0 else share * u + (1.0 - share) * v
         kept[b] = np.inf
         for j in range(m):
             if beyond[j] == 0.0:
@@ -221,17 +251,18 @@ def following(centers, sizes, beyond, is_ward, first, end, near, gap):
 
 
 @njit(cache=True, nogil=True)
-def closest_first(centers, near, gap, is_ward, is_median, pairs, heights):
+def closest_first(centers, sizes, near, gap, is_ward, is_median, pairs, heights):
     """Merge the two nearest clusters again and again (Muellner 2011, section 2.3 and 3).
 
-    `centers`, (p, n), and the squared distances `gap` to the nearest ones after each, `near`, (n,)
-    each, as `following` finds them, are used up. A cluster whose nearest has changed keeps its gap
-    as a bound, and looks for another when it is first by that bound (`is_stale`). Of equal
-    distances the lowest places are taken. Clusters that are left move together, in their order.
+    `centers`, (p, n), the rows in each, `sizes`, and the squared distances `gap` to the nearest
+    ones after each, `near`, (n,) each, as `following` finds them, are used up. A cluster
+    whose nearest has changed keeps its gap as a bound, and looks for another when it is first by
+    that bound (`is_stale`). Of equal distances the lowest places are taken. Clusters that are left
+    move together, in their order.
     """
     p, n = centers.shape
     m = left = n
-    sizes, beyond, ids, gaps = np.ones(n), np.zeros(n), np.arange(n), np.empty(n)
+    beyond, ids, gaps = np.zeros(n), np.arange(n), np.empty(n)
     is_stale, lanes = np.zeros(n, np.int64), np.empty(LANES)
     for step in range(n - 1):
         while True:
@@ -302,17 +333,19 @@ def _dispersion(X, after, a, b):
 
 
 @njit(cache=True, nogil=True)
-def cheapest_first(X, pairs, heights):
+def cheapest_first(X, firsts, after, ends, pairs, heights):
     """Merge the two clusters by which the sum of distances to the own mean grows least.
 
+    Cluster i begins as the rows X, (n, p), of the list from firsts[i] to ends[i] in `after`, (n,).
     Each pair of clusters is tried; of equal ones the first pair is taken. A height may be negative.
     """
-    n = X.shape[0]
-    after, ends, alive = np.full(n, -1), np.arange(n), np.ones(n, np.bool_)
-    costs, growth = np.zeros(n), np.full((n, n), np.inf)
+    n = firsts.shape[0]
+    alive, costs, growth = np.ones(n, np.bool_), np.empty(n), np.full((n, n), np.inf)
+    for a in range(n):
+        costs[a] = _dispersion(X, after, firsts[a], -1)
     for a in range(n):
         for b in range(a + 1, n):
-            growth[a, b] = _dispersion(X, after, a, b)
+            growth[a, b] = _dispersion(X, after, firsts[a], firsts[b]) - costs[a] - costs[b]
     for step in range(n - 1):
         a, b = 0, 0
         for i in range(n):
@@ -322,12 +355,12 @@ def cheapest_first(X, pairs, heights):
                         a, b = i, j
         pairs[step, 0], pairs[step, 1], heights[step] = a, b, growth[a, b]
         costs[b] += costs[a] + growth[a, b]
-        after[ends[b]], ends[b], alive[a] = a, ends[a], False
+        after[ends[b]], ends[b], alive[a] = firsts[a], ends[a], False
         growth[a, :] = growth[:, a] = np.inf
         for i in range(n):
             if alive[i] and i != b:
                 # A list ends in -1: that of i stays as it is.
-                grown = _dispersion(X, after, i, b) - costs[i] - costs[b]
+                grown = _dispersion(X, after, firsts[i], firsts[b]) - costs[i] - costs[b]
                 growth[min(i, b), max(i, b)] = grown
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from mlcore.clustering.hierarchy import _kernels
+from mlcore.clustering.hierarchy.groups import Groups
 from mlcore.clustering.hierarchy.rounds import _kernels as rounds
 from mlcore.distances.metrics import Frame
 from mlcore.maths.arrays import read_only
@@ -24,7 +25,7 @@ MOST_TRIED = 500  # rows of which every pair of clusters is tried at every merge
 
 
 class Tree(NamedTuple):
-    """All merges of n rows, in their order."""
+    """All merges of n rows, in their order; the first may be those of groups that were given."""
 
     children: np.ndarray  # (n - 1, 2) clusters: rows are 0 .. n - 1, the merge k is n + k
     heights: np.ndarray  # (n - 1,) how far apart the two were
@@ -37,6 +38,8 @@ class Linkage(Component):
 
     `stores` says whether it needs the distances of all rows at once, `is_euclidean` whether it is
     about means, which only distances in a straight line have.
+
+    All of them begin with `groups`, each row alone unless some were given.
     """
 
     most_rows: ClassVar[int] = MOST_STORED
@@ -44,18 +47,28 @@ class Linkage(Component):
     is_euclidean: ClassVar[bool] = False
     in_order: ClassVar[bool] = False  # whether merges stay as they are found, heights or no heights
 
-    def tree(self, X: np.ndarray, frame: Frame) -> Tree:
-        """The merges of rows X, shape (n, p), that are placed in the frame."""
-        n = len(X)
-        pairs, heights = np.empty((max(n - 1, 0), 2), dtype=np.int64), np.empty(max(n - 1, 0))
-        if n > 1:
-            self._merge(X, frame.power, pairs, heights)
-        order = np.arange(n - 1) if self.in_order else np.argsort(heights, kind="stable")
+    def tree(self, X: np.ndarray, frame: Frame, given: np.ndarray | None = None) -> Tree:
+        """The merges of rows X, shape (n, p), that are placed in the frame.
+
+        Rows of one group of `given`, (n,), 0 .. k - 1, merge first, at height 0.
+        """
+        groups = Groups.of(np.arange(len(X)) if given is None else given)
+        n, k = len(X), len(groups.firsts)
+        pairs, heights = np.empty((k - 1, 2), dtype=np.int64), np.empty(k - 1)
+        if k > 1:
+            self._merge(X, frame.power, groups, pairs, heights)
+        order = np.arange(k - 1) if self.in_order else np.argsort(heights, kind="stable")
+        order = np.concatenate([np.arange(n - k), n - k + order])
+        pairs = np.concatenate([groups.inside(), groups.firsts[pairs]])
+        heights = np.concatenate([np.zeros(n - k), heights])
         children, sizes = np.empty_like(pairs), np.empty(len(pairs), dtype=np.int64)
         _kernels.number(read_only(pairs), read_only(order), children, sizes)
         return Tree(children, heights[order], sizes)
 
-    def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
+    def _merge(
+        self, X: np.ndarray, power: float, groups: Groups, pairs: np.ndarray, heights: np.ndarray
+    ) -> None:
+        """Fill `pairs`, (k - 1, 2), with the numbers of the groups that merge, by their places."""
         raise NotImplementedError(f"{type(self).__name__} declares no merges")
 
 
@@ -80,8 +93,13 @@ class Single(Linkage):
     most_rows: ClassVar[int] = MOST_ROWS
     stores: ClassVar[bool] = False
 
-    def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
-        _kernels.spanning_tree(read_only(X.T), power, np.zeros(len(X)), pairs, heights)
+    def _merge(
+        self, X: np.ndarray, power: float, groups: Groups, pairs: np.ndarray, heights: np.ndarray
+    ) -> None:
+        if groups.are_rows:
+            _kernels.spanning_tree(read_only(X.T), power, np.zeros(len(X)), pairs, heights)
+        else:
+            _kernels.chain(_between(X, power, groups, 3), groups.counts(), 3, pairs, heights)
 
 
 class _Chained(Linkage):
@@ -89,8 +107,14 @@ class _Chained(Linkage):
 
     rule: ClassVar[int]
 
-    def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
-        _kernels.chain(_distances(X, power), self.rule, pairs, heights)
+    def _merge(
+        self, X: np.ndarray, power: float, groups: Groups, pairs: np.ndarray, heights: np.ndarray
+    ) -> None:
+        if groups.are_rows:
+            D = _distances(X, power)
+        else:
+            D = _between(X, power, groups, self.rule)
+        _kernels.chain(D, groups.counts(), self.rule, pairs, heights)
 
 
 @enter(
@@ -178,9 +202,11 @@ class Ward(Linkage):
     stores: ClassVar[bool] = False
     is_euclidean: ClassVar[bool] = True
 
-    def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
-        if X.shape[1] > FEW_COLUMNS:
-            _by_centers(X, pairs, heights, is_ward=True)
+    def _merge(
+        self, X: np.ndarray, power: float, groups: Groups, pairs: np.ndarray, heights: np.ndarray
+    ) -> None:
+        if X.shape[1] > FEW_COLUMNS or not groups.are_rows:
+            _by_centers(X, groups, pairs, heights, is_ward=True)
         else:
             rounds.ward(_about_the_mean(X), pairs, heights)
 
@@ -194,8 +220,10 @@ class _Inverting(Linkage):
     in_order: ClassVar[bool] = True
     is_median: ClassVar[bool]
 
-    def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
-        _by_centers(X, pairs, heights, is_median=self.is_median)
+    def _merge(
+        self, X: np.ndarray, power: float, groups: Groups, pairs: np.ndarray, heights: np.ndarray
+    ) -> None:
+        _by_centers(X, groups, pairs, heights, is_median=self.is_median)
 
 
 @enter(
@@ -272,33 +300,53 @@ class Cost(Linkage):
         "squares.",
     )
 
-    def _merge(self, X: np.ndarray, power: float, pairs: np.ndarray, heights: np.ndarray) -> None:
+    def _merge(
+        self, X: np.ndarray, power: float, groups: Groups, pairs: np.ndarray, heights: np.ndarray
+    ) -> None:
         if self.measure == "distance_sum":
-            _kernels.cheapest_first(read_only(X - X.mean(axis=0)), pairs, heights)
+            rows = read_only(X - X.mean(axis=0))
+            _kernels.cheapest_first(rows, groups.firsts, *groups.chained(), pairs, heights)
             return
-        _by_centers(X, pairs, heights, is_ward=True)
+        _by_centers(X, groups, pairs, heights, is_ward=True)
         heights[:] = heights**2 / 2
 
 
 def _by_centers(
     X: np.ndarray,
+    groups: Groups,
     pairs: np.ndarray,
     heights: np.ndarray,
     *,
     is_ward: bool = False,
     is_median: bool = False,
 ) -> None:
-    """The merges of rows X, (n, p), by the means of clusters, or points halfway, in their order."""
-    centers, n = _about_the_mean(X), len(X)
-    near, gap = np.empty(n, np.int64), np.empty(n)
-    alone, beyond, size = np.ones(n), np.zeros(n), -(-n // BLOCKS)  # of two rows Ward is no other
+    """The merges of groups of rows X, (n, p), by their means, or points halfway, in their order."""
+    centers = np.ascontiguousarray(groups.means(_about_the_mean(X).T).T)
+    k = len(groups.firsts)
+    near, gap, counts = np.empty(k, np.int64), np.empty(k), groups.counts()
+    beyond, size = np.zeros(k), -(-k // BLOCKS)
+    weighs = is_ward and not groups.are_rows  # of two rows Ward is no other
 
     def part(first: int) -> None:
-        end = min(first + size, n)
-        _kernels.following(centers, alone, beyond, False, first, end, near, gap)
+        end = min(first + size, k)
+        _kernels.following(centers, counts, beyond, weighs, first, end, near, gap)
 
-    list(side_by_side(part, range(0, n, size)) if n > ALONE else map(part, range(0, n, size)))
-    _kernels.closest_first(centers, near, gap, is_ward, is_median, pairs, heights)
+    list(side_by_side(part, range(0, k, size)) if k > ALONE else map(part, range(0, k, size)))
+    _kernels.closest_first(centers, counts, near, gap, is_ward, is_median, pairs, heights)
+
+
+def _between(X: np.ndarray, power: float, groups: Groups, rule: int) -> np.ndarray:
+    """How far every two groups are from each other, shape (k, k), by a rule of `_kernels.chain`."""
+    k, order = len(groups.firsts), np.argsort(groups.labels, kind="stable")
+    T, D = read_only(X[order].T), np.empty((k, k))
+    starts = np.concatenate([[0], np.cumsum(groups.counts().astype(np.int64))])
+    size = -(-k // BLOCKS)
+
+    def part(first: int) -> None:
+        _kernels.between(T, power, starts, rule, first, D[first : first + size])
+
+    list(side_by_side(part, range(0, k, size)))
+    return np.minimum(D, D.T)  # a sum the other way round is another in the last digit
 
 
 def _about_the_mean(X: np.ndarray) -> np.ndarray:

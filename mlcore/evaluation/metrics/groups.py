@@ -62,10 +62,12 @@ def nearest(X: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def rss(X: Any, labels: Any, centers: Any = None) -> float:
     """Sum of squared distances of the rows to the center of their group.
 
-    Without `centers`, shape (K, p), the groups' means; rows of group -1 (noise) do not count.
+    Without `centers`, shape (K, p), the groups' means; rows of group -1 (noise), and such that lack
+    a value, do not count.
     """
     X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
-    X, labels = X[labels >= 0], labels[labels >= 0]
+    used = _used(X, labels)
+    X, labels = X[used], labels[used]
     if not len(X):
         return 0.0
     if centers is None:
@@ -114,10 +116,15 @@ def davies_bouldin(X: Any, labels: Any) -> float:
     return float(((widths[:, None] + widths) / apart).max(axis=1).mean())
 
 
+def _used(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Which rows are in a group and lack no value, (n,): distances need all of them."""
+    return (labels != -1) & ~np.isnan(X).any(axis=1)
+
+
 def _grouped(X: Any, labels: Any) -> tuple[np.ndarray, ...]:
     """Rows that are in a group, their codes, the sizes, (k,), and the means, (k, p), of groups."""
     X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
-    used = labels != -1
+    used = _used(X, labels)
     X, codes = X[used], np.unique(labels[used], return_inverse=True)[1]
     sizes = np.bincount(codes)
     sums = np.zeros((len(sizes), X.shape[1]))
@@ -130,12 +137,13 @@ def silhouette_samples(X: Any, labels: Any) -> np.ndarray:
     """How much nearer each row is to its own group than to the next one, shape (n,), in [-1, 1].
 
     (b - a) / max(a, b): a is the mean distance to the other rows of its group, b the smallest mean
-    distance to the rows of another. 0 for a row alone in its group; NaN for noise (label -1) and
-    where there are fewer than two groups. Time O(n^2 p), memory 16 MB whatever n.
+    distance to the rows of another. 0 for a row alone in its group; NaN for noise (label -1), rows
+    with missing values and where there are fewer than two groups. Time O(n^2 p), memory 16 MB
+    whatever n.
     """
     X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
     widths = np.full(len(X), np.nan)
-    used = labels != -1
+    used = _used(X, labels)
     groups, codes = np.unique(labels[used], return_inverse=True)
     if len(groups) >= 2:
         widths[used] = _silhouettes(X[used], codes, len(groups))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.hierarchy.cuts import AtHeight, AtNumber
-from mlcore.clustering.hierarchy.linkages import Cost
+from mlcore.clustering.hierarchy.linkages import Cost, Linkage
+from mlcore.clustering.hierarchy.merge_starts import ColumnGroups, KMeansGroups
+from mlcore.clustering.kmeans import KMeans
 from mlcore.spine.errors import MlcoreError
+from mlcore.spine.fit import Column
 from mlcore.spine.registry import entries
 
 ROWS = np.random.default_rng(3).normal(size=(80, 3))
@@ -146,3 +150,60 @@ def test_what_cannot_be_merged_is_a_sentence():
         Agglomerative(linkage="cost").fit(np.arange(501.0)[:, None])
     with pytest.raises(MlcoreError, match="1 to 80"):
         Agglomerative().fit(ROWS).cut(81)
+
+
+def beginning_with(labels: np.ndarray, X: np.ndarray, linkage: str | Linkage, k: int = 3) -> Any:
+    """A fit to X that merges the groups of a first column."""
+    names = (Column("group"), *(Column(f"x{j}") for j in range(X.shape[1])))
+    method = Agglomerative(
+        linkage=linkage, start=ColumnGroups(name="group"), cut=AtNumber(n_clusters=k)
+    )
+    return method.fit(np.column_stack([labels, X]), columns=names)
+
+
+@pytest.mark.parametrize(
+    "linkage",
+    ["ward", "single", "complete", "average", "centroid", "cost", Cost(measure="scatter")],
+)
+def test_groups_of_a_tree_go_on_as_the_tree_does(linkage):
+    whole = Agglomerative(linkage=linkage).fit(ROWS)
+    # Codes of any kind, and not in the order of the rows.
+    fit = beginning_with(17.5 - whole.cut(12), ROWS, linkage)
+    assert fit.holds_together() and fit.n_groups == 12 and fit.n_iter == 9
+    np.testing.assert_allclose(fit.heights[-11:], whole.heights[-11:], rtol=1e-9)
+    np.testing.assert_array_equal(fit.inversions[-11:], whole.inversions[-11:])
+    for k in (1, 3, 7, 12):
+        mine, theirs = fit.cut(k), whole.cut(k)  # groups of equal size may change numbers
+        assert len(np.unique(mine * 100 + theirs)) == k
+    assert not fit.heights[:-11].any()
+
+
+def test_a_merge_of_two_given_groups_may_lower_the_cost():
+    fit = beginning_with(np.repeat([0, 1], 4), line(0, 0, 0, 10, 0, 0, 0, -10), Cost(), k=1)
+    assert fit.heights[-1] == pytest.approx(20.0 - 30.0)
+    assert not fit.inversions.any() and fit.cut_at(0.0).max() == 0
+
+
+def test_groups_of_k_means_are_merged_and_not_divided():
+    radius = np.repeat([1.0, 3.0], 1000) + 0.2 * np.random.default_rng(1).normal(size=2000)
+    turn = np.linspace(0.0, 200.0, 2000)
+    X = radius[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+    start = KMeansGroups(n_groups=60)
+    fit = Agglomerative(linkage="single", start=start, cut=AtNumber(n_clusters=2)).fit(X)
+    # A ring is no round group, but many of them: single linkage finds what k-means cannot.
+    assert (fit.labels == fit.labels[0]).tolist() == (radius < 2.0).tolist()
+    groups, parts = fit.cut(60), KMeans(n_clusters=60, n_init=1).fit(X, seed=0).labels
+    assert len(np.unique(groups * 100 + parts)) == 60
+    with pytest.raises(MlcoreError, match="60 groups is cut into 1 to 60 clusters; got 61"):
+        fit.cut(61)
+    first = next(iter(Agglomerative(start=start).steps(X[:200])))
+    assert first.note == "Each group is one of 60 clusters."
+
+
+def test_what_cannot_be_begun_with_is_refused():
+    with pytest.raises(MlcoreError, match="3 clusters need at least as many"):
+        beginning_with(np.zeros(80), ROWS, "ward")
+    method = Agglomerative(start=ColumnGroups(name="ring"))
+    assert method.untouched() == ("ring",)
+    with pytest.raises(MlcoreError, match=r"needs ring, which holds .* it got 0 of 3"):
+        method.fit(ROWS)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import dijkstra
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_iris
 
 from mlcore.distances.given import Precomputed
@@ -220,3 +222,26 @@ def test_parts_that_hang_apart_are_said_and_placed_or_refused(cls):
         cls(n_neighbors=6, disconnected="refuse").fit(X)
     with pytest.raises(DataError, match="none of three rows"):
         cls(radius=1e-6).fit(IRIS)
+
+
+@pytest.mark.parametrize("settings", [{}, {"n_landmarks": 60}, {"metric": "manhattan"}])
+def test_the_stages_of_isomap_lead_from_straight_distances_to_the_fit(settings):
+    method = Isomap(n_neighbors=6, **settings)
+    fit, steps = method.fit(IRIS), list(method.steps(IRIS))
+    assert [step.k for step in steps] == [0, 1, 2, 3]
+    straight = steps[0].state
+    if not settings:  # the classical map of straight distances is that of the principal axes
+        rows = IRIS[fit.kept_rows]
+        scores = np.abs(PCA(n_components=2).fit(rows).transform(rows))
+        np.testing.assert_allclose(np.abs(straight.coordinates), scores, atol=1e-8)
+        away = pdist(straight.coordinates)
+        off = 1 - np.corrcoef(away, squareform(fit.paths, checks=False))[0, 1] ** 2
+        assert steps[0].objective == pytest.approx(off)
+    # A fit as it stood at a stage places the rows where the stage has them.
+    first, half = (replace(fit, **vars(steps[k].state)) for k in (0, 2))
+    own = fit.kept_rows
+    np.testing.assert_allclose(first.transform(IRIS)[own], straight.coordinates, atol=1e-8)
+    np.testing.assert_allclose(half.transform(IRIS)[own, 0], fit.coordinates[:, 0], atol=1e-8)
+    assert not half.coordinates[:, 1].any()
+    np.testing.assert_array_equal(steps[-1].state.coordinates, fit.coordinates)
+    assert [s.objective for s in steps[2:]] == pytest.approx(list(fit.residual_variance))
