@@ -12,20 +12,25 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.runs.fitting import weights_of
 from mlcore.spine.asking import can
-from mlcore.svm.capabilities import HasMachines
+from mlcore.svm.capabilities import HasMachines, HasNu, HasRegion
 
-SUM, LAST = "Σ α s = 0", "primal = dual"  # the conditions that speak of no row
+SUM, LAST = "Σ α s = 0", "primal = dual"
+SHARE, SHARE_OF_ROWS = "Σ α = ν Σ C", "Σ α = ν n"  # where nu is chosen; of a region
+OF_NO_ROW = (SUM, SHARE, SHARE_OF_ROWS, LAST)
+BOX, SUMS, CLEAR, EDGE, FULLS, NUS, GAP = range(7)  # the conditions by number
 
 
 class Conditions(NamedTuple):
     """The largest residual of each condition, over all machines."""
 
-    names: tuple[str, ...]  # (c,) 6, or 5 where no multiplier has a bound
-    residual: np.ndarray  # (c,) shares of C, of the sum, outputs, and a share of the objective
+    names: tuple[str, ...]  # (c,) 5 to 7
+    residual: np.ndarray  # (c,) shares of C, of sums, outputs, and a share of the objective
     rows: np.ndarray  # (c,) rows that each speaks of, of all machines together
     worst: np.ndarray  # (c,) number in the table of the worst one; -1 where it speaks of no row
-    is_bounded: bool  # whether there is a largest multiplier, C
-    is_free: bool  # whether some multiplier lies between its bounds
+    bound: str  # the largest multiplier, C or 1; empty where there is none
+    without: int  # rows of no multiplier, of all machines together
+    on_edge: int  # of one between its bounds
+    at_bound: int  # of the largest
 
 
 class Own(NamedTuple):
@@ -36,14 +41,14 @@ class Own(NamedTuple):
     share: np.ndarray  # (m,) of the bound; 0 where there is no multiplier, or no bound
     room: np.ndarray  # (m,) how far inside the edge, squared slacks added: 0 on it
     signed: float  # sum of alpha s
+    wanted: float  # what alpha should sum to by nu; NaN where there is no nu
 
 
 def conditions_of(dataset: Dataset, whole: Whole) -> Conditions:
-    """The residuals of the fitted rows of a machine of classes or of a tube."""
+    """The residuals of the fitted rows of a machine of classes, of a tube or of a region."""
     fit: Any = whole.fit
-    is_bounded = bool(np.isfinite(fit.bounds).all())
     every = list(_machines(dataset, whole))
-    residual, counts, worst = np.zeros(6), np.zeros(6, dtype=np.int64), np.full(6, -1)
+    residual, counts, worst = np.zeros(7), np.zeros(7, dtype=np.int64), np.full(7, -1)
     numbers_of = dataset.rows[whole.prepared.follow(np.arange(dataset.n))]
     for own in every:
         for k, (is_in, values) in _cases(own).items():
@@ -51,23 +56,48 @@ def conditions_of(dataset: Dataset, whole: Whole) -> Conditions:
             if is_in.any() and values[is_in].max() >= residual[k]:
                 at = np.flatnonzero(is_in)[values[is_in].argmax()]
                 residual[k], worst[k] = values[at], numbers_of[own.at[at]]
-    residual[1] = max(abs(own.signed) / max(float(own.alpha.sum()), 1e-300) for own in every)
-    residual[5] = abs(fit.primal - fit.dual) / max(abs(fit.primal), 1e-300)
-    kept = np.array([0, 1, 2, 3, 4, 5] if is_bounded else [0, 1, 2, 3, 5])
-    names = _names(can(fit, HasMachines), is_bounded)
-    is_free = bool(counts[3])
-    return Conditions(names, residual[kept], counts[kept], worst[kept], is_bounded, is_free)
+    residual[SUMS] = max(abs(own.signed) / max(float(own.alpha.sum()), 1e-300) for own in every)
+    residual[NUS] = max(_off_share(own, getattr(fit, "epsilon", None)) for own in every)
+    residual[GAP] = abs(fit.primal - fit.dual) / max(abs(fit.primal), 1e-300)
+    bound = "" if not np.isfinite(fit.bounds).all() else "1" if can(fit, HasRegion) else "C"
+    names = _names(fit, bound)
+    kept = np.array(list(names))
+    return Conditions(
+        tuple(names.values()), residual[kept], counts[kept], worst[kept], bound,
+        int(counts[CLEAR]), int(counts[EDGE]), int(counts[FULLS]),
+    )  # fmt: skip
 
 
-def _names(of_classes: bool, is_bounded: bool) -> tuple[str, ...]:
-    """Of a multiplier α, its bound C, the side s = -1 or 1 of a row, output f, residual r."""
-    what, edge = ("s f", "1") if of_classes else ("s r", "ε")
-    clear, beyond, far = "≥≤−" if of_classes else "≤≥+"
-    first = f"{what} {clear} {edge} where α = 0"
-    if not is_bounded:
-        return ("0 ≤ α", SUM, first, f"{what} = {edge} {far} α / C where α > 0", LAST)
-    on_edge, over = f"{what} = {edge} where 0 < α < C", f"{what} {beyond} {edge} where α = C"
-    return ("0 ≤ α ≤ C", SUM, first, on_edge, over, LAST)
+def _off_share(own: Own, epsilon: float | None) -> float:
+    """By how much of it the multipliers miss their sum; a tube of no width may have less."""
+    if not own.wanted > 0:  # NaN where no nu is chosen
+        return 0.0
+    off = (float(own.alpha.sum()) - own.wanted) / own.wanted
+    return max(off, 0.0) if epsilon == 0.0 else abs(off)
+
+
+def _names(fit: Any, bound: str) -> dict[int, str]:
+    """Of a multiplier α, its bound C, the side s = -1 or 1 of a row, output f, residual r.
+
+    Of a region s is the sum of the kernel and ρ that on its border.
+    """
+    names = {BOX: f"0 ≤ α ≤ {bound}" if bound else "0 ≤ α"}
+    is_region = can(fit, HasRegion)
+    if not is_region:
+        names[SUMS] = SUM
+    if can(fit, HasNu):
+        names[NUS] = SHARE_OF_ROWS if is_region else SHARE
+    what, edge, clear, beyond, far = ("s r", "ε", "≤", "≥", "+")
+    if is_region or can(fit, HasMachines):
+        what, edge, clear, beyond, far = "s" if is_region else "s f", "1", "≥", "≤", "−"
+        edge = "ρ" if is_region else edge
+    names[CLEAR] = f"{what} {clear} {edge} where α = 0"
+    if bound:
+        names[EDGE] = f"{what} = {edge} where 0 < α < {bound}"
+        names[FULLS] = f"{what} {beyond} {edge} where α = {bound}"
+    else:
+        names[EDGE] = f"{what} = {edge} {far} α / C where α > 0"
+    return names | {GAP: LAST}
 
 
 def _machines(dataset: Dataset, whole: Whole) -> Iterator[Own]:
@@ -83,15 +113,39 @@ def _machines(dataset: Dataset, whole: Whole) -> Iterator[Own]:
         np.abs(fit.duals), fit.bounds, out=np.zeros_like(fit.duals), where=has_bound
     )
     slacks[fit.support] = np.abs(fit.duals) * fit.ridges
-    placed = _on_sides(whole, is_used) if can(fit, HasMachines) else _in_tube(whole, duals, is_used)
-    for m, (at, sign, room, unit) in enumerate(placed):
+    for m, (at, sign, room, unit) in enumerate(_placed(whole, duals, is_used)):
         own = duals[at, m]
         clear = (room + slacks[at, m]) / unit
-        yield Own(at, sign * own, shares[at, m], clear, float(own.sum()))
+        yield Own(at, sign * own, shares[at, m], clear, float(own.sum()), _wanted(fit, m))
+
+
+def _wanted(fit: Any, m: int) -> float:
+    """What the multipliers of a machine should sum to: nu times the bounds of all its rows."""
+    if not can(fit, HasNu):
+        return float("nan")
+    of_supports = float(fit.bounds[fit.duals[:, m] != 0, m].sum())
+    return fit.nu * of_supports / max(float(fit.supported[m]), 1e-300)
 
 
 # Positions, sides and room from the edge, shape (m,) each, and the unit of the last.
 Placed = Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, float]]
+
+
+def _placed(whole: Whole, duals: np.ndarray, is_used: np.ndarray) -> Placed:
+    """Of each machine, with multipliers duals, (n, M), of the rows that are used, (n,)."""
+    if can(whole.fit, HasMachines):
+        return _on_sides(whole, is_used)
+    if can(whole.fit, HasRegion):
+        return _in_region(whole, is_used)
+    return _in_tube(whole, duals, is_used)
+
+
+def _in_region(whole: Whole, is_used: np.ndarray) -> Placed:
+    """Of the one machine of a region: the sum of the kernel above rho, by rho."""
+    fit: Any = whole.fit
+    at = np.flatnonzero(is_used)
+    above = fit.usualness(whole.prepared.X[at]) - fit.rho
+    yield at, np.ones(len(at)), above, abs(fit.rho) or 1.0
 
 
 def _on_sides(whole: Whole, is_used: np.ndarray) -> Placed:
@@ -121,8 +175,11 @@ def _cases(own: Own) -> dict[int, tuple[np.ndarray, np.ndarray]]:
     is_none, is_full = own.alpha == 0, own.share >= FULL
     below = -own.alpha / max(float(np.abs(own.alpha).max()), 1e-300)
     return {
-        0: (np.ones(len(own.at), dtype=bool), np.maximum(np.maximum(own.share - 1.0, below), 0.0)),
-        2: (is_none, np.maximum(-own.room, 0.0)),
-        3: (~is_none & ~is_full, np.abs(own.room)),
-        4: (is_full, np.maximum(own.room, 0.0)),
+        BOX: (
+            np.ones(len(own.at), dtype=bool),
+            np.maximum(np.maximum(own.share - 1.0, below), 0.0),
+        ),
+        CLEAR: (is_none, np.maximum(-own.room, 0.0)),
+        EDGE: (~is_none & ~is_full, np.abs(own.room)),
+        FULLS: (is_full, np.maximum(own.room, 0.0)),
     }

@@ -13,4 +13,8 @@ ENTRIES: dict[str, dict[str, str]] = {
         "gp_regression": "mlcore.gaussian_process.gp_regression:GPRegressor",
         "kernel_ridge": "mlcore.gaussian_process.kernel_ridge:KernelRidge",
     },
+    "gp_approximation": {
+        "exact": "mlcore.gaussian_process.approximations:Exact",
+        "fitc": "mlcore.gaussian_process.approximations:FITC",
+    },
 }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from mlcore.kernels.evidence import Observed, Process
+from mlcore.kernels.evidence import Observed
 from mlcore.kernels.kernel import Kernel
 from mlcore.kernels.settings import label_at, range_at, value_at, with_value
 from mlcore.optimisation.within_bounds import Tried, bfgs
@@ -155,17 +155,19 @@ class Climb(Generic[P]):
         return ()
 
 
-class Ascent(Climb[Process]):
+class Ascent(Climb[P]):
     """The evidence of rows with a target and noise around it."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Any, make: Callable[[Observed, Kernel, float], P]) -> None:
+        """`make` gives the process of rows, a kernel and a noise; `process` is the first."""
         self._begin(process.rows, process.kernel, process.noise)
+        self._make = make
         self._last = process  # the start is factored already
 
     @classmethod
-    def of(cls, rows: Observed, kernel: Kernel, noise: float) -> Ascent:
-        """The same without the work at the start."""
-        ascent = cls.__new__(cls)
+    def of(cls, rows: Observed, kernel: Kernel, noise: float) -> Ascent[Any]:
+        """The same without the work at the start; only to tell of it, not to walk."""
+        ascent: Any = cls.__new__(cls)
         ascent._begin(rows, kernel, noise)
         return ascent
 
@@ -173,10 +175,10 @@ class Ascent(Climb[Process]):
         super().__init__(rows.X, kernel, noise)
         self.rows = rows
 
-    def _made(self, kernel: Kernel, noise: float | None) -> Process:
-        return Process(self.rows, kernel, float(noise or 0.0))
+    def _made(self, kernel: Kernel, noise: float | None) -> P:
+        return self._make(self.rows, kernel, float(noise or 0.0))
 
-    def _beside(self, process: Process) -> tuple[str, ...]:
+    def _beside(self, process: Any) -> tuple[str, ...]:
         return (f"noise variance {process.noise:.3g}",)
 
 

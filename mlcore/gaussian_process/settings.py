@@ -12,10 +12,13 @@ from mlcore.spine.params import choice, integer, real
 MOST_ROWS = 10_000  # whose matrix and factor have a place in memory (1.6 GB)
 
 
-def why_no_process(kernel: Kernel, X: np.ndarray, who: str) -> str | None:
+def why_no_process(
+    kernel: Kernel, X: np.ndarray, who: str, most: int = MOST_ROWS, remedy: str = ""
+) -> str | None:
     """Why there is no process with this covariance on rows X, shape (n, p), or None.
 
-    A kernel may be no covariance, and the matrix of all pairs may have no room.
+    A kernel may be no covariance, and what is factored may have no room for more than `most` rows;
+    `remedy` is what to do then, beside drawing a sample.
     """
     if reason := why_not(kernel, X, who):
         return reason
@@ -24,10 +27,10 @@ def why_no_process(kernel: Kernel, X: np.ndarray, who: str) -> str | None:
             f"{who} needs a kernel that is a covariance; {kernel.title()} is none for these "
             "columns. Choose another kernel, such as the Gaussian."
         )
-    if len(X) > MOST_ROWS:
+    if len(X) > most:
         return (
-            f"{who} takes at most {MOST_ROWS} rows, because it factors the matrix of all pairs; "
-            f"these are {len(X)}. Draw a sample of the rows."
+            f"{who} takes at most {most} rows with these settings, because of the matrices that it "
+            f"factors; these are {len(X)}. Draw a sample of the rows{remedy}."
         )
     return None
 

@@ -100,6 +100,11 @@ class Process:
         self.complexity = -float(np.log(np.diag(self.factor)).sum())
         self.evidence = self.fit + self.complexity + float(rows.constant(noise))
 
+    @property
+    def posterior(self) -> dict[str, np.ndarray]:
+        """What a distribution of functions needs beside the weights, by its name there."""
+        return {"factor": self.factor}
+
     def inverse(self) -> np.ndarray:
         """The lower half of A^-1, shape (n, n), zeros above it."""
         return POTRI(self.factor, lower=1)[0]

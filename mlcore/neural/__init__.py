@@ -53,6 +53,7 @@ ENTRIES: dict[str, dict[str, str]] = {
     "pretraining": {
         "none": "mlcore.neural.pretraining:NoPretraining",
         "autoencoders": "mlcore.neural.pretraining:Autoencoders",
+        "boltzmann_machines": "mlcore.neural.boltzmann:BoltzmannMachines",
     },
     "weight_penalty": {
         "none": "mlcore.neural.penalties:NoWeightPenalty",

@@ -14,7 +14,7 @@ from mlcore.neural.network import Layer, Network
 from mlcore.neural.noise import TrainingNoise
 from mlcore.neural.optimizers import Optimizer
 from mlcore.neural.penalties import WeightPenalty
-from mlcore.neural.pretraining import Pretraining
+from mlcore.neural.pretraining import NoPretraining, Pretraining
 from mlcore.neural.training import Rows, Training
 from mlcore.optimisation.losses import Loss
 from mlcore.optimisation.stopping import HeldOutLosses, Stopping, Watch
@@ -81,6 +81,17 @@ class MLPFit(Fit):
     def skips(self) -> np.ndarray:
         """Weights from the inputs straight to the outputs, shape (K, p); (K, 0) without them."""
         return self.network.skips(self.theta)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """That there was nothing to pre-train, where it was asked for."""
+        asked = self.made_by.pretraining
+        if self.made_by.hidden_layer_sizes or isinstance(asked, NoPretraining):
+            return ()
+        return (
+            "Pre-training changed nothing: it teaches hidden layers, and this network has none. "
+            "Add a hidden layer, or set pre-training to none.",
+        )
 
     @property
     def loudest(self) -> tuple[int, int] | None:
@@ -215,7 +226,9 @@ class MLP(IterativeMethod):
     )
 
     def conflict(self) -> str | None:
-        """What compares losses cannot have them change by lot."""
+        """Pre-training may ask for other units; what compares losses bears no lots."""
+        if self.hidden_layer_sizes and (why := self.pretraining.conflict_with(self.activation)):
+            return why
         if self.optimizer.takes_batches or self.noise.is_silent:
             return None
         return (

@@ -31,6 +31,10 @@ class Pretraining(Component):
         """What it costs, in passes over all rows of a network of these widths."""
         return 0.0
 
+    def conflict_with(self, activation: Activation) -> str | None:
+        """Why it cannot teach units of this activation, or None."""
+        return None
+
     def learn(self, task: Training, rng: Streams) -> str:
         """Change the weights of a task in place, by its rows alone; what to say of it."""
         return ""
@@ -118,7 +122,7 @@ class Autoencoders(Pretraining):
             task.matrices[k][:] = own.matrices[0]
             lost.append(_lost(own))
             A = own.network.values(own.theta, A)[0].T.copy()
-        return _told(lost)
+        return told(lost, "to rebuild what they hear, and lose")
 
     def _autoencoder(self, task: Training, A: np.ndarray, h: int, rng: Streams) -> Training:
         """One of h units that rebuilds its inputs A, shape (n, m), when it has learned."""
@@ -141,9 +145,10 @@ def _lost(own: Training) -> float:
     return own.loss_of(own.rows) / whole if whole > 0 else 0.0
 
 
-def _told(lost: list[float]) -> str:
+def told(lost: list[float], what: str) -> str:
+    """What layers learned, and the share of the variance of its inputs that each one lost."""
     if not lost:
         return ""
     shares = ", ".join(f"{100 * share:.3g} %" for share in lost)
     layers = "layer 1" if len(lost) == 1 else f"layers 1 to {len(lost)}"
-    return f"Before it, {layers} learned to rebuild what they hear, and lose {shares} of it."
+    return f"Before it, {layers} learned {what} {shares} of it."

@@ -35,6 +35,14 @@ class HasTried(Protocol):
 
 
 @runtime_checkable
+class HasInducingRows(Protocol):
+    """`inducing`: through which of the fitted rows of positive weight all others tell of each
+    other, positions, shape (c,)."""
+
+    inducing: np.ndarray
+
+
+@runtime_checkable
 class GivesContributions(Protocol):
     """`contributions(X)`: what each of r fitted rows adds to the prediction, shape (m, r), beside
     the `intercept`; both in units of the target."""

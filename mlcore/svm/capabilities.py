@@ -61,11 +61,21 @@ class HasTube(HasOptimum, Protocol):
 
 
 @runtime_checkable
+class HasRegion(HasOptimum, Protocol):
+    """`rho`: the `usualness(X)`, (m,), of the rows on the border of a region, which is above it
+    inside."""
+
+    rho: float
+
+    def usualness(self, X: np.ndarray) -> np.ndarray: ...
+
+
+@runtime_checkable
 class HasNu(HasDuals, Protocol):
     """What a chosen share came to in each of M machines: `nu` lies between `beyond`, the share of
-    the rows beyond the margin or outside the tube, and `supported`, that of the support vectors,
-    (M,) each; `limits` are the largest nu for which there is a solution, (M,). By weight of rows.
-    """
+    the rows beyond the margin or outside the tube or the region, and `supported`, that of the
+    support vectors, (M,) each; `limits` are the largest nu for which there is a solution, (M,). By
+    weight of rows."""
 
     nu: float
     beyond: np.ndarray

@@ -33,6 +33,8 @@ class OneClassState:
     gap: float  # by which the conditions of the optimum are still violated
     own: np.ndarray  # (u,) sums of the rows that are used
     moves: int
+    primal: float
+    beyond: float  # weight of the rows outside as a share of all
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,8 +46,14 @@ class OneClassSVMFit(NoveltyFit):
     support_vectors: np.ndarray  # (S, p)
     duals: np.ndarray  # (S, 1) multipliers, of sum nu times the weights
     bounds: np.ndarray  # (S, 1) upper bound of the multiplier
+    ridges: np.ndarray  # (S, 1) zeros: slacks are not squared
     rho: float  # the sum on the border of the region
     dual: float
+    primal: float
+    nu: float
+    beyond: np.ndarray  # (1,) weight of the rows outside as a share of all: at most nu
+    supported: np.ndarray  # (1,) weight of the support vectors as a share of all: at least nu
+    limits: np.ndarray  # (1,) the largest nu for which there is a solution
     notes: tuple[str, ...] = ()
     score_name: ClassVar[str] = "sum of the kernel"
 
@@ -134,7 +142,7 @@ class OneClassSVM(SupportVectorMethod):
         problem = _dual(self.kernel.resolve(X, top), X, top, first)
         rest = 0.5 * float(first @ problem.q)  # what the dual lacks where nothing has moved yet
         for k, point in enumerate(self._walk(problem, every)):
-            state = _state(problem, point, top, first, used)
+            state = _state(self.nu, problem, point, top, first, used)
             yield Step(k, point.value(problem) - rest, state, point.stop, _note(used, point))
 
     def _finished(self, given: Given, end: Step) -> OneClassSVMFit:
@@ -146,7 +154,7 @@ class OneClassSVM(SupportVectorMethod):
         own[used] = state.own
         if not used.all():
             own[~used] = outputs(kernel, vectors, state.duals[:, 0], given.X[~used])
-        slack = max(state.gap, 0.0) + ROUNDING * abs(state.rho)
+        slack, bounds = _leeway(state.gap, state.rho), given.w[state.support]
         return OneClassSVMFit(
             made_by=self,
             columns=given.columns,
@@ -159,9 +167,15 @@ class OneClassSVM(SupportVectorMethod):
             support=state.support,
             support_vectors=vectors,
             duals=state.duals,
-            bounds=given.w[state.support, None],
+            bounds=bounds[:, None],
+            ridges=np.zeros((len(bounds), 1)),
             rho=state.rho,
             dual=end.objective,
+            primal=state.primal,
+            nu=self.nu,
+            beyond=np.array([state.beyond]),
+            supported=np.array([bounds.sum() / given.w.sum()]),
+            limits=np.ones(1),
             notes=_notes(kernel, given.p),
         )
 
@@ -179,16 +193,26 @@ def _dual(kernel: Kernel, X: np.ndarray, top: np.ndarray, first: np.ndarray) -> 
     return Dual(GramSource(kernel, X), q, -first, top - first, np.zeros(len(X)))
 
 
+def _leeway(gap: float, rho: float) -> float:
+    """How far below rho a row may be that is still inside."""
+    return max(gap, 0.0) + ROUNDING * abs(rho)
+
+
 def _state(
-    problem: Dual, point: Point, top: np.ndarray, first: np.ndarray, used: np.ndarray
+    nu: float, problem: Dual, point: Point, top: np.ndarray, first: np.ndarray, used: np.ndarray
 ) -> OneClassState:
     """Multipliers that are exactly 0 or at the bound where the moves are at theirs."""
     at_top = point.beta >= problem.high
     alpha = np.where(point.beta <= problem.low, 0.0, np.where(at_top, top, first + point.beta))
     ends = offset(problem, point.beta, point.slope)
-    at = np.flatnonzero(alpha)
-    rho = -(ends[0] + ends[1]) / 2
-    return OneClassState(used[at], alpha[at, None], rho, point.gap, point.slope.copy(), point.moves)
+    at, rho = np.flatnonzero(alpha), -(ends[0] + ends[1]) / 2
+    own, total = point.slope.copy(), float(top.sum())
+    below = np.maximum(rho - own, 0.0)
+    primal = 0.5 * float(alpha @ own) + float(top @ below) - nu * total * rho
+    beyond = float(top[below > _leeway(point.gap, rho)].sum()) / total
+    return OneClassState(
+        used[at], alpha[at, None], rho, point.gap, own, point.moves, primal, beyond
+    )
 
 
 def _notes(kernel: Kernel, p: int) -> tuple[str, ...]:

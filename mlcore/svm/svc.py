@@ -19,7 +19,13 @@ from mlcore.svm.smo import SMO
 
 
 def _cost(n: int, p: int, method: SVC) -> tuple[float, float]:
-    hard = 1.0 + 0.3 * np.log10(1.0 + method.C)
+    """In the middle, by ratio, between rows that are easy to part and rows of classes that overlap.
+
+    At C = 1 both are within a factor of three. Of overlapping rows the moves grow with C, of others
+    they do not, and neither n nor p tells: at C = 100 the first take four times as long, the others
+    a tenth.
+    """
+    hard = (1.0 + method.C) ** 0.3
     steps = n**1.5 * (9e-8 + 3.6e-9 * p) + n**2 * (1.1e-9 + 4e-11 * p)
     return 1e-3 + steps * hard, min(8.0 * n**2, 2.1e8) + 24.0 * n * p
 

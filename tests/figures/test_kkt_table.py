@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,12 @@ def outcome(name: str, data: str = "iris", **settings: Any) -> tuple[Any, Any]:
     return run.data.dataset({}), carried_out(run).whole
 
 
+def broken_by(dataset: Any, whole: Any, **changed: Any) -> set[str]:
+    """The conditions that a fit does not meet once some of it is changed."""
+    c = conditions_of(dataset, replace(whole, fit=replace(whole.fit, **changed)))
+    return {n for n, v in zip(c.names, c.residual, strict=True) if v > 0.01}
+
+
 @pytest.mark.parametrize("name", ["svc", "nu_svc"])
 @pytest.mark.parametrize("multiclass", ["ovo", "ovr"])
 def test_they_hold_at_the_solution(name, multiclass):
@@ -34,19 +41,15 @@ def test_they_hold_at_the_solution(name, multiclass):
     assert c.residual.max() < kkt_table.CLOSE
     n_machines = len(whole.fit.machines)
     per_machine = 2 * 50 if multiclass == "ovo" or name == "nu_svc" else 150
-    assert c.rows[[2, 3, 4]].sum() == c.rows[0] == n_machines * per_machine
-    assert c.rows[3] > 0
-    assert "All six hold" in kkt_table.reading(c)
+    assert c.without + c.on_edge + c.at_bound == c.rows[0] == n_machines * per_machine
+    assert c.on_edge > 0
+    assert f"All {'six' if name == 'svc' else 'seven'} hold" in kkt_table.reading(c)
 
 
 def test_each_change_breaks_its_own_condition():
     dataset, whole = outcome("svc")
     fit = whole.fit
-
-    def broken(**changed: Any) -> set[str]:
-        c = conditions_of(dataset, replace(whole, fit=replace(fit, **changed)))
-        return {n for n, v in zip(c.names, c.residual, strict=True) if v > 0.01}
-
+    broken = partial(broken_by, dataset, whole)
     assert "0 ≤ α ≤ C" in broken(bounds=fit.bounds / 2)
     assert broken(primal=2 * fit.dual) == {"primal = dual"}
     moved = broken(intercepts=fit.intercepts + 0.5)
@@ -76,6 +79,31 @@ def test_squared_slacks_grow_with_their_multipliers(class_weight):
     c = conditions_of(dataset, whole)
     assert c.names[3] == "s f = 1 − α / C where α > 0"
     assert c.residual.max() < kkt_table.CLOSE and c.rows[3] > 0
-    assert not c.is_bounded and "with one." in kkt_table.reading(c)
+    assert not c.bound and "with one." in kkt_table.reading(c)
     cheap = replace(whole, fit=replace(whole.fit, ridges=2 * whole.fit.ridges))
     assert conditions_of(dataset, cheap).residual[3] > 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "settings"),
+    [("nu_svc", "iris", {"nu": 0.3}), ("nu_svr", "longley", {"nu": 0.4, "C": 1000.0})],
+)
+def test_the_multipliers_of_a_chosen_share_sum_to_it(name, data, settings):
+    dataset, whole = outcome(name, data, **settings)
+    c = conditions_of(dataset, whole)
+    assert "Σ α = ν Σ C" in c.names and c.residual.max() < kkt_table.CLOSE
+    assert broken_by(dataset, whole, nu=2 * whole.fit.nu) == {"Σ α = ν Σ C"}
+
+
+def test_a_region_has_its_own():
+    dataset, whole = outcome("one_class_svm", nu=0.2)
+    c = conditions_of(dataset, whole)
+    assert c.names[:2] == ("0 ≤ α ≤ 1", "Σ α = ν n") and c.residual.max() < kkt_table.CLOSE
+    assert c.without + c.on_edge + c.at_bound == 150
+    assert min(c.without, c.on_edge, c.at_bound) > 0
+    assert "All six hold" in kkt_table.reading(c) and "at 1." in kkt_table.reading(c)
+    fit = whole.fit
+    assert broken_by(dataset, whole, nu=0.3) == {"Σ α = ν n"}
+    assert broken_by(dataset, whole, dual=2 * fit.primal) == {"primal = dual"}
+    assert "s = ρ where 0 < α < 1" in broken_by(dataset, whole, rho=0.9 * fit.rho)
+    assert "s ≥ ρ where α = 0" in broken_by(dataset, whole, rho=1.1 * fit.rho)

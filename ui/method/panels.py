@@ -37,10 +37,10 @@ from ui.wording import plain
 
 LOG = logging.getLogger(__name__)
 # What a click on their marks does, where these are no rows (`ui/method/clicks.py`), and the setting
-# that the method must have for it.
+# that the method must have for it, with something in it.
 CLICKS = {
     "state_strips": ("click one to open it", ""),
-    "network_diagram": ("click a hidden unit to see it large", ""),
+    "network_diagram": ("click a hidden unit to see it large", "hidden_layer_sizes"),
     "state_numbers": ("click a number to take it over", "n_states"),
     "k_distance_curve": ("click the curve to take the distance over as radius", "eps"),
 }
@@ -195,7 +195,10 @@ def _drawn(
 def _hint(name: str, run: Run) -> str:
     """What a click on the marks of a picture does; empty where they are rows."""
     hint, setting = CLICKS.get(name, ("", ""))
-    return hint if not setting or setting in params_of(type(run.method)) else ""
+    is_there = not setting or (
+        setting in params_of(type(run.method)) and getattr(run.method, setting) != ()
+    )
+    return hint if is_there else ""
 
 
 def _offer(columns: tuple[str, ...], name: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.words import fitted_on
-from figures.numbers.optimality import LAST, SUM, Conditions, conditions_of
+from figures.numbers.optimality import OF_NO_ROW, Conditions, conditions_of
 from figures.theme import CLASS_COLORS, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -17,7 +17,7 @@ from mlcore.svm.capabilities import HasOptimum
 HEIGHT = 320
 LEAST = 1e-16  # a residual of rounding or none
 CLOSE = 1e-3  # above which a condition is said not to hold
-NUMERALS = {5: "five", 6: "six"}
+NUMERALS = {5: "five", 6: "six", 7: "seven"}
 
 
 @view(
@@ -35,8 +35,9 @@ def kkt_table(dataset: Dataset, whole: Whole) -> View:
     α is the multiplier of a row, C its bound, or the price of a squared slack. Of classes s is the
     side of a row, -1 or 1, and f the output there, which is -1 and 1 on the margins. Of a quantity
     r is the target less the prediction, s its sign and ε half the width of the tube; residuals of
-    rows are then in standard deviations of the target. At the solution no residual is left but that
-    of the tolerance.
+    rows are then in standard deviations of the target. Of a region s is the sum of the kernel and ρ
+    that on its border, and residuals of rows are shares of ρ. At the solution no residual is left
+    but that of the tolerance.
     """
     c = conditions_of(dataset, whole)
     return joined(c, draw, reading, table, note=fitted_on(dataset, whole))
@@ -74,12 +75,12 @@ def reading(c: Conditions) -> str:
         text += ", or the kernel is not positive definite."
     else:
         text = f"All {NUMERALS[len(c.names)]} hold; the largest residual is {c.residual.max():.2g}."
-    text += f" There are {count(int(c.rows[2]), 'row')} without multiplier"
-    if c.is_bounded:
-        text += f", {c.rows[3]} between the bounds and {c.rows[4]} at C."
+    text += f" There are {count(c.without, 'row')} without multiplier"
+    if c.bound:
+        text += f", {c.on_edge} between the bounds and {c.at_bound} at {c.bound}."
     else:
-        text += f" and {c.rows[3]} with one."
-    if not c.is_free:
+        text += f" and {c.on_edge} with one."
+    if not c.on_edge:
         text += " With none between the bounds the offset may lie anywhere in an interval."
     return text
 
@@ -87,7 +88,7 @@ def reading(c: Conditions) -> str:
 def table(c: Conditions) -> tuple[TableColumn, ...]:
     """One line a condition."""
     each = zip(c.names, c.rows, strict=True)
-    rows = ["" if name in (SUM, LAST) else str(n) for name, n in each]
+    rows = ["" if name in OF_NO_ROW else str(n) for name, n in each]
     return (
         TableColumn("condition", c.names),
         TableColumn("largest residual", c.residual),

@@ -15,7 +15,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
 from mlcore.spine.wording import percent, rough
-from mlcore.svm.capabilities import HasMachines, HasNu
+from mlcore.svm.capabilities import HasMachines, HasNu, HasRegion
 
 LINE, FRAME = 44, 200  # pixels of a machine, and of title and axis
 MOST = 15  # machines that are drawn: those of six classes
@@ -53,6 +53,8 @@ def numbers(dataset: Dataset, whole: Whole) -> NuShares:
     if can(fit, HasMachines):
         names = tuple(_named(dataset.classes, *pair) for pair in fit.machines)
         where = "beyond the margin"
+    elif can(fit, HasRegion):
+        names, where = ("region",), "outside the region"
     return NuShares(names, fit.nu, fit.beyond, fit.supported, fit.limits, where)
 
 

@@ -17,10 +17,13 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.regression import fit_plot
 from figures.views.regression.fit_plot import FitPlot
 from mlcore.data.dataset import Dataset
+from mlcore.regression.capabilities import HasInducingRows
 from mlcore.runs.carry import Whole
+from mlcore.runs.fitting import weights_of
+from mlcore.spine.asking import can
 from mlcore.spine.capabilities import GivesFunctions, GivesPredictiveDeviation, Predicts
 from mlcore.spine.params import choice, integer
-from mlcore.spine.wording import percent, rough
+from mlcore.spine.wording import count, percent, rough
 
 WIDTHS = ((2.0, "2 standard deviations"), (1.0, "1 standard deviation"))
 OBSERVED = "observed"
@@ -57,6 +60,7 @@ class Posterior(NamedTuple):
     draws: np.ndarray  # (count, h) functions at every few places
     of: str
     inside: float  # share of the fitted rows within two deviations of what is observed
+    inducing: np.ndarray | None = None  # (c,) where these rows stand on the axis
 
 
 @view(
@@ -86,7 +90,20 @@ def numbers(
     away = np.abs(np.asarray(dataset.y, dtype=np.float64) - fit.predict(rows))
     inside = float((away <= 2.0 * fit.predictive_deviation(rows)).mean())
     draws = fit.sample_functions(whole.prepared.transform(_few(f)), chosen.draws)
-    return Posterior(f, _deviation(fit, whole, f, chosen.of), draws, chosen.of, inside)
+    deviation = _deviation(fit, whole, f, chosen.of)
+    return Posterior(f, deviation, draws, chosen.of, inside, _inducing(dataset, whole, f))
+
+
+def _inducing(dataset: Dataset, whole: Whole, f: FitPlot) -> np.ndarray | None:
+    """The places on the axis of the inducing points, of those that are drawn; None without any."""
+    fit: Any = whole.fit
+    if not can(fit, HasInducingRows):
+        return None
+    follow = whole.prepared.follow
+    weights = weights_of(fit.made_by, dataset, np.arange(dataset.n))
+    rows = dataset.rows[follow(np.arange(dataset.n))]
+    used = rows if weights is None else rows[follow(weights) > 0]
+    return f.cloud.x[np.isin(f.cloud.rows, used[fit.inducing])]
 
 
 def _few(f: FitPlot) -> np.ndarray:
@@ -115,7 +132,23 @@ def draw(p: Posterior) -> go.Figure:
         style = {"color": CLASS_COLORS[1], "dash": "dash", "width": 2}
         x, y = f.truth
         fig.add_trace(go.Scatter(x=x, y=y, mode="lines", line=style, name="without noise"))
+    if p.inducing is not None:
+        fig.add_trace(_ticks(p, p.inducing))
     return fig.add_trace(_mean(f))
+
+
+def _ticks(p: Posterior, at: np.ndarray) -> go.Scatter:
+    """A tick below the bands where an inducing point stands."""
+    low = float(_outline(p.fit.curve, p.deviation, WIDTHS[0][0]).min())
+    lowest = min(low, float(p.fit.cloud.y.min(initial=low)))
+    return go.Scatter(
+        x=dated(at, p.fit.on.column.kind),
+        y=np.full(len(at), lowest),
+        mode="markers",
+        marker={"symbol": "line-ns-open", "size": 12, "color": LIGHT.text, "line": {"width": 1.5}},
+        name="inducing points",
+        hovertemplate="inducing point at %{x}<extra></extra>",
+    )
 
 
 def _band(p: Posterior, times: float, name: str) -> go.Scatter:
@@ -192,6 +225,8 @@ def reading(p: Posterior) -> str:
         f"Two standard deviations of new observations hold {percent(p.inside)} of these rows; "
         "95 % of new ones are expected there."
     )
+    if p.inducing is not None:
+        text += f" All rows tell of each other through {count(len(p.inducing), 'inducing point')}."
     return f"{text} {f.fixed}".strip()
 
 

@@ -231,3 +231,13 @@ def test_deep_logistic_layers_learn_after_pretraining(seed):
         for method in (it, replace(it, pretraining="autoencoders"))
     )
     assert taught < 0.7 * plain
+
+
+def test_pretraining_without_hidden_layers_says_that_it_changes_nothing():
+    plain = MLPRegressor(hidden_layer_sizes=(), max_epochs=2)
+    for name in ("autoencoders", "boltzmann_machines"):
+        fit = replace(plain, pretraining=name, activation="relu").fit(X, Y)
+        assert "changed nothing" in fit.notes[0]
+        np.testing.assert_array_equal(fit.theta, plain.fit(X, Y).theta)
+    assert not plain.fit(X, Y).notes
+    assert not MLPRegressor(pretraining="autoencoders", max_epochs=1).fit(X, Y).notes
