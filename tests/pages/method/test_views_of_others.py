@@ -18,7 +18,7 @@ def fails(*given, **how):
     raise RuntimeError("no picture today")
 
 
-def returns_nothing(outcome, dataset):
+def returns_nothing(outcome, dataset, options):
     return None
 
 
