@@ -29,8 +29,9 @@ from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import Whole
 from mlcore.spine import outside
 from mlcore.spine.asking import Asked, can, every
+from mlcore.spine.errors import DataError
 from mlcore.spine.records import Record, summary
-from mlcore.spine.registry import packages, slots_of
+from mlcore.spine.registry import package_of, packages, slots_of
 from mlcore.spine.wording import typeset
 
 MOST_LINES = 20_000  # of a table beside a picture: more would weigh megabytes at every rerun
@@ -134,6 +135,12 @@ class Entry:
         return replace(self.make(**given, options=options), problems=problems)
 
     @property
+    def source(self) -> str:
+        """Whose it is, for a sentence: MLScope itself, or a package of others."""
+        package = package_of(self.make.__module__)
+        return f"the package {package.title}" if package else "MLScope itself"
+
+    @property
     def title(self) -> str:
         """What stands above it."""
         return self.record.title
@@ -175,7 +182,7 @@ def view(
         def named(*args: P.args, **kwargs: P.kwargs) -> View:
             if options is not None:
                 kwargs.setdefault("options", options())
-            return replace(make(*args, **kwargs), name=name, title=title)
+            return replace(_made_by(make, title, make(*args, **kwargs)), name=name, title=title)
 
         record = Record(
             "view",
@@ -195,6 +202,17 @@ def view(
         return named
 
     return entered
+
+
+def _made_by(make: Callable[..., Any], title: str, it: Any) -> View:
+    """What a function returned; DataError where that is no view, as one of a package may."""
+    if isinstance(it, View):
+        return it
+    came = "nothing" if it is None else f"an object of type {type(it).__name__}"
+    raise DataError(
+        f"The picture {title!r} must be a View, and {make.__module__}.{make.__name__} returned "
+        f"{came}. It should end with `return joined(...)`, of figures.view."
+    )
 
 
 def joined(

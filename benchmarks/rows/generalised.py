@@ -12,6 +12,7 @@ from statsmodels.genmod import families
 from statsmodels.genmod.generalized_linear_model import GLM
 
 from benchmarks.pairs import Pair
+from mlcore.classification.additive_logistic import AdditiveLogistic
 from mlcore.regression.families import Family
 from mlcore.regression.generalised_additive import GeneralisedAdditive
 from mlcore.regression.generalised_linear import GeneralisedLinear
@@ -91,21 +92,43 @@ def additive_pair(n: int, p: int) -> Pair:
     family = cast(Family, "poisson")
     ours = GeneralisedAdditive(family=family, smoothing="given", strength=1e-2, n_splines=12)
 
-    def theirs() -> Any:
-        # Knots at quantiles and another unit of the penalty: the work is alike, the answer nearly.
-        smoother = BSplines(X, df=[12] * p, degree=[3] * p)
-        one = np.ones((n, 1))
-        alpha: Any = [1e-4] * p
-        return GLMGam(y, one, smoother, alpha=alpha, family=families.Poisson()).fit()
-
     def gap(a: Any, b: Any) -> float:
         own, other = (float(ours.family.deviance(y, m).sum()) for m in (a.predict(X), b.mu))
         return (own - other) / other
 
     return Pair(
         "generalised_additive, poisson", "statsmodels.GLMGam", f"{n} x {p}",
-        lambda: ours.fit(X, y), theirs, gap,
+        lambda: ours.fit(X, y), lambda: gam(X, y, families.Poisson()), gap,
     )  # fmt: skip
+
+
+def odds_pair(n: int, p: int) -> Pair:
+    """The same of the log odds of two classes."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1.0, 1.0, (n, p))
+    y = rng.binomial(1, 1.0 / (1.0 + np.exp(-np.sin(3.0 * X[:, 0]) - 3.0 * X[:, 1] ** 2 + 1.0)))
+    ours = AdditiveLogistic(smoothing="given", strength=3e-3, n_splines=12, alpha=0.0)
+
+    def loss(share: np.ndarray) -> float:
+        return float(-np.log(np.where(y == 1, share, 1.0 - share)).mean())
+
+    def gap(a: Any, b: Any) -> float:
+        own, other = loss(a.probabilities(X)[:, 1]), loss(b.mu)
+        return (own - other) / other
+
+    return Pair(
+        "additive_logistic", "statsmodels.GLMGam", f"{n} x {p}",
+        lambda: ours.fit(X, y), lambda: gam(X, y, families.Binomial()), gap,
+    )  # fmt: skip
+
+
+def gam(X: np.ndarray, y: np.ndarray, family: Any) -> Any:
+    """The peer. Its knots are at quantiles, and its penalty has another unit: the work is alike,
+    the answer nearly."""
+    n, p = X.shape
+    smoother = BSplines(X, df=[12] * p, degree=[3] * p)
+    alpha: Any = [1e-4] * p
+    return GLMGam(y, np.ones((n, 1)), smoother, alpha=alpha, family=family).fit()
 
 
 PAIRS = [
@@ -116,4 +139,6 @@ PAIRS = [
     exposed_pair(20_000, 10),
     shares_pair(20_000, 10),
     additive_pair(2000, 5),
+    odds_pair(2000, 5),
+    odds_pair(10_000, 5),
 ]

@@ -9,7 +9,8 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasClasses, HasTree, Inverts, Transforms
+from mlcore.spine.capabilities import HasClasses, Inverts, Transforms
+from mlcore.spine.capabilities_of_members import HasTree
 from mlcore.spine.fit import Column
 from mlcore.trees.questions import question
 

@@ -69,6 +69,16 @@ class MulticlassFit(OuterFit):
         """The class whose code word is nearest to the scores, shape (m,); the first on ties."""
         return self.classes[best_class(self.decision(X))]
 
+    def vote_shares(self, X: Any) -> np.ndarray:
+        """Share of each class in the votes of the rules, shape (m, K).
+
+        A rule gives its vote to the classes on the side that it says, in equal parts.
+        """
+        is_positive = self.scores(X) > 0
+        sides = (part / part.sum(axis=0) for part in (self.code > 0, self.code < 0))
+        yes, no = (side[:, : is_positive.shape[1]].T for side in sides)
+        return (is_positive @ yes + ~is_positive @ no) / is_positive.shape[1]
+
     def _shares(self, X: Any) -> np.ndarray:
         X = self._rows(X)
         members: tuple[Any, ...] = self.members

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mlcore.ensembles.by_lot import ByLot, LotState, longer
-from mlcore.ensembles.members import are_sums, mean_of_sums, rows_with_weight
+from mlcore.ensembles.members import are_sums, mean_of_sums, rows_with_weight, votes_of
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.row_draws import drawn
 from mlcore.maths.pool import side_by_side
@@ -19,6 +20,7 @@ from mlcore.spine.inner import refuse_weights
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import flag, integer, real
 
+Said = Callable[[Any, np.ndarray, int], np.ndarray]  # of a member, its rows and K classes
 MOST_DRAWS = 1_000  # of rows in which two classes are looked for
 
 
@@ -83,15 +85,15 @@ class BaggingFit(Fit):
     def _n_classes(self) -> int:
         return 0
 
-    def _mean(self, X: Any, K: int) -> np.ndarray:
-        """What the members say of each row on average, shape (m, max(K, 1))."""
-        X = self._rows(X)
+    def _mean(self, X: Any, K: int, answers: Said | None = None) -> np.ndarray:
+        """What the members say of each row on average, or other `answers`, (m, max(K, 1))."""
+        X, ask = self._rows(X), answers or self.made_by.answers
 
-        def answers(b: int) -> np.ndarray:
-            return self.made_by.answers(self.members[b], X[:, self.features[b]], K)
+        def of_member(b: int) -> np.ndarray:
+            return ask(self.members[b], X[:, self.features[b]], K)
 
         total = np.zeros((len(X), max(K, 1)))
-        for values in side_by_side(answers, range(len(self.members))):
+        for values in side_by_side(of_member, range(len(self.members))):
             total += values
         return total / len(self.members)
 
@@ -113,6 +115,10 @@ class ClassBaggingFit(BaggingFit):
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class, shape (m,); the first on ties."""
         return self.classes[self.probabilities(X).argmax(axis=1)]
+
+    def vote_shares(self, X: Any) -> np.ndarray:
+        """The share of the members that predict each class, shape (m, K)."""
+        return self._mean(X, len(self.classes), votes_of)
 
     def holds_together(self) -> bool:
         """Whether the members know no other classes either."""

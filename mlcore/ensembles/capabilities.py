@@ -9,7 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from mlcore.spine.capabilities import HasClasses, HasMembers
+from mlcore.spine.capabilities import HasClasses
+from mlcore.spine.capabilities_of_members import HasMembers
 
 
 @runtime_checkable

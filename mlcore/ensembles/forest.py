@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -84,11 +85,11 @@ class ForestFit(Fit):
     def _n_answers(self) -> int:
         return 1
 
-    def _mean(self, X: Any) -> np.ndarray:
-        """What the trees say of each row on average, shape (m, K)."""
+    def _mean(self, X: Any, answers: Callable[[Tree], np.ndarray] | None = None) -> np.ndarray:
+        """What the trees say of each row on average, or other `answers` of their nodes, (m, K)."""
         X = self._rows(X)
         codes_checked(X, self.columns, self.made_by.title())
-        walks = Walks(self.trees, [self.made_by.answers(tree) for tree in self.trees])
+        walks = Walks(self.trees, list(map(answers or self.made_by.answers, self.trees)))
         parts = np.array_split(X, min(threads(), max(len(X), 1)))
         return np.concatenate(list(side_by_side(walks.summed, parts))) / len(self.trees)
 

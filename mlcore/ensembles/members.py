@@ -114,10 +114,15 @@ def shares_of(member: Any, X: np.ndarray, K: int, *, as_votes: bool = False) -> 
     Classes that it has not met get nothing. X has shape (m, p).
     """
     if as_votes or not isinstance(member, GivesProbabilities):
-        return np.eye(K)[member.predict(X)]
+        return votes_of(member, X, K)
     P = np.zeros((len(X), K))
     P[:, member.classes] = member.probabilities(X)
     return P
+
+
+def votes_of(member: Any, X: np.ndarray, K: int) -> np.ndarray:
+    """1 for the class that a member predicts of each row, 0 for others, shape (m, K)."""
+    return np.eye(K)[member.predict(X)]
 
 
 def mean_of_sums(

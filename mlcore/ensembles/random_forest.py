@@ -33,6 +33,10 @@ class ClassForestFit(ForestFit):
         """The most probable class, shape (m,); the first on ties."""
         return self.classes[self._mean(X).argmax(axis=1)]
 
+    def vote_shares(self, X: Any) -> np.ndarray:
+        """The share of the trees in whose leaf each class is the commonest, shape (m, K)."""
+        return self._mean(X, lambda tree: np.eye(len(self.classes))[tree.label])
+
     @property
     def _n_answers(self) -> int:
         return len(self.classes)

@@ -80,8 +80,14 @@ class VotingFit(JointFit):
 
     def probabilities(self, X: Any) -> np.ndarray:
         """The weighted mean of the probabilities, or the shares of the votes, shape (m, K)."""
+        return self._mean(X, as_votes=self.made_by.vote == "majority")
+
+    def vote_shares(self, X: Any) -> np.ndarray:
+        """The weight of the members that predict each class, shape (m, K)."""
+        return self._mean(X, as_votes=True)
+
+    def _mean(self, X: Any, *, as_votes: bool) -> np.ndarray:
         X, K = self._rows(X), len(self.classes)
-        as_votes = self.made_by.vote == "majority"
         P = np.zeros((len(X), K))
         for member, share in zip(self.members, self.shares, strict=True):
             P += share * shares_of(member, X, K, as_votes=as_votes)

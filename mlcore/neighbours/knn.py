@@ -87,11 +87,15 @@ class KNNFit(NeighboursFit):
         """
         nearest = self.neighbours(X)
         votes = self._votes(nearest)
-        shares = votes / votes.sum(axis=1, keepdims=True)
+        shares = _shares(votes)
         at = np.arange(len(votes)), self._winners(nearest, votes)
         is_level = (shares >= shares[at][:, None]).sum(axis=1) > 1
         shares[at] = np.where(is_level, np.nextafter(shares.max(axis=1), 2.0), shares[at])
         return shares
+
+    def vote_shares(self, X: Any) -> np.ndarray:
+        """Share of each class in the weights of the neighbours, shape (m, K)."""
+        return _shares(self._votes(self.neighbours(X)))
 
     def _votes(self, nearest: NearestRows) -> np.ndarray:
         weights = self.made_by.weights.weights(nearest.distances)
@@ -132,6 +136,10 @@ class KNNRegressionFit(NeighboursFit):
     def _answer(self, nearest: NearestRows) -> np.ndarray:
         weights = self.made_by.weights.weights(nearest.distances)
         return (weights * self.target[nearest.rows]).sum(axis=1) / weights.sum(axis=1)
+
+
+def _shares(votes: np.ndarray) -> np.ndarray:
+    return votes / votes.sum(axis=1, keepdims=True)
 
 
 def _cost(n: int, p: int, method: NeighbourMethod) -> tuple[float, float]:

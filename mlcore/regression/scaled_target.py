@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.spine.capabilities import HasImportances
+from mlcore.spine.capabilities_of_members import HasImportances
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.inner import fit_inner, refuse_weights

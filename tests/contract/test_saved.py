@@ -26,6 +26,7 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.method import Method
 from mlcore.spine.registry import entries
 from tests.contract.subjects import arrays, fitted, given_to, is_sentence, methods, same, verbs
+from tests.preparation.stands import takes_any_table
 from tests.preparation.test_contract import COLUMNS, mixed
 
 
@@ -61,7 +62,7 @@ def test_a_fit_read_back_says_the_same_to_the_last_bit(subject):
 def test_a_preparation_read_back_prepares_the_same(name):
     step = entries("preparation")[name]()
     X, y = mixed(), np.arange(60) % 3
-    before = () if "missing" in step.card.takes else ("impute", "one_hot", "standardise")
+    before = () if takes_any_table(step) else ("impute", "one_hot", "standardise")
     steps = (*(entries("preparation")[other]() for other in before), step)
     prepared = prepare(steps, X, y, COLUMNS, 1)
     fit = fitted(next(iter(entries("reduction").values()))())

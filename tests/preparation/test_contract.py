@@ -22,6 +22,7 @@ from mlcore.spine.fit import Column
 from mlcore.spine.param_kinds import Choice, Flag
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
+from tests.preparation.stands import takes_any_table
 
 COLUMNS = (
     Column("mass", "number", (), "mass"),
@@ -77,7 +78,7 @@ def tried(cls: type) -> list:
 
 def _is_for_any_table(cls: type) -> bool:
     """Whether it turns rows with missing values into others."""
-    return "missing" in cls.card.takes and hasattr(cls().fit_class(), "transform")
+    return takes_any_table(cls) and hasattr(cls().fit_class(), "transform")
 
 
 EVERY = [pytest.param(step, id=repr(step)) for step in variants()]

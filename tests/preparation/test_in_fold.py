@@ -18,6 +18,7 @@ from mlcore.runs import carry, fitting
 from mlcore.runs.run import Run
 from mlcore.spine.fit import Column
 from mlcore.spine.registry import entries, lookup
+from tests.preparation.stands import takes_any_table
 from tests.preparation.test_contract import COLUMNS, mixed
 
 N = 60
@@ -30,7 +31,7 @@ PIXELS = tuple(Column(f"pixel_{r}_{c}") for r in (0, 1) for c in (0, 1))
 def run_with(name: str) -> Run:
     """Nearest neighbours after the step, with what must stand after it."""
     step: Any = lookup("preparation", name)(**({"n_features": 1} if name in CHOOSE else {}))
-    more = (Impute(), OneHot()) if "missing" in step.card.takes else ()
+    more = (Impute(), OneHot()) if takes_any_table(step) else ()
     return Run(method="knn", preparation=(step, *more))
 
 
@@ -46,7 +47,7 @@ def rows_for(step: Any) -> Dataset:
     if isinstance(step, CountVectorizer):
         columns = (Column("mail", "text", TEXTS),)
         X = np.random.default_rng(0).integers(0, len(TEXTS) - 1, (N, 1)).astype(float)
-    elif "missing" in step.card.takes:
+    elif takes_any_table(step):
         columns, X = COLUMNS, mixed(N)
         X = np.minimum(X, [len(c.levels) - 2 if c.levels else np.inf for c in columns])
     table = Table.of(numeric("line", np.arange(float(N))))

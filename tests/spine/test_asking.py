@@ -21,15 +21,8 @@ from mlcore.regression import capabilities as of_regressions
 from mlcore.sequences import capabilities as of_sequences
 from mlcore.spine import capabilities as of_fits
 from mlcore.spine.asking import any_of, can, capabilities_of, members, promises
-from mlcore.spine.capabilities import (
-    GivesProbabilities,
-    HasClasses,
-    HasCodeMatrix,
-    HasTree,
-    Iterates,
-    Predicts,
-    Transforms,
-)
+from mlcore.spine.capabilities import GivesProbabilities, HasClasses, Iterates, Predicts, Transforms
+from mlcore.spine.capabilities_of_members import HasCodeMatrix, HasTree
 from mlcore.svm import capabilities as of_machines
 
 PLACES = (

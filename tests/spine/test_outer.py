@@ -14,7 +14,8 @@ import pytest
 from mlcore.classification.active_learning import ActiveFit
 from mlcore.preparation.some_columns import SomeColumnsFit
 from mlcore.spine.asking import can, promises
-from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, HasImportances, Inverts
+from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, Inverts
+from mlcore.spine.capabilities_of_members import HasImportances
 from mlcore.spine.packing import Packing, Unpacking
 from mlcore.spine.registry import lookup
 

@@ -174,7 +174,8 @@ def _drawn(
         LOG.exception("The picture %s could not be drawn", entry.record.name)
         with heading:
             frame.card_heading(entry.record.title)
-        st.error("This picture could not be drawn: a fault in MLScope itself, noted in its log.")
+        whose = plain(entry.source)
+        st.error(f"This picture could not be drawn: a fault in {whose}, noted in MLScope's log.")
         return
     name = entry.record.name
     hint = "" if for_good or shown.stale else _hint(name, shown.run)

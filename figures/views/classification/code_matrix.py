@@ -14,7 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.classification.multiclass_codes import distances
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasCodeMatrix, HasMemberErrors
+from mlcore.spine.capabilities_of_members import HasCodeMatrix, HasMemberErrors
 from mlcore.spine.wording import count, percent
 
 LINE, ROOM, LEAST = 34, 130, 240  # pixels a class, beside the classes, and of the picture

@@ -211,7 +211,7 @@ def draw(d: DecisionRegions) -> go.Figure:
     rings = taken(d.cloud, d.errors)
     if 0 < rings.n <= MOST_RINGS and not d.cloud.is_crowded:
         at = dated(rings.x, kinds[0]), dated(rings.y, kinds[1])
-        ring = marks.rings(*at, name=f"Errors ({rings.n})")
+        ring = marks.rings(*at, name=f"Errors ({rings.n})", rows=rings.rows)
         if rings.n > FEW_RINGS:  # many large ones would hide the rows
             ring.update(marker={"size": 11, "line": {"width": 1.2}})
         fig.add_trace(ring)

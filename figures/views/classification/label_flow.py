@@ -105,7 +105,7 @@ def draw(f: LabelFlow) -> go.Figure:
     rings = taken(f.cloud, f.known)
     if 0 < rings.n <= MOST_RINGS and rings.n < f.cloud.n:
         at = dated(rings.x, kinds[0]), dated(rings.y, kinds[1])
-        fig.add_trace(marks.rings(*at, name=f"Known labels ({rings.n})"))
+        fig.add_trace(marks.rings(*at, name=f"Known labels ({rings.n})", rows=rings.rows))
     return on_plane(fig, f.shown)
 
 

@@ -19,7 +19,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasCodeMatrix
+from mlcore.spine.capabilities_of_members import HasCodeMatrix
 from mlcore.spine.wording import count, listed, percent
 
 MOST_NAMED = 6  # rules with a style and a line in the legend; more are thin and alike

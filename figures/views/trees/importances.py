@@ -13,8 +13,8 @@ from figures.options import Offered, Options, Values, among
 from figures.theme import LIGHT, SHARE, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import (
-    HasClasses,
+from mlcore.spine.capabilities import HasClasses
+from mlcore.spine.capabilities_of_members import (
     HasImportances,
     HasImportanceSpread,
     HasPermutationImportances,

@@ -19,7 +19,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.ensembles.capabilities import HasTrees
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import any_of, can
-from mlcore.spine.capabilities import HasTree
+from mlcore.spine.capabilities_of_members import HasTree
 from mlcore.spine.params import integer
 from mlcore.spine.wording import count, percent, rough, spaced
 

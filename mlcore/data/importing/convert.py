@@ -23,7 +23,7 @@ from mlcore.data.table import ColumnData
 MOSTLY = 0.9
 SHOWN = 3
 PEEKED = 100
-_UNIT = re.compile(cells.UNITS)
+_LOSS = rf"\(|[{cells.MINUS}]$"
 
 
 @dataclass(frozen=True)
@@ -156,9 +156,8 @@ def _lost(name: str, sentence: str, is_typed: bool) -> Note:
 
 def _numbers(name: str, levels: Levels, how: Reading) -> Read | None:
     """Numbers with thousands marks or units, or under other marks than most of the file."""
-    words, best, marks = levels.words, None, (how.decimal, how.thousands)
-    few = words[:: len(words) // 50 + 1]
-    for pair in _pairs_of_marks(how) if words else ():
+    few, best, marks = levels.few, None, (how.decimal, how.thousands)
+    for pair in _pairs_of_marks(how) if few else ():
         # Few words tell already whether the rest is worth reading.
         if np.isnan(cells.numbers(few, *pair)).mean() > 1 - MOSTLY:
             continue
@@ -190,22 +189,20 @@ def _marked(
 ) -> Read:
     """The numbers, with a note on units and on marks that the rest of the file does not have."""
     read = _finite(name, levels.spread(numbers), _met(levels))
-    words = levels.words
-    units = [word for word in words if _UNIT.search(word)]
-    if units and how.texts is None and (mix := measures.mixed(words)):
+    unit = levels.first(cells.UNITS)
+    if unit and how.texts is None and (mix := measures.mixed(levels.words)):
         return _mixed(name, levels, mix)
-    losses = [word for word in words if "(" in word or word[-1] in cells.MINUS]
-    grouped = [word for word in words if marks[1] and marks[1] in word]
     if marks[0] != how.decimal:
-        why, example, fix = f"uses {marks[0]} as its decimal mark", words[0], ("decimal", marks[0])
-    elif units:
-        why, example, fix = "has units", units[0], ("texts", (name,))
-    elif losses:
-        why, example, fix = "writes losses as accounts do", losses[0], ("texts", (name,))
-    elif marks[1] != how.thousands and grouped:
-        why, example, fix = "has thousands marks", grouped[0], ("thousands", marks[1])
+        why, example, fix = f"uses {marks[0]} as its decimal mark", None, ("decimal", marks[0])
+    elif unit:
+        why, example, fix = "has units", unit, ("texts", (name,))
+    elif example := levels.first(_LOSS):
+        why, fix = "writes losses as accounts do", ("texts", (name,))
+    elif marks[1] not in ("", how.thousands) and (example := levels.first(re.escape(marks[1]))):
+        why, fix = "has thousands marks", ("thousands", marks[1])
     else:
         return read
+    example = example or levels.few[0]
     value = cells.number_text(cells.numbers([example], *marks)[0])
     sentence = f"Column {name!r} {why}; {example} was read as {value}."
     press = "Keep as text" if fix[0] == "texts" else ""
@@ -232,7 +229,7 @@ def _measured(name: str, levels: Levels, how: Reading) -> Read | None:
     if measured is None:
         mix = measures.of_several_quantities(words)
         return _kept(name, levels, mix) if mix else None
-    values = np.full(len(levels.texts), np.nan)
+    values = np.full(len(levels.array), np.nan)
     values[~levels.is_missing] = measured.values
     value = cells.number_text(values[levels.texts.index(measured.example)]) or "missing"
     sentence = (
@@ -249,10 +246,9 @@ def _met(levels: Levels) -> tuple[str, ...]:
 
 def _nearly_dates(name: str, levels: Levels, how: Reading) -> Read | None:
     """Names, with a note that few of them are no dates; None where many are not."""
-    words = levels.words
-    if not words:
+    few = levels.few
+    if not few:
         return None
-    few = words[:: len(words) // 50 + 1]
     tried = {order: np.isnan(dates.days(few, order)).mean() for order in dates.DATE_ORDERS}
     order = min(tried, key=tried.__getitem__)
     if tried[order] > 1 - MOSTLY:
@@ -267,7 +263,7 @@ def _nearly(name: str, levels: Levels, strange: np.ndarray, how: Reading, what: 
     others = int(counts[strange].sum())
     if others > (1 - MOSTLY) * counts.sum():
         return None
-    texts = tuple(levels.texts[at] for at in strange)
+    texts = tuple(levels.array.take(pa.array(strange)).to_pylist())
     first = int(np.flatnonzero(np.isin(levels.codes, strange))[0])
     shown = ", ".join(repr(told(text)) for text in texts[:SHOWN]) + (
         " and more" if len(texts) > SHOWN else ""

@@ -83,7 +83,7 @@ def parse(decoded: Decoded, layout: Layout, decimal: str, missing: tuple[str, ..
         typed = _typed(layout, decimal, missing)
         # Beyond the sample a cell may be no plain number, or a record may have another length.
         parsed = _typed_first(utf8, layout, typed) or _only_text(utf8, layout)
-    return parsed or _record_by_record(decoded.text, layout)
+    return parsed or _record_by_record(decoded.text, decoded.utf8, layout)
 
 
 def _without_comments(utf8: bytes, grammar: Grammar) -> bytes:
@@ -260,7 +260,7 @@ def _parse_options(
     )
 
 
-def _record_by_record(text: str, layout: Layout) -> Parsed:
+def _record_by_record(text: str, utf8: bytes, layout: Layout) -> Parsed:
     """All records by Python's reader, which says in which line each begins.
 
     Some at a time become columns of Arrow, which take a fraction of the room of their cells.
@@ -283,11 +283,13 @@ def _record_by_record(text: str, layout: Layout) -> Parsed:
         if grammar.quote and grammar.quote in text:
             raise OpenQuoteError(layout.body + 1, grammar.delimiter) from None
         raise too_long() from None
-    odd = grammar.quote and _quotes(text.encode(), grammar) % 2
+    odd = grammar.quote and _quotes(utf8, grammar) % 2
     if odd and record and record.last > record.line:
         raise OpenQuoteError(record.line, grammar.delimiter)
     parts += [_columns(rows)] if rows else []
-    whole = [pa.concat_arrays(column) for column in zip(*parts, strict=True)]
+    # Column by column: the parts of one are gone before those of the next are joined.
+    whole = [pa.concat_arrays([part.pop() for part in parts]) for _ in range(width if parts else 0)]
+    whole.reverse()
     empty = [pa.array([], pa.string())] * width
     return Parsed(tuple(whole or empty), tuple(ragged))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import chdtri, xlogy
 
 from mlcore.preparation.selection.correlations import SURE
 from mlcore.preparation.selection.dependence import as_levels
+from mlcore.preparation.selection.gaps import known_rows
 from mlcore.preparation.selection.judge import Variables
 from mlcore.preparation.selection.relevance import Relevance
 from mlcore.spine.component import Card, enter
@@ -95,19 +96,42 @@ class GainRatio(_Counted):
 
     Dividing by the entropy of the levels keeps names of many levels from winning by their number
     alone; levels of very few rows have little entropy, and may be favoured. A block of columns is
-    counted by its levels, numbers are cut into bins. O(n log n) a variable.
+    counted by its levels, numbers are cut into bins. Missing values have no part in the
+    information, which counts by the share of the other rows; in the entropy they are a level of
+    their own. O(n log n) a variable.
     """
+
+    bears_missing: ClassVar[bool] = True
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
         """Gain ratios, shape (d,). Raises DataError for a target that is a quantity."""
-        return np.array([gain_ratio(table) for table in self._tables(given, variables)])
+        _refuse_quantity(given, self.title())
+        return np.array([self._ratio(given.X[:, at], given.target) for at in variables.blocks])
+
+    def _ratio(self, X: np.ndarray, y: np.ndarray) -> float:
+        known = known_rows(X)
+        if not known.any():
+            return 0.0
+        table = counts(self._levels(X[known], y[known]), y[known])
+        return gain_ratio(table, int(np.count_nonzero(~known)))
 
 
-def gain_ratio(table: np.ndarray) -> float:
-    """Of rows of each level and class, shape (levels, K); 0 for a single level."""
-    P = table / table.sum()
-    own, classes, both = (-xlogy(p, p).sum() for p in (P.sum(axis=1), P.sum(axis=0), P))
-    return max(float((own + classes - both) / own), 0.0) if own > 0 else 0.0
+def gain_ratio(table: np.ndarray, n_missing: int = 0) -> float:
+    """Of rows of each level and class, shape (levels, K), and how many have no value.
+
+    0 for a single level.
+    """
+    n = table.sum()
+    own, classes, both = map(_entropy, (table.sum(axis=1), table.sum(axis=0), table))
+    split = _entropy(np.append(table.sum(axis=1), n_missing))
+    share = n / (n + n_missing)
+    return max(float(share * (own + classes - both) / split), 0.0) if own > 0 else 0.0
+
+
+def _entropy(counts: np.ndarray) -> float:
+    """In nats, of shares that are counts."""
+    P = counts / counts.sum()
+    return float(-xlogy(P, P).sum())
 
 
 @enter(

@@ -11,7 +11,8 @@ import numpy as np
 from mlcore.preparation.selection.choice import choice_fields, refuse_names
 from mlcore.preparation.selection.filters import FilterFit, best_first
 from mlcore.preparation.selection.judge import Variables
-from mlcore.spine.capabilities import HasCoefficients, HasImportances
+from mlcore.spine.capabilities import HasCoefficients
+from mlcore.spine.capabilities_of_members import HasImportances
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.method import Given, Method

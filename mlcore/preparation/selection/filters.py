@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.preparation.selection.choice import ChoiceFit, choice_fields, refuse_names
+from mlcore.preparation.selection.gaps import judged
 from mlcore.preparation.selection.judge import TIE, Variables
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -32,7 +33,7 @@ class FilterFit(ChoiceFit):
         stage="select",
         peer="sklearn.feature_selection.SelectKBest",
         sources=("cs1:vs_filter_corr", "cs1:vs_filter_mi", "s841:fisher_score", "s841:hsic"),
-        takes=("columns", "target"),
+        takes=("columns", "missing", "target"),
         cost=lambda n, p, self: (1e-4 + self.relevance.seconds(n, p), 24.0 * n * p),
         formula=r"\{\, j : R(x_j, y) \text{ among the largest} \,\}",
         synonyms=(
@@ -54,7 +55,9 @@ class UnivariateFilter(Method):
     kept, ties in the order of the table. Columns of one-hot encoding stay or go together.
 
     The quickest way out of very many variables. Blind to what helps only together, and keeps all
-    copies of a good variable. It looks at the target, so it belongs inside the folds. O(n d).
+    copies of a good variable. It looks at the target, so it belongs inside the folds. Missing
+    values stay: a variable is judged on the rows that have its value, where its relevance has no
+    rule of its own for them. O(n d).
     """
 
     relevance: Any = part("correlation", slot="relevance", doc="How a variable is judged.")
@@ -78,7 +81,7 @@ class UnivariateFilter(Method):
     def _fit(self, given: Given) -> FilterFit:
         refuse_names(given.columns, self.title())
         variables = Variables.of(given.columns)
-        relevance = self.relevance.of(given, variables)
+        relevance, chance = judged(self.relevance, given, variables)
         order = best_first(relevance)
         chosen = np.zeros(len(relevance), dtype=bool)
         chosen[order[: self.n_features]] = True
@@ -89,7 +92,7 @@ class UnivariateFilter(Method):
             made_by=self,
             relevance=relevance,
             measure=self.relevance.title(),
-            chance=self.relevance.by_chance(given),
+            chance=chance,
             **choice_fields(given.columns, variables, chosen),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import fdtri
@@ -27,6 +28,8 @@ TINY = float(np.finfo(float).tiny)
 @dataclass(frozen=True, kw_only=True)
 class Relevance(Component):
     """Ranks variables one at a time; more is more relevant."""
+
+    bears_missing: ClassVar[bool] = False  # whether it knows what to make of missing values
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
         """One number a variable, at least 0, shape (d,); a variable that never changes has 0."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -11,6 +11,7 @@ from scipy.spatial.distance import cdist
 from mlcore.preparation.selection.correlations import SURE
 from mlcore.preparation.selection.counted import permutations_of
 from mlcore.preparation.selection.dependence import as_levels
+from mlcore.preparation.selection.gaps import Gap, known_rows
 from mlcore.preparation.selection.judge import Variables
 from mlcore.preparation.selection.relevance import Relevance
 from mlcore.spine.component import Card, enter
@@ -23,15 +24,22 @@ PAIRS_AT_ONCE = 4096
 class _Neighbourhood(NamedTuple):
     """The rows that are asked, and all others by their distance from each."""
 
-    values: np.ndarray  # (n, d) numbers in ranges of their variable, codes of levels
+    values: np.ndarray  # (n, d) numbers in ranges of their variable, codes of levels, NaN: missing
     has_levels: np.ndarray  # (d,)
     asked: np.ndarray  # (m,)
     order: np.ndarray  # (m, n - 1) the nearest first
+    gaps: dict[int, Gap]  # of the variables with missing values
+
+    def given(self, classes: np.ndarray) -> _Neighbourhood:
+        """The same where what is missing is likely what rows of its class, (n,) codes, have."""
+        return self._replace(gaps=_gaps(self.values, self.has_levels, classes))
 
     def differences(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
         """How far rows i and j, shape (r,) each, differ in every variable: 0 to 1, (r, d)."""
         away = np.abs(self.values[i] - self.values[j])
         away[:, self.has_levels] = away[:, self.has_levels] > 0
+        for v, gap in self.gaps.items():
+            away[:, v] = gap.filled(away[:, v], i, j)
         return away
 
     def summed(self, i: np.ndarray, j: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -61,12 +69,16 @@ class ReliefF(Relevance):
 
     Each row asks its nearest neighbours in its own class and in every other, which count by their
     shares; for a quantity RReliefF weighs near rows by how far their targets lie apart. Distances
-    are sums of differences, numbers in ranges of their variable, levels equal or not.
+    are sums of differences, numbers in ranges of their variable, levels equal or not. A missing
+    value differs by as much as the values of its class are expected to; who is near is asked of
+    the values of all classes.
 
     Sees what variables say only together, because all of them decide who is near; many irrelevant
     ones blur that. What would be below 0, which says nothing, is 0. Copies are all kept.
     O(m n (d + log n)) for m rows asked.
     """
+
+    bears_missing: ClassVar[bool] = True
 
     n_neighbors: int = integer(
         10, low=1, soft=(1, 50), symbol="k", label="Neighbours",
@@ -109,22 +121,28 @@ class ReliefF(Relevance):
         if self.n_rows is not None and n > self.n_rows:
             drawn = given.rng("rows that ask").choice(n, self.n_rows, replace=False)
             asked = np.sort(drawn)
-        each = [as_levels(given.X[:, at]) for at in variables.blocks]
-        has_levels = np.array([x.dtype.kind != "f" for x in each])
-        values = np.column_stack([_ranged(x) for x in each])
-        distances = cdist(values[asked][:, ~has_levels], values[:, ~has_levels], "cityblock")
-        for v in np.flatnonzero(has_levels):
-            distances += values[asked, v, None] != values[:, v]
+        each = [_values(given.X[:, at]) for at in variables.blocks]
+        has_levels = np.array([are_levels for _, are_levels in each])
+        values = np.column_stack([x for x, _ in each])
+        gaps = _gaps(values, has_levels, np.zeros(n, dtype=np.int64))
+        plain = ~has_levels & ~np.isin(np.arange(len(each)), list(gaps))
+        distances = cdist(values[asked][:, plain], values[:, plain], "cityblock")
+        for v in np.flatnonzero(~plain).tolist():
+            away = np.abs(values[asked, v, None] - values[:, v])
+            away = (away > 0).astype(float) if has_levels[v] else away
+            every = asked[:, None], np.arange(n)[None, :]
+            distances += gaps[v].filled(away, *every) if v in gaps else away
         distances[np.arange(len(asked)), asked] = np.inf  # no row is its own neighbour
         order = np.argsort(distances, axis=1, kind="stable")[:, : n - 1]
-        return _Neighbourhood(values, has_levels, asked, order)
+        return _Neighbourhood(values, has_levels, asked, order, gaps)
 
     def _weigh(self, around: _Neighbourhood, y: np.ndarray, has_classes: bool) -> np.ndarray:
         return self._by_classes(around, y) if has_classes else self._by_distance(around, y)
 
     def _by_classes(self, around: _Neighbourhood, y: np.ndarray) -> np.ndarray:
         """Kononenko (1994): near misses count by the share of their class among the others."""
-        codes, counts = np.unique(y, return_counts=True)
+        codes, classes, counts = np.unique(y, return_inverse=True, return_counts=True)
+        around = around.given(classes)
         shares, own, near = counts / len(y), y[around.asked], y[around.order]
         total = np.zeros(around.values.shape[1])
         for code, share in zip(codes, shares, strict=True):
@@ -151,9 +169,26 @@ class ReliefF(Relevance):
         return both / differs - (every - both) / (m - differs)
 
 
+def _values(X: np.ndarray) -> tuple[np.ndarray, bool]:
+    """Numbers in ranges of their variable X, shape (n, q), or codes of levels, and whether they are
+    such; NaN where missing. Shape (n,)."""
+    known = known_rows(X)
+    values = np.full(len(X), np.nan)
+    if not known.any():
+        return values, False
+    x = as_levels(X[known])
+    values[known] = _ranged(x) if x.dtype.kind == "f" else x
+    return values, x.dtype.kind != "f"
+
+
 def _ranged(x: np.ndarray) -> np.ndarray:
-    """Numbers in ranges of their variable; codes of levels as they are, shape (n,)."""
-    if x.dtype.kind != "f":
-        return x.astype(float)
     low, width = x.min(), np.ptp(x)
     return (x - low) / width if width > 0 else np.zeros(len(x))
+
+
+def _gaps(values: np.ndarray, has_levels: np.ndarray, classes: np.ndarray) -> dict[int, Gap]:
+    """Of the variables with missing values, by position."""
+    return {
+        v: Gap.of(values[:, v], classes, has_levels=bool(has_levels[v]))
+        for v in np.flatnonzero(np.isnan(values).any(axis=0)).tolist()
+    }

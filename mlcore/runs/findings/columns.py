@@ -9,12 +9,8 @@ import numpy as np
 from mlcore.runs.findings.finding import NOTE, WARNING, Press, Statement, rule
 from mlcore.runs.findings.ran import Ran
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import (
-    HasCoefficients,
-    HasImportances,
-    HasInference,
-    HasPermutationImportances,
-)
+from mlcore.spine.capabilities import HasCoefficients, HasInference
+from mlcore.spine.capabilities_of_members import HasImportances, HasPermutationImportances
 from mlcore.spine.wording import count, fixed, listed, plural
 
 MOST_VIF = 10.0  # the usual border: the standard error is then more than three times as large

@@ -75,3 +75,15 @@ def test_a_plane_of_all_columns_has_nothing_to_warn_of():
     view = views()["decision_regions"].make(dataset, outcome.whole, outcome)
     assert view.numbers.astray < 0.03
     assert (view.offer, "Careful" in view.reading) == ((), False)
+
+
+def test_a_ring_around_an_error_is_the_row_that_it_surrounds():
+    """It fades with the row where others are selected."""
+    run = Run(data="moons", method="lda", evaluation=HoldOut())
+    outcome, dataset = carried_out(run), run.data.dataset()
+    view = views()["decision_regions"].make(dataset, outcome.whole, outcome)
+    (ring,) = (trace for trace in view.figure.data if (trace.name or "").startswith("Errors"))
+    d = view.numbers
+    assert ring.meta == "rows" and d.errors.any()
+    np.testing.assert_array_equal(ring.customdata, d.cloud.rows[d.errors])
+    np.testing.assert_allclose(ring.x, d.cloud.x[d.errors], rtol=1e-6)
