@@ -15,6 +15,7 @@ Entry = Mapping[str, Any]
 # title.
 KINDS = ("page", "method", "lab", "guide", "view", "part", "function", "data", "run")
 TITLE, SYNONYM, NEAR_TITLE, NEAR_SYNONYM, NEAR_NAME, TEXT = range(6)
+ALIKE = 0.7  # share of letters that a misspelled word has in common with the one that is meant
 # One spelling of words that are written in several ways.
 _SPELLINGS = (("iz", "is"), ("yz", "ys"), ("neighbor", "neighbour"), ("color", "colour"))
 _FORMULA = re.compile(r"\$\\?([^$]*)\$")
@@ -97,7 +98,7 @@ def nearest(entries: Iterable[Entry], query: str, most: int = 4) -> list[str]:
             for word in name.split():
                 spelled.setdefault("".join(_written(word)), name)
     wanted = "".join(_words(query))
-    near = get_close_matches(wanted, list(spelled), n=2 * most + 1, cutoff=0.6)
+    near = get_close_matches(wanted, list(spelled), n=2 * most + 1, cutoff=ALIKE)
     others = [spelled[each] for each in near if "".join(_written(spelled[each])) != wanted]
     return list(dict.fromkeys(others))[:most]
 

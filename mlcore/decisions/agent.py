@@ -17,6 +17,7 @@ from mlcore.spine.component import Component
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, last
+from mlcore.spine.wording import indefinite
 
 POINTS = 100  # of a curve over the steps of a replicate
 SNAPSHOTS = 60  # of the tables of a learner, for the player
@@ -44,7 +45,8 @@ class Agent(Component):
         """Why it cannot act in this world, as a sentence, or None."""
         if isinstance(world, self.acts_in):
             return None
-        return f"{self.title()} needs {self.acts_in.called}; this problem is a {world.name}."
+        other = indefinite(world.name)
+        return f"{self.title()} needs {self.acts_in.called}; this problem is {other}."
 
     def _check(self, world: Any, budget: int, seed: int) -> None:
         checks.seed(seed)

@@ -54,6 +54,11 @@ def spaced(n: int) -> str:
     return f"{n:,}"
 
 
+def indefinite(noun: str) -> str:
+    """A noun with its article, by its first letter: a slope, an acrobot."""
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
+
+
 def plural(n: int, one: str, many: str = "") -> str:
     """The form of a word after n of something: `plural(n, "is", "are")`."""
     return one if n == 1 else many or one + "s"

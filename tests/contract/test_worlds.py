@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +88,7 @@ def test_another_world_is_known_by_what_it_says():
     world, arms = Slope(name="steep slope"), lookup("problem", "bandit_arms")().world()
     assert Descent().applies(world) is None
     assert "needs a slope; this problem is a bandit" in str(Descent().applies(arms))
+    assert "this problem is an acrobot." in str(Descent().applies(replace(arms, name="acrobot")))
     assert not world.is_like(arms) and isinstance(arms, Bandit)
 
 

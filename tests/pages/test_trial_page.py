@@ -6,7 +6,7 @@ import pytest
 
 from mlcore.runs.presets import WholePreset, trial_presets
 from mlcore.runs.run import Trial
-from mlcore.spine.registry import names, slots_of
+from mlcore.spine.registry import entries, names, slots_of
 from tests.pages.conftest import address, shown, unfold
 from ui import selection, state
 from ui.method.cards import opening
@@ -209,3 +209,14 @@ def test_all_maps_of_a_world_show_the_states_that_are_chosen_in_one(opened):
     at = box.select("passenger at red, to green").run()
     no_faults(at)
     assert not [pair for pair in address(at) if pair.endswith(".layer")]
+
+
+def test_methods_that_cannot_act_in_a_world_make_room_for_those_that_can(opened):
+    at = opened(PAGE, problem="random_walk", methods="ucb")
+    assert "this problem is" in shown(at)
+    (way,) = [button for button in at.button if button.key == "trial.suits"]
+    no_faults(way.click().run())
+    assert "Not in this world" not in shown(at)
+    assert address(at)["methods"] == "~".join(
+        entries("problem")["random_walk"]().world().first_agents
+    )

@@ -31,7 +31,7 @@ def trial_controls(run: Trial, presets: tuple[WholePreset[Trial], ...]) -> Trial
     problem = _problem(run.problem)
     world = problem.world()
     if not before.is_like(world):
-        return _moved_to(problem, run)
+        return moved_to(problem, run)
     st.divider()
     methods = _methods(run, world)
     st.divider()
@@ -78,8 +78,8 @@ def _map(now: Any) -> Any:
         return now
 
 
-def _moved_to(problem: Any, run: Trial) -> Trial:
-    """Another kind of world: with the methods that suit it."""
+def moved_to(problem: Any, run: Trial) -> Trial:
+    """A trial in another kind of world, with the methods that suit it."""
     names = problem.world().first_agents
     return Trial(problem=problem, methods=names, budget=1000, replicates=30, seed=run.seed)
 

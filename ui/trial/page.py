@@ -16,6 +16,7 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.groups import group
 from mlcore.spine.params import integer, part
+from mlcore.spine.wording import in_sentence
 from ui import frame, state, tabs
 from ui.data.strip import strip_end
 from ui.method import labs, panels
@@ -23,7 +24,7 @@ from ui.runs import progress, running
 from ui.runs.running import Shown
 from ui.trial import grid_editor
 from ui.trial import tabs as trial_tabs
-from ui.trial.controls import trial_controls
+from ui.trial.controls import moved_to, trial_controls
 from ui.trial.world_strip import world_strip
 from ui.wording import plain
 
@@ -69,6 +70,8 @@ def _result(name: str, now: state.PageState) -> None:
             st.markdown("## Not in this world")
             st.markdown(plain(shown.sentence))
             progress.offer_smaller(shown)
+            st.button(f"Take methods for {in_sentence(now.run.problem.title())}", key="trial.suits",
+                      on_click=state.moved, args=(_take_others, name, now))  # fmt: skip
         return
     progress.status_line(shown)
     if shown.outcome is None:
@@ -77,6 +80,11 @@ def _result(name: str, now: state.PageState) -> None:
     with st.container(border=True):
         _picture("trial_scores", shown, now)
     trial_tabs.below(shown, lambda: _pictures(shown, now))
+
+
+def _take_others(name: str, now: state.PageState) -> None:
+    """Go on in this world with the methods with which it greets."""
+    state.keep(name, replace(now, run=moved_to(now.run.problem, now.run)))
 
 
 def _pictures(shown: Shown, now: state.PageState) -> None:

@@ -73,7 +73,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> Residuals:
 
 def draw(r: Residuals) -> go.Figure:
     """Left the diagonal is a perfect prediction, right the line at 0."""
-    fig = make_subplots(1, 2, horizontal_spacing=0.18)
+    fig = make_subplots(1, 2, horizontal_spacing=0.22)
     fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=False)
     ends = span(np.concatenate([r.true, r.predicted]))
     _panel(fig, 1, _cloud(r, r.true, r.predicted), ends, ends)
