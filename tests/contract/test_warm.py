@@ -25,12 +25,15 @@ ROOT = Path(__file__).resolve().parents[2]
 # what numba compiled: nothing, or the first person to come would wait for it.
 AFTER_WARMING = """
 import numpy as np
+from mlcore.data.dataset import TableData
+from mlcore.data.generators.quantities.linear_features import LinearFeatures
 from mlcore.runs.carry import carried_out
-from mlcore.spine.registry import entries, slots_of
+from mlcore.spine.registry import entries
 from mlcore.runs.run import Run
 from mlcore.warm import kernels
 
-DATA = {"classification": "iris", "regression": "diabetes", "": "iris"}
+QUANTITY = TableData(source=LinearFeatures(n_samples=90))
+DATA = {"classification": "iris", "regression": QUANTITY, "": "iris"}
 for method in [cls() for cls in entries("method").values()]:
     carried_out(Run(data=DATA[method.card.task], method=method, evaluation="hold_out"))
     if hasattr(method, "steps"):
