@@ -72,9 +72,12 @@ class Param:
         return []
 
     def tries(self) -> list:
-        """Values that tests must see work: the ends of the range and every word."""
+        """Values that tests must see work, each once: the ends of the range and every word."""
         words = ([None] if self.none else []) + ([self.auto] if self.auto else [])
-        return words + self.grid(3)
+        return words + self._telling()
+
+    def _telling(self) -> list:
+        return self.grid(3)
 
     def is_word(self, value: Any) -> bool:
         """Whether the value is None or the word for an automatic choice, and may be."""
@@ -193,8 +196,8 @@ class Choice(Param):
     def grid(self, n: int) -> list:
         return list(self.options[:n])
 
-    def tries(self) -> list:
-        return super().tries() + list(self.options)
+    def _telling(self) -> list:
+        return list(self.options)
 
 
 @dataclass(frozen=True, kw_only=True)

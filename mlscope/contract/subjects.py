@@ -84,8 +84,11 @@ def made(subject: Subject) -> Any:
 
 
 def variants(cls: type[Component]) -> list[Any]:
-    """The defaults of a class, and each telling change of one of them, or a sample of these."""
-    return sampling.chosen(warm.variants(cls), cls.card.name)
+    """The defaults of a class, and each telling change of one of them, or a sample of these.
+
+    A value that is the default is no change: its variant is there once.
+    """
+    return sampling.chosen(dict.fromkeys(warm.variants(cls)), cls.card.name)
 
 
 def methods() -> list[Subject]:

@@ -37,7 +37,7 @@ TRIED_SECONDS = 1.0  # that a setting may be expected to take to be tried here
 def tried(lab: Lab) -> list[Lab]:
     """The lab, and each telling value in place of a default, one at a time, if it may be and can
     be tried in a test: the ends of ranges may take a while."""
-    return sampling.chosen(filter(cheap, changed(lab)), lab.card.name)
+    return sampling.chosen(dict.fromkeys(filter(cheap, changed(lab))), lab.card.name)
 
 
 def changed(lab: Lab) -> Iterator[Lab]:
