@@ -35,8 +35,13 @@ BY_FILE = ("pages", "service")
 BY_ENTRY = {
     *(f"tests/contract/test_{name}.py" for name in
       ("components", "fingerprints", "interop", "labs", "methods", "saved", "verbs")),
-    "tests/figures/test_every_view.py",
 }  # fmt: skip
+# The tests of these files draw the same runs, which are carried out once.
+WHOLE = (
+    "tests/figures/test_every_view.py",
+    "tests/figures/test_foreign_text.py",
+    "tests/figures/preparation/test_resampled.py",
+)
 SINGLE = ("tests/pages/test_every_page.py",)
 
 
@@ -123,7 +128,8 @@ def group_of(nodeid: str) -> str:
     if file in BY_ENTRY and case.endswith("]"):
         entry = case.rstrip("]").rpartition("[")[2].rpartition(":")[2].rpartition(".")[2]
         return f"{folder}/{entry}"
-    return file if folder in BY_FILE and file not in SINGLE else nodeid
+    is_whole = file in WHOLE or (folder in BY_FILE and file not in SINGLE)
+    return file if is_whole else nodeid
 
 
 def _folder(nodeid: str) -> str:

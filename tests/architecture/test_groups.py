@@ -42,6 +42,8 @@ def test_two_processes_take_whole_groups():
         ("tests/contract/test_methods.py::test_d[it holds:classification.svc]", "contract/svc"),
         ("tests/contract/test_verbs.py::test_e[svc]", "contract/svc"),
         ("tests/contract/test_verbs.py::test_f", "tests/contract/test_verbs.py::test_f"),
+        ("tests/figures/test_every_view.py::test_h[roc]", "tests/figures/test_every_view.py"),
+        ("tests/figures/test_labels.py::test_i[x]", "tests/figures/test_labels.py::test_i[x]"),
         ("tests/data/test_cells.py::test_g", "tests/data/test_cells.py::test_g"),
     ],
 )  # fmt: skip

@@ -373,11 +373,13 @@ def offered_to(name: str) -> Iterator[dict]:
 
 
 def some(values, k):
-    """Of many values the ends, or for every other subject two between: columns are drawn alike."""
+    """Of many values the ends and two between, which subjects after the first try by turns:
+    columns are drawn alike."""
     every = list(values)
     if len(every) <= 5:
         return every
-    return [every[1], every[len(every) // 2]] if k % 2 else [every[0], every[-1]]
+    ends, between = [every[0], every[-1]], [every[1], every[len(every) // 2]]
+    return ends + between if k == 0 else between if k % 2 else ends
 
 
 @pytest.mark.parametrize(("name", "option"), OPTIONS)

@@ -86,6 +86,12 @@ def test_every_tried_value_goes_through_a_link(name):
         assert param.parse(param.write(value)) == value
 
 
+@pytest.mark.parametrize("name", params_of(Example))
+def test_every_value_is_tried_once(name):
+    tried = params_of(Example)[name].tries()
+    assert sorted(map(repr, tried)) == sorted({repr(value) for value in tried})
+
+
 @given(st.lists(st.text(max_size=5), max_size=4))
 def test_any_names_go_through_a_list(names):
     assert written.split(written.join(names, "~"), "~") == names
