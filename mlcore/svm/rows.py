@@ -21,6 +21,7 @@ class RowCache:
         self.rows = np.empty((room, source.n), source.dtype)
         self.slot = np.full(source.n, -1)  # where each row of the matrix stands, -1 for nowhere
         self.used = np.zeros(source.n, dtype=np.int64)
+        self.is_whole = False  # whether each row is here, at its own number
         self._filled = 0
 
     @classmethod
@@ -28,7 +29,7 @@ class RowCache:
         """All rows, computed at once, with `ridge`, shape (n,), on the diagonal."""
         cache = cls(source, ridge, 0, 0)
         cache.rows = source.rows(np.arange(source.n))
-        cache.slot = np.arange(source.n)
+        cache.slot, cache.is_whole = np.arange(source.n), True
         if ridge.any():
             cache.rows[cache.slot, cache.slot] += ridge
         return cache

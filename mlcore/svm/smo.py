@@ -102,7 +102,7 @@ class _Solver:
 
     def __init__(self, problem: Dual, tol: float, most: int, cache: RowCache) -> None:
         self.problem, self.tol, self.most, self.cache = problem, tol, most, cache
-        self.beta, self.slope = _begun(problem)
+        self.beta, self.slope = _begun(problem, cache)
         self.gap, self.moves, self.pair = gap_of(problem, self.beta, self.slope), 0, None
         self.chosen = np.empty(0, dtype=np.int64)
         self._diag = read_only(problem.source.diag + problem.ridge)
@@ -217,11 +217,13 @@ class _Solver:
         return Point(self.beta, self.slope, gap, moves, self.pair, stop)
 
 
-def _begun(problem: Dual) -> tuple[np.ndarray, np.ndarray]:
+def _begun(problem: Dual, cache: RowCache) -> tuple[np.ndarray, np.ndarray]:
     """Variables and slopes at the start, shape (n,) each."""
     if problem.start is None:
         return np.zeros(problem.n), problem.q.copy()
     beta = problem.start.copy()
+    if cache.is_whole:
+        return beta, problem.q + beta @ cache.rows
     slope = problem.q + problem.ridge * beta
     at = np.flatnonzero(beta)
     for first in range(0, len(at), AHEAD):
