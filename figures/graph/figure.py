@@ -160,6 +160,8 @@ class Figure:
         return self
 
     def _across(self, ends: dict[str, Any], row: Any, col: Any, style: dict[str, Any]) -> Self:
+        if any(key.startswith("annotation") for key in style):
+            raise TypeError("A line or band takes no annotation; use `add_annotation` beside it.")
         for x, y in self._panels(row, col):
             shape = {"xref": _short(x), "yref": _short(y)} | ends
             along = "xref" if ends.get("xref") else "yref"

@@ -11,7 +11,8 @@ import numpy as np
 
 TYPED = {"i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8"}  # arrays that a browser has
 SHORT = {"i8": ("i1", "i2", "i4"), "u8": ("u1", "u2", "u4")}
-AS_LISTS = ("range", "layer", "layers", "geojson")  # which plotly.js does not read as typed arrays
+# What Plotly, too, hands over as lists.
+AS_LISTS = ("range", "base", "layer", "layers", "geojson")
 
 
 def written(tree: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
+from figures.drawing.marks import across
 from figures.drawing.traces import HEIGHT
 from figures.graph import make_subplots
 from figures.numbers.left_out import left_out, note_of, probabilities
@@ -148,10 +149,10 @@ def draw(c: RejectCurve) -> go.Figure:
     ):
         for col, x, y in ((1, c.left[k], c.decided[k]), (2, c.limits[k], c.total[k])):
             fig.add_trace(_mark(float(x), float(y), name, symbol, shown=col == 1), row=1, col=col)
-    right: dict[str, Any] = {"row": 1, "col": 2}
-    fig.add_vline(
-        x=c.reject_cost, **right, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5},
-        annotation={"text": f"cost {rough(c.reject_cost)}", "font_color": LIGHT.quiet},
+    across(fig, x=c.reject_cost, on=2, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5})
+    fig.add_annotation(
+        x=c.reject_cost, y=1, yref="domain", xanchor="left", yanchor="top", showarrow=False,
+        text=f"cost {rough(c.reject_cost)}", font_color=LIGHT.quiet, row=1, col=2,
     )  # fmt: skip
     of = "Error of decided rows" if c.errors else "Cost of decided rows"
     fig.update_xaxes(

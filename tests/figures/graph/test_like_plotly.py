@@ -165,5 +165,10 @@ def test_no_two_figures_share_a_group():
     assert other.data[0].marker.color == other.layout.xaxis.color == "red"
 
 
+def test_a_line_with_words_is_refused():
+    with pytest.raises(TypeError, match="takes no annotation"):
+        bare(ours).add_vline(x=1, annotation_text="a")
+
+
 def test_what_is_no_number_is_null_and_names_are_left_alone():
     assert written({"a": [float("inf"), 1.0], "b": "NaN"}) == '{"a":[null,1.0],"b":"NaN"}'
