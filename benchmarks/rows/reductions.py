@@ -261,6 +261,7 @@ PAIRS = [
     _pair(1797, "barnes_hut"),
     _opened(1797, "bh"),
     _opened(10_000, "fft"),
+    _opened(20_000, "fft"),
     _fuzzy(500),
     _fuzzy(1797),
     _fuzzy_with_labels(1797),

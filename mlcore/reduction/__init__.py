@@ -35,6 +35,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "auto": "mlcore.reduction.tsne_forces:Auto",
         "exact": "mlcore.reduction.tsne_forces:Exact",
         "barnes_hut": "mlcore.reduction.tsne_forces:BarnesHut",
+        "fft": "mlcore.reduction.tsne_forces:Interpolated",
     },
     "pair_constraint": {
         "similar": "mlcore.reduction.metric_learning:Similar",

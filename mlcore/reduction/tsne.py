@@ -69,7 +69,7 @@ def _cost(n: int, p: int, method: TSNE) -> tuple[float, float]:
         r"q_{ij} \propto \frac{1}{1 + \|y_i - y_j\|^2}",
         synonyms=(
             "t-distributed stochastic neighbor embedding", "stochastic neighbour embedding", "SNE",
-            "manifold learning", "Barnes-Hut",
+            "manifold learning", "Barnes-Hut", "FIt-SNE",
         ),
         line="neighbours stay neighbours in the plane",
     )
@@ -185,9 +185,14 @@ class TSNE(IterativeMethod):
         return self.variant == "sne"
 
     def conflict(self) -> str | None:
-        """SNE has no cells of far rows."""
-        if self.is_sne() and self.forces.card.name == "barnes_hut":
+        """SNE has no cells of far rows, and maps of three coordinates no grid."""
+        if self.is_sne() and self.forces.card.name in ("barnes_hut", "fft"):
             return "SNE is summed exactly: cells know no normal shares. Choose exact forces."
+        if self.n_components > (most := self.forces.most_coordinates()):
+            return (
+                f"Forces on a grid are of maps of at most {most} coordinates; {self.n_components} "
+                "are asked for. Choose forces by Barnes and Hut, or fewer coordinates."
+            )
         return None
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
@@ -211,7 +216,9 @@ class TSNE(IterativeMethod):
 
     def _played(self, given: Given, stride: int) -> Iterator[Step]:
         """The start, then a step every `stride` iterations, at the change of pace and the end."""
-        forces, widths = self.forces.forces(given.X, self._perplexity(given.n), self.is_sne())
+        forces, widths = self.forces.forces(
+            given.X, self._perplexity(given.n), self.n_components, self.is_sne()
+        )
         at, k = Descent.begun(self._start(given)), 0
         stop = None
         if stride == 1:

@@ -1,4 +1,4 @@
-"""How the forces between the rows of a neighbour embedding are summed: exactly, or by cells."""
+"""How forces between the rows of a neighbour embedding are summed: exactly, by cells, on a grid."""
 
 from __future__ import annotations
 
@@ -11,11 +11,15 @@ from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import side_by_side
 from mlcore.reduction import _kernels
 from mlcore.reduction.affinities import Conditionals, conditionals, joint
+from mlcore.reduction.on_grid import _kernels as grid_kernels
+from mlcore.reduction.on_grid.repulsion import Grid
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
 
 MOST_EXACT = 5_000  # rows of which all pairs are stored: 200 MB
-EXACT_BY_ITSELF = 1_000  # up to here all pairs are quicker than a tree
+EXACT_BY_ITSELF = 1_000  # up to here all pairs are no slower than a grid
+MOST_ON_GRID = 2  # coordinates of a map on a grid
+ANGLE = 0.5  # width of a cell that counts as one, as a share of its distance
 PART = 512  # rows of one piece of work
 
 
@@ -110,19 +114,17 @@ class Tree(NamedTuple):
         return cls(starts, ends, after, np.empty((2 * n, 3)), np.empty(2 * n))
 
 
-class FarCells(Forces):
-    """Near rows attract one by one; of far ones that push away, a cell counts as one."""
+class NearRows(Forces):
+    """Near rows attract one by one; how all rows push each other away is simplified."""
 
-    def __init__(self, given: Conditionals, angle: float) -> None:
+    def __init__(self, given: Conditionals) -> None:
         P: Any = joint(given)
         self.edges = read_only(P.indices.astype(np.int32))
         self.ends = read_only(P.indptr.astype(np.int64))
-        self.weights, self.angle = read_only(P.data), angle
+        self.weights = read_only(P.data)
         known = P.data[P.data > 0]
         self.constant = float((known * np.log(known)).sum())
-        n = P.shape[0]
-        self.tree, self.codes = Tree.room(n), np.empty(n, dtype=np.int64)
-        self.pushes, self.pulls, self.totals = np.empty((3, n)), np.empty((3, n)), np.empty(n)
+        self.pushes, self.pulls = np.empty((2, 3, P.shape[0]))
 
     def descend(self, at: Descent, pace: Pace, most: int) -> tuple[int, float]:
         """Step by step."""
@@ -136,20 +138,38 @@ class FarCells(Forces):
         return most, norm
 
     def gradient(self, Y: np.ndarray, exaggeration: float = 1.0) -> np.ndarray:
-        """The derivatives of `divergence`, shape (3, n), up to what the cells simplify."""
+        """The derivatives of `divergence`, shape (3, n), up to what is simplified."""
         order, total = self._summed(Y, pulls=True)
         slopes = exaggeration * self.pulls
         slopes[:, order] -= self.pushes / total
         return 4.0 * slopes
 
     def divergence(self, Y: np.ndarray) -> float:
-        """Over the neighbours, with the sum over all pairs up to what the cells simplify."""
+        """Over the neighbours, with the sum over all pairs up to what is simplified."""
         total = self._summed(Y, pulls=False)[1]
         near = _kernels.edge_cross_entropy(self.edges, self.ends, self.weights, read_only(Y))
         return float(self.constant + near + np.log(total))
 
-    def _summed(self, Y: np.ndarray, pulls: bool) -> tuple[np.ndarray, float]:
-        """Fills the forces; returns the order of the rows in the tree and the sum over all pairs.
+    def _summed(self, Y: np.ndarray, pulls: bool) -> tuple[Any, float]:
+        """Fills the forces; returns which rows the pushes are of, and the sum over all pairs."""
+        raise NotImplementedError(f"{type(self).__name__} declares no sum")
+
+    def _pulled(self, fixed: np.ndarray, start: int, end: int) -> None:
+        """Fills the attraction of some rows."""
+        _kernels.attraction(self.edges, self.ends, self.weights, fixed, start, end, self.pulls)
+
+
+class FarCells(NearRows):
+    """Of far rows that push away, a cell counts as one."""
+
+    def __init__(self, given: Conditionals, angle: float) -> None:
+        super().__init__(given)
+        n = self.pushes.shape[1]
+        self.tree, self.codes, self.angle = Tree.room(n), np.empty(n, dtype=np.int64), angle
+        self.totals = np.empty(n)
+
+    def _summed(self, Y: np.ndarray, pulls: bool) -> tuple[Any, float]:
+        """By a tree of cells, in whose order the pushes are.
 
         Each row sums its own, so that the pieces do not change a bit.
         """
@@ -165,12 +185,33 @@ class FarCells(Forces):
             pieces: Any = (*tree, start, end, self.pushes, self.totals)
             _kernels.repulsion(*pieces)
             if pulls:
-                _kernels.attraction(
-                    self.edges, self.ends, self.weights, fixed, start, end, self.pulls
-                )
+                self._pulled(fixed, start, end)
 
         list(side_by_side(work, range(0, n, PART)))
         return order, float(self.totals.sum())
+
+
+class OnGrid(NearRows):
+    """All rows push by way of a grid; of maps of one or two coordinates."""
+
+    def __init__(self, given: Conditionals) -> None:
+        super().__init__(given)
+        self.grid = Grid()
+
+    def _summed(self, Y: np.ndarray, pulls: bool) -> tuple[Any, float]:
+        """By a convolution of the grid."""
+        fixed, n = read_only(Y), Y.shape[1]
+        field = self.grid.field(fixed)
+
+        def work(start: int) -> None:
+            end = min(start + PART, n)
+            there: Any = (*map(read_only, (field.across, field.up)), start, end, self.pushes)
+            grid_kernels.gather(fixed, read_only(field.low), field.step, *there)
+            self._pulled(fixed, start, end)
+
+        if pulls:
+            list(side_by_side(work, range(0, n, PART)))
+        return slice(None), field.total
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,32 +222,43 @@ class Summation(Component):
         """The number of rows that it can take, None for any."""
         return None
 
+    def most_coordinates(self) -> int:
+        """Of a map that it can sum."""
+        return 3
+
     def is_exact(self, n: int) -> bool:
         """Whether every pair of n rows counts."""
         raise NotImplementedError(f"{type(self).__name__} does not say whether it is exact")
 
-    def forces(self, X: np.ndarray, perplexity: float, is_sne: bool) -> tuple[Forces, np.ndarray]:
-        """The forces between rows X, shape (n, p), and the widths of their neighbourhoods, (n,)."""
+    def forces(
+        self, X: np.ndarray, perplexity: float, q: int, is_sne: bool
+    ) -> tuple[Forces, np.ndarray]:
+        """The forces between rows X, shape (n, p), and the widths of their neighbourhoods, (n,).
+
+        Of a map of q coordinates.
+        """
         n = len(X)
         if is_sne or self.is_exact(n):
             given = conditionals(X, perplexity, n - 1)
             return AllPairs(given, is_sne), given.widths
         given = conditionals(X, perplexity, min(int(3 * perplexity), n - 1))
-        return FarCells(given, self.width_of_cells()), given.widths
+        return self._of_many(given, q), given.widths
 
-    def width_of_cells(self) -> float:
-        """Of a cell that counts as one, as a share of its distance."""
-        return 0.5
+    def _of_many(self, given: Conditionals, q: int) -> Forces:
+        return FarCells(given, ANGLE)
 
 
 @enter(Card("auto", "Exact for few rows", ("tsne_forces",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class Auto(Summation):
-    """Every pair of up to 1,000 rows, of more rows by cells with an angle of 0.5."""
+    """Every pair of up to 1,000 rows; more rows on a grid, in three coordinates by cells."""
 
     def is_exact(self, n: int) -> bool:
         """Up to as many rows as all pairs are quicker for."""
         return n <= EXACT_BY_ITSELF
+
+    def _of_many(self, given: Conditionals, q: int) -> Forces:
+        return OnGrid(given) if q <= MOST_ON_GRID else super()._of_many(given, q)
 
 
 @enter(
@@ -260,6 +312,31 @@ class BarnesHut(Summation):
         """Never."""
         return False
 
-    def width_of_cells(self) -> float:
-        """The setting angle."""
-        return self.angle
+    def _of_many(self, given: Conditionals, q: int) -> Forces:
+        return FarCells(given, self.angle)
+
+
+@enter(
+    Card(
+        "fft",
+        "On a grid (FIt-SNE)",
+        ("tsne_forces",),
+        paper="Linderman, Rachh, Hoskins, Steinerberger and Kluger (2019), Nature Methods 16",
+        kind="part",
+        synonyms=("FIt-SNE", "fast Fourier transform", "interpolation", "FFT"),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Interpolated(Summation):
+    """Rows push by way of a regular grid, convolved by FFT: the time grows as the rows do."""
+
+    def most_coordinates(self) -> int:
+        """Grids of three dimensions have too many nodes."""
+        return MOST_ON_GRID
+
+    def is_exact(self, n: int) -> bool:
+        """Never."""
+        return False
+
+    def _of_many(self, given: Conditionals, q: int) -> Forces:
+        return OnGrid(given)

@@ -10,7 +10,7 @@ from mlcore.reduction.affinities import conditionals, joint
 from mlcore.reduction.fuzzy.sets import fuzzy_graph
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.tsne import TSNE
-from mlcore.reduction.tsne_forces import AllPairs, BarnesHut, FarCells
+from mlcore.reduction.tsne_forces import AllPairs, Auto, BarnesHut, FarCells, OnGrid
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import last
 
@@ -76,6 +76,34 @@ def test_cells_of_no_width_are_exact_and_others_nearly(q):
     off = FarCells(given, 0.5).gradient(Y) - exact
     # Along a line fewer errors cancel than in a plane, where they stay below 2 %.
     assert np.linalg.norm(off) < (0.03 if q == 1 else 0.02) * np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize("q", [1, 2])
+@pytest.mark.parametrize(("width", "off_by"), [(1e-4, 1e-12), (0.5, 1e-4), (20.0, 0.03)])
+def test_forces_on_a_grid_are_those_of_all_pairs(q, width, off_by):
+    """Nearly exact while the map is small; in a large one no further off than by cells."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(700, 5))
+    Y = _flat(rng.normal(size=(700, q)) * width + [[3.0, -7.0][:q]])
+    given = conditionals(X, 20.0, 60)
+    truth, grid = FarCells(given, 0.0), OnGrid(given)
+    order, total = truth._summed(Y, pulls=False)
+    everywhere, on_grid = grid._summed(Y, pulls=True)
+    off = grid.pushes[:, everywhere][:, order] - truth.pushes
+    assert np.linalg.norm(off) < off_by * np.linalg.norm(truth.pushes)
+    assert on_grid == pytest.approx(total, rel=off_by)
+    assert grid.divergence(Y) == pytest.approx(truth.divergence(Y), abs=off_by)
+    slopes = truth.gradient(Y)
+    assert np.linalg.norm(grid.gradient(Y) - slopes) < off_by * np.linalg.norm(slopes)
+
+
+def test_many_rows_are_summed_on_a_grid_unless_the_map_has_three_coordinates():
+    X = np.random.default_rng(0).normal(size=(1100, 3))
+    kinds = [type(Auto().forces(X, 5.0, q, is_sne=False)[0]) for q in (1, 2, 3)]
+    assert kinds == [OnGrid, OnGrid, FarCells]
+    assert isinstance(Auto().forces(X[:900], 5.0, 2, is_sne=False)[0], AllPairs)
+    with pytest.raises(ParamError, match="at most 2 coordinates; 3 are asked for"):
+        TSNE(forces="fft", n_components=3)
 
 
 def test_rows_at_one_place_share_a_cell():

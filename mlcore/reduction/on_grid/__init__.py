@@ -1,0 +1,1 @@
+"""Forces between many rows of a map by way of a regular grid."""
