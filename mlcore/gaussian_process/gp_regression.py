@@ -123,6 +123,10 @@ class GPRegressor(IterativeMethod):
         most = self.approximation.most_rows
         return why_no_process(self.kernel, X, self.title(), most, self.approximation.remedy)
 
+    def fit_class(self) -> type[GPFit]:
+        """That of the approximation."""
+        return self.approximation.fit_type
+
     def _steps(self, given: Given) -> Iterator[Step]:
         rows, _, _ = self._observed(given)
         kernel = self.kernel.resolve(rows.X, rows.w)
