@@ -12,7 +12,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.runs.fitting import weights_of
 from mlcore.spine.asking import can
-from mlcore.svm.capabilities import HasMachines, HasNu, HasRegion
+from mlcore.svm.capabilities import HasMachines, HasNu, HasRegion, HasTube
 
 SUM, LAST = "Σ α s = 0", "primal = dual"
 SHARE, SHARE_OF_ROWS = "Σ α = ν Σ C", "Σ α = ν n"  # where nu is chosen; of a region
@@ -57,7 +57,8 @@ def conditions_of(dataset: Dataset, whole: Whole) -> Conditions:
                 at = np.flatnonzero(is_in)[values[is_in].argmax()]
                 residual[k], worst[k] = values[at], numbers_of[own.at[at]]
     residual[SUMS] = max(abs(own.signed) / max(float(own.alpha.sum()), 1e-300) for own in every)
-    residual[NUS] = max(_off_share(own, getattr(fit, "epsilon", None)) for own in every)
+    is_flat = can(fit, HasTube) and fit.epsilon == 0.0
+    residual[NUS] = max(_off_share(own, is_flat) for own in every)
     residual[GAP] = abs(fit.primal - fit.dual) / max(abs(fit.primal), 1e-300)
     bound = "" if not np.isfinite(fit.bounds).all() else "1" if can(fit, HasRegion) else "C"
     names = _names(fit, bound)
@@ -68,12 +69,12 @@ def conditions_of(dataset: Dataset, whole: Whole) -> Conditions:
     )  # fmt: skip
 
 
-def _off_share(own: Own, epsilon: float | None) -> float:
+def _off_share(own: Own, is_flat: bool) -> float:
     """By how much of it the multipliers miss their sum; a tube of no width may have less."""
     if not own.wanted > 0:  # NaN where no nu is chosen
         return 0.0
     off = (float(own.alpha.sum()) - own.wanted) / own.wanted
-    return max(off, 0.0) if epsilon == 0.0 else abs(off)
+    return max(off, 0.0) if is_flat else abs(off)
 
 
 def _names(fit: Any, bound: str) -> dict[int, str]:

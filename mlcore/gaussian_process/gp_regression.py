@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.gaussian_process.approximations import Approximation
 from mlcore.gaussian_process.learning import Ascent, Reached, started
-from mlcore.gaussian_process.posteriors import GPFit
+from mlcore.gaussian_process.posteriors import GPFit, GPState, SparseGPState
 from mlcore.gaussian_process.settings import (
     further_starts,
     learned_settings,
@@ -19,23 +19,13 @@ from mlcore.gaussian_process.settings import (
     why_no_process,
 )
 from mlcore.kernels.evidence import Observed
+from mlcore.kernels.inducing import SparseProcess
 from mlcore.kernels.kernel import LARGEST, Kernel
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, part, real
-
-
-@dataclass(frozen=True, eq=False)
-class GPState:
-    """The process with the best settings so far."""
-
-    kernel: Kernel
-    noise: float
-    posterior: dict[str, np.ndarray]  # what the fit has of it beside the weights
-    weights: np.ndarray  # (n,)
-    log_evidence: float
 
 
 def _cost(n: int, p: int, method: GPRegressor) -> tuple[float, float]:
@@ -123,6 +113,10 @@ class GPRegressor(IterativeMethod):
         most = self.approximation.most_rows
         return why_no_process(self.kernel, X, self.title(), most, self.approximation.remedy)
 
+    def fit_class(self) -> type[GPFit]:
+        """That of the approximation."""
+        return self.approximation.fit_type
+
     def _steps(self, given: Given) -> Iterator[Step]:
         rows, _, _ = self._observed(given)
         kernel = self.kernel.resolve(rows.X, rows.w)
@@ -188,5 +182,9 @@ class GPRegressor(IterativeMethod):
 
 
 def _state(process: Any) -> GPState:
-    weights, posterior = process.weights, process.posterior
-    return GPState(process.kernel, process.noise, posterior, weights, process.evidence)
+    """What a fit takes over, by the names that it has there, so that a step can be shown as one."""
+    kind: Any = SparseGPState if isinstance(process, SparseProcess) else GPState
+    return kind(
+        kernel=process.kernel, noise=process.noise, weights=process.weights,
+        log_evidence=process.evidence, **process.posterior,
+    )  # fmt: skip

@@ -20,6 +20,35 @@ JITTER = 1e-10  # of the mean variance: added before a sample is drawn, times 10
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class GPState:
+    """The process of all pairs with the best settings so far."""
+
+    kernel: Any
+    noise: float
+    weights: np.ndarray  # (n,)
+    factor: np.ndarray  # (n, n), or (c, c) of inducing points
+    log_evidence: float
+
+    @property
+    def posterior(self) -> dict[str, np.ndarray]:
+        """What a fit has of it beside the weights, by name: (n, n)."""
+        return {"factor": self.factor}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SparseGPState(GPState):
+    """That through inducing points."""
+
+    corner: np.ndarray  # (c, c)
+    inducing: np.ndarray  # (c,)
+
+    @property
+    def posterior(self) -> dict[str, np.ndarray]:
+        """What a fit has of it beside the weights, by name: (c, c), (c,)."""
+        return {"factor": self.factor, "corner": self.corner, "inducing": self.inducing}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class GPFit(Fit):
     """The distribution of functions that the rows leave, in units of the scaled target."""
 

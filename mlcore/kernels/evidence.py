@@ -102,7 +102,7 @@ class Process:
 
     @property
     def posterior(self) -> dict[str, np.ndarray]:
-        """What a distribution of functions needs beside the weights, by its name there."""
+        """What a distribution of functions needs beside the weights, by name: (n, n)."""
         return {"factor": self.factor}
 
     def inverse(self) -> np.ndarray:

@@ -79,7 +79,7 @@ class SparseProcess:
 
     @property
     def posterior(self) -> dict[str, np.ndarray]:
-        """What a distribution of functions needs beside the weights, by its name there."""
+        """What a distribution of functions needs beside the weights, by name: (c, c), (c,)."""
         return {"factor": self.factor, "corner": self.corner, "inducing": self.centers}
 
     @property

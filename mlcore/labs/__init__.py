@@ -15,6 +15,7 @@ ENTRIES = {
         "polynomial_complexity": (
             "mlcore.labs.regression.polynomial_complexity:PolynomialComplexity"
         ),
+        "pretraining_lab": "mlcore.labs.classification.pretraining:PretrainingLab",
         "ols_or_tls": "mlcore.labs.regression.ols_or_tls:OLSOrTLS",
         "gram_bench": "mlcore.labs.kernels.gram_bench:GramBench",
         "mercer": "mlcore.labs.kernels.mercer:MercerLab",

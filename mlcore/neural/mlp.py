@@ -208,8 +208,8 @@ class MLP(IterativeMethod):
         "none",
         slot="pretraining",
         label="Pre-training",
-        doc="What the first weights learn from the columns alone, before the network learns the "
-        "target.",
+        doc="What the first weights of the hidden layers learn from the columns alone, before the "
+        "network learns the target. Without hidden layers nothing changes.",
         advanced=True,
     )
     shuffle: bool = flag(

@@ -27,7 +27,8 @@ from tests.contract.subjects import arrays, is_sentence, same
 LABS = entries("lab")
 PAGES = {
     "data", "preprocessing", "dimensionality_reduction", "clustering", "classification",
-    "regression", "kernels", "sequences", "sequential_decision_making", "compare",
+    "regression", "kernels", "neural_networks", "sequences",
+    "sequential_decision_making", "compare",
 }  # fmt: skip
 MOST_SECONDS = 3.0  # that a lab may be expected to take as it greets
 SEED = 7

@@ -21,6 +21,8 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.neural.capabilities import HasLayers
 from mlcore.runs.carry import Whole
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasNotes
 from mlcore.spine.params import integer
 from mlcore.spine.wording import count, listed
 
@@ -75,7 +77,8 @@ def network_diagram(
     marks = tuple([mark_of(dataset, "unit", k)] if k else [] for k in d.numbers)
     note = fitted_on(dataset, whole)
     note += f"; {d.silent.name} set to zero" if d.silent else ""
-    return joined(d, partial(draw, marks=marks), reading, table, note=note, step=step)
+    told = partial(reading, notes=whole.fit.notes if can(whole.fit, HasNotes) else ())
+    return joined(d, partial(draw, marks=marks), told, table, note=note, step=step)
 
 
 def draw(d: Diagram, marks: tuple[list[int], ...]) -> go.Figure:
@@ -282,14 +285,15 @@ def step(d: Diagram, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
     return changes
 
 
-def reading(d: Diagram) -> str:
-    """How large the network is, and which connection is the strongest."""
+def reading(d: Diagram, notes: tuple[str, ...] = ()) -> str:
+    """How large the network is, which connection is the strongest, and the notes of the fit."""
     sizes = " – ".join(str(layer.size) for layer in d.layers)
     text = f"{sizes}: {count(d.n_weights, 'weight')} with the offsets. "
     low, high = ("violet", "olive") if d.n_classes > 2 else ("blue", "orange")
     text += f"{_strongest(d)} Lines and places are {low} below 0 and {high} above. "
     text = f"{d.without} {text}" if d.without else text
-    return f"{text}Each unit is drawn over {' and '.join(d.axes)}. {d.how}".strip()
+    text = f"{text}Each unit is drawn over {' and '.join(d.axes)}. {d.how}".strip()
+    return " ".join([text, *notes])
 
 
 def _strongest(d: Diagram) -> str:

@@ -49,7 +49,7 @@ class Polynomials(NamedTuple):
         formula=r"\operatorname{E}\, \mathrm{MSE}_{\text{train}} = \sigma^2"
         r"\left(1 - \frac{m + 1}{n}\right)\quad\text{where degree } m \text{ holds the truth}",
         kind="lab",
-        pages=("regression",),
+        pages=("regression", "neural_networks"),
         synonyms=(
             "overfitting", "underfitting", "bias-variance tradeoff", "training error",
             "test error", "model complexity",

@@ -123,3 +123,15 @@ def test_inducing_points_lie_where_rows_are_and_apart():
     assert np.array_equal(spread_rows(X, 500), np.arange(300))
     alike = np.repeat(X[:5], 20, axis=0)  # of five different rows, each once
     assert len(np.unique(alike[spread_rows(alike, 12)], axis=0)) == 5 == len(spread_rows(alike, 12))
+
+
+@pytest.mark.parametrize("approximation", ["exact", "fitc"])
+def test_a_step_has_all_of_the_fit_that_changes(approximation):
+    """A picture at a step is that of the fit with what the state has in common with it."""
+    X, y = curve(60)
+    method = GPRegressor(approximation=approximation, max_iter=3)
+    first, *_ = method.steps(X, y)
+    stopped = replace(method, learn="none").fit(X, y)
+    shown = replace(method.fit(X, y), **vars(first.state))
+    np.testing.assert_allclose(shown.function_deviation(NEW), stopped.function_deviation(NEW))
+    np.testing.assert_allclose(shown.predict(NEW), stopped.predict(NEW))

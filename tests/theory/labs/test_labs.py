@@ -9,6 +9,7 @@ import pytest
 from scipy.special import ndtr
 
 from mlcore.labs.classification.knn_complexity import KNNComplexity
+from mlcore.labs.classification.pretraining import PretrainingLab
 from mlcore.labs.classification.two_gaussians import TwoGaussiansLab
 from mlcore.labs.clustering.bad_start import BadStartLab
 from mlcore.labs.clustering.choose_k import ChooseKLab
@@ -325,3 +326,15 @@ def test_one_at_a_time_is_caught_where_two_variables_help_only_together(seed):
         assert right[free] > 0.99
     assert found.kept[1] == found.kept[3] == found.kept[4] == "x1, x2"
     assert found.fit.chosen.tolist() != [True, True, False, False, False]
+
+
+def test_logistic_layers_hold_the_gradient_back_and_taught_ones_learn():
+    """The slope of a logistic unit is at most 1/4, so less of it comes back through each layer."""
+    shallow, deep = (PretrainingLab(depth=k).compute() for k in (1, 3))
+    for layers in (shallow, deep):
+        assert layers.first_slopes.shape == (3, len(layers.first_slopes[0]))
+    reached = [t.first_slopes[0, 0] / t.first_slopes[0, -1] for t in (shallow, deep)]
+    assert reached[1] < 0.1 * reached[0]
+    assert (deep.losses[1:, -1] < 0.3 * deep.losses[0, -1]).all()
+    tanh = PretrainingLab(depth=3, activation="tanh").compute()
+    assert tanh.losses[0, -1] < 0.1 * deep.losses[0, -1]
