@@ -204,11 +204,11 @@ def view(
     return entered
 
 
-def _made_by(make: Callable[..., Any], title: str, it: Any) -> View:
+def _made_by(make: Callable[..., Any], title: str, made: Any) -> View:
     """What a function returned; DataError where that is no view, as one of a package may."""
-    if isinstance(it, View):
-        return it
-    came = "nothing" if it is None else f"an object of type {type(it).__name__}"
+    if isinstance(made, View):
+        return made
+    came = "nothing" if made is None else f"an object of type {type(made).__name__}"
     raise DataError(
         f"The picture {title!r} must be a View, and {make.__module__}.{make.__name__} returned "
         f"{came}. It should end with `return joined(...)`, of figures.view."

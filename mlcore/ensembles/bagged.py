@@ -20,7 +20,7 @@ from mlcore.spine.inner import refuse_weights
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import flag, integer, real
 
-Said = Callable[[Any, np.ndarray, int], np.ndarray]  # of a member, its rows and K classes
+Answer = Callable[[Any, np.ndarray, int], np.ndarray]  # of a member, its rows and K classes
 MOST_DRAWS = 1_000  # of rows in which two classes are looked for
 
 
@@ -85,7 +85,7 @@ class BaggingFit(Fit):
     def _n_classes(self) -> int:
         return 0
 
-    def _mean(self, X: Any, K: int, answers: Said | None = None) -> np.ndarray:
+    def _mean(self, X: Any, K: int, answers: Answer | None = None) -> np.ndarray:
         """What the members say of each row on average, or other `answers`, (m, max(K, 1))."""
         X, ask = self._rows(X), answers or self.made_by.answers
 

@@ -41,6 +41,7 @@ ENTRIES = {
         "trellis": "mlcore.labs.sequences.trellis:TrellisLab",
         "two_decoders": "mlcore.labs.sequences.two_decoders:TwoDecodersLab",
         "weather": "mlcore.labs.sequences.weather:WeatherLab",
+        "gestures": "mlcore.labs.sequences.gestures:GesturesLab",
         "which_test": "mlcore.labs.evaluation.which_test:WhichTest",
         "tuning_optimism": "mlcore.labs.evaluation.tuning_optimism:TuningOptimism",
         "scaling_lab": "mlcore.labs.regression.scaling_lab:ScalingLab",

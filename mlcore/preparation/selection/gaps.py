@@ -84,7 +84,8 @@ class Gap(NamedTuple):
         return cls(~known, classes, from_known, between)
 
     def filled(self, away: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """Differences between rows i and j, with what is expected where a value is missing."""
+        """Differences between rows i and j, all three of one shape, with what is expected where a
+        value is missing."""
         one, other = self.is_missing[i], self.is_missing[j]
         a, b = self.classes[i], self.classes[j]
         away = np.where(one, self.from_known[a, j], np.where(other, self.from_known[b, i], away))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from figures.labs.sequences import trellis as drawn
+from mlcore.labs.sequences.gestures import GesturesLab
 from mlcore.labs.sequences.trellis import SHOWS, TrellisLab
 from mlcore.labs.sequences.two_decoders import TwoDecodersLab
 from mlcore.labs.sequences.weather import WeatherLab
@@ -85,3 +86,19 @@ def test_a_forecast_forgets_what_it_was_made_of():
     assert nothing == pytest.approx(w.entropy, abs=0.02)
     slow = WeatherLab(stay=0.95, reliability=0.5).compute(0)
     assert slow.losses[2, 0] - slow.losses[3, 0] > 0.05  # here more days do help
+
+
+def test_what_is_no_gesture_is_rejected_by_models_that_know_the_order():
+    """Pointing backwards is always taken for a gesture, until a score may be too low."""
+    g = GesturesLab().compute(0)
+    np.testing.assert_array_equal(g.accepted[:, 3], [1.0, 0.0, 0.0])
+    assert g.right.min() > 0.95
+    assert g.scores[:3].argmax() == 1 and g.scores[1] < min(g.scores[3], g.limits[1])
+    # A single state knows where the hand was, and that is the same backwards.
+    np.testing.assert_array_equal(GesturesLab(n_states=1).compute(0).accepted[:, 3], 1.0)
+
+
+def test_a_strict_threshold_rejects_known_gestures():
+    strict, lenient = (GesturesLab(tolerance=t).compute(0).right for t in (0.0, 6.0))
+    assert strict[2] < 0.6 < 0.98 < lenient[2]
+    np.testing.assert_array_equal(strict[:2], lenient[:2])
