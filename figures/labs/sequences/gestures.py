@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
+import figures.graph as go
 from figures.drawing.marks import equal_axes
 from figures.lab import picture, plot
 from figures.theme import LIGHT, class_color, faded
