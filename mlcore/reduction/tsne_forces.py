@@ -191,15 +191,20 @@ class FarCells(NearRows):
         return order, float(self.totals.sum())
 
 
-class OnGrid(NearRows):
-    """All rows push by way of a grid; of maps of one or two coordinates."""
+class OnGrid(FarCells):
+    """All rows push by way of a grid; of maps of one or two coordinates.
+
+    A map that is too wide for one, as after a step that was too long, is summed by cells.
+    """
 
     def __init__(self, given: Conditionals) -> None:
-        super().__init__(given)
+        super().__init__(given, ANGLE)
         self.grid = Grid()
 
     def _summed(self, Y: np.ndarray, pulls: bool) -> tuple[Any, float]:
         """By a convolution of the grid."""
+        if not self.grid.covers(Y):
+            return super()._summed(Y, pulls)
         fixed, n = read_only(Y), Y.shape[1]
         field = self.grid.field(fixed)
 

@@ -15,6 +15,7 @@ STEP = 0.35  # between nodes, in units of the map; forces are then no further of
 FEWEST = 64  # steps across a map that is smaller than so many of them
 RUNG = 4  # steps of small maps shrink by 2^(1/4): their spectra serve several iterations
 BLOCK = 16  # nodes that a side grows by, for the same reason
+MOST_NODES = 400_000  # of a grid: a map may become as wide as its rows are thrown
 
 
 class _Spectra(NamedTuple):
@@ -49,6 +50,13 @@ class Grid:
     def __init__(self) -> None:
         self._for: tuple[float, tuple[int, int]] | None = None
         self._spectra: _Spectra | None = None
+
+    def covers(self, Y: np.ndarray) -> bool:
+        """Whether a map, (3, n), is no wider than a grid may be."""
+        span = np.ptp(Y[:2], axis=1)
+        if not np.isfinite(span).all():
+            return False
+        return bool(np.prod(span / _step(float(span.max())) + BLOCK) <= MOST_NODES)
 
     def field(self, Y: np.ndarray) -> Field:
         """Of the rows of a map, (3, n), whose third coordinates are 0."""

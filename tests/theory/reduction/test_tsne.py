@@ -10,7 +10,7 @@ from mlcore.reduction.affinities import conditionals, joint
 from mlcore.reduction.fuzzy.sets import fuzzy_graph
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.tsne import TSNE
-from mlcore.reduction.tsne_forces import AllPairs, Auto, BarnesHut, FarCells, OnGrid
+from mlcore.reduction.tsne_forces import ANGLE, AllPairs, Auto, BarnesHut, FarCells, OnGrid
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import last
 
@@ -95,6 +95,17 @@ def test_forces_on_a_grid_are_those_of_all_pairs(q, width, off_by):
     assert grid.divergence(Y) == pytest.approx(truth.divergence(Y), abs=off_by)
     slopes = truth.gradient(Y)
     assert np.linalg.norm(grid.gradient(Y) - slopes) < off_by * np.linalg.norm(slopes)
+
+
+@pytest.mark.parametrize("width", [2e3, 1e7, np.inf])
+def test_a_map_that_a_grid_would_fill_the_memory_for_is_summed_by_cells(width):
+    rng = np.random.default_rng(0)
+    given = conditionals(rng.normal(size=(60, 3)), 5.0, 20)
+    Y = np.vstack([rng.normal(size=(2, 60)), np.zeros(60)])
+    Y[:2, 0] = width
+    with np.errstate(invalid="ignore"):  # of a row that is nowhere
+        by_cells = FarCells(given, ANGLE).gradient(Y)
+        np.testing.assert_array_equal(OnGrid(given).gradient(Y), by_cells)
 
 
 def test_many_rows_are_summed_on_a_grid_unless_the_map_has_three_coordinates():
