@@ -13,6 +13,10 @@ from typing import Any, cast
 import numpy as np
 
 from mlcore.basis.monomials import Polynomial
+from mlcore.clustering.agglomerative import Agglomerative
+from mlcore.clustering.gaussian_mixture import GaussianMixture
+from mlcore.clustering.hierarchy.linkages import Complete
+from mlcore.clustering.hierarchy.merge_starts import KMeansGroups
 from mlcore.clustering.kmeans import KMeans
 from mlcore.data.leaks import interval_accuracies
 from mlcore.decisions.continuous.features import TileCoding
@@ -100,6 +104,8 @@ def _more() -> None:
     many = np.resize(_rows(), (SHARED // 3 + 1, 3))
     GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
     KMeans(n_init=1).fit(np.resize(_rows(), (24, 91)))
+    GaussianMixture(n_components=2, n_init=1).fit(_with_gaps())
+    Agglomerative(linkage=Complete(), start=KMeansGroups(n_groups=4)).fit(_rows())
     MDS(kind=Nonmetric()).fit(np.round(_rows()))
     tree = RegressionTree().fit(_rows(), line[:, 0])
     left = np.array([[2.0, 1, 1], [0, 0, 0], [0, 0, 0], [2, 1, 2], [1, 1, 2], [2, 1, 1]])
@@ -107,6 +113,13 @@ def _more() -> None:
     columns = np.arange(_rows().shape[1])
     shapley_trees(tree.as_sum.trees, _rows()[:1], _rows(), columns, 9)
     shapley_by_path(tree.as_sum.trees, _rows()[:1], columns, 9)
+
+
+def _with_gaps() -> np.ndarray:
+    """Rows of which some have missing values."""
+    X = _rows()
+    X[::4, 0] = np.nan
+    return X
 
 
 def kernels() -> dict[str, Any]:
