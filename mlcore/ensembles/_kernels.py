@@ -1,4 +1,4 @@
-"""Compiled loops of gradient boosting: trees of gradients; the best stump.
+"""Compiled loops of gradient boosting: trees of gradients.
 
 A tree is grown on histograms: for each column and bin the sum of the gradients, the number of the
 rows, and the sum of the curvatures where not every row has 1. Only the smaller child of a split
@@ -52,9 +52,7 @@ def sum_columns(bins, rows, slopes, curvatures, counts, histogram):
         else:
             _bend_four(codes, rows, slopes, curvatures, own)
     for j in range(p - p % 4, p):
-        _sum_one(bins[j], rows, slopes, histogram[j])
-        if not is_flat:
-            _bend_one(bins[j], rows, curvatures, histogram[j])
+        _sum_one(bins[j], rows, slopes, curvatures, histogram[j])
     for j in range(p - p % 4 if counts.shape[0] > 0 else 0):
         for b in range(histogram.shape[1]):
             histogram[j, b, COUNT] = counts[j, b]
@@ -120,17 +118,13 @@ def _bend_four_of_all(codes, slopes, curvatures, own):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _sum_one(codes, rows, slopes, own):
+def _sum_one(codes, rows, slopes, curvatures, own):
     for i in range(rows.shape[0]):
         at = codes[np.uint64(rows[i])]
         own[at, SUM] += slopes[i]
         own[at, COUNT] += 1.0
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _bend_one(codes, rows, curvatures, own):
-    for i in range(rows.shape[0]):
-        own[codes[np.uint64(rows[i])], CURVED] += curvatures[i]
+        if own.shape[1] > CURVED:
+            own[at, CURVED] += curvatures[i]
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -504,35 +498,3 @@ def add_binned(bins, missing, share, links, facts, scores):
             goes = links[node, MISSING] if code == missing else np.int64(code <= links[node, BIN])
             node = links[node, LEFT] + 1 - goes
         scores[i] += share * facts[node, VALUE]
-
-
-@njit(cache=True, nogil=True)
-def best_stump(values, order, signed, best):
-    """Write the cut of least weighted error of two classes into `best`: score, column and cut.
-
-    `values` and `order`, shape (p, n), are sorted by column; `signed`, shape (n,), holds the weight
-    of each row, negative for the first class. A parting into sides of sums a and b is told with
-    an error of half of all weight less |a| + |b|. `best[3]` is the sum of the left side.
-    """
-    p, n = values.shape
-    total = 0.0
-    for i in range(n):
-        total += signed[i]
-    best[0], best[1] = abs(total), -1.0
-    slack = 0.0
-    for i in range(n):
-        slack += abs(signed[i])
-    slack *= SLACK
-    for j in range(p):
-        own, rows = values[j], order[j]
-        if own[0] == own[n - 1]:
-            continue
-        left, most = 0.0, best[0] + slack
-        for k in range(n - 1):
-            left += signed[rows[k]]
-            score = abs(left) + abs(total - left)
-            if score > most and own[k + 1] != own[k]:
-                most = score + slack
-                cut = 0.5 * own[k] + 0.5 * own[k + 1]
-                best[0], best[1] = score, j
-                best[2], best[3] = cut if cut < own[k + 1] else own[k], left

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlcore.ensembles import _kernels as k
+from mlcore.ensembles.stumping import _kernels as k
 from mlcore.maths.arrays import read_only
 from mlcore.spine.fit import Column
 from mlcore.trees.growth import Rows

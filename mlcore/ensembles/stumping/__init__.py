@@ -1,0 +1,1 @@
+"""The stump that parts two classes best."""
