@@ -59,7 +59,8 @@ class Gaps(NamedTuple):
         """First and second moments about `means`, shapes (K, p) and (K, p, p), as sums.
 
         What a row lacks has, in each component, the mean and covariance given what it shows; rows
-        count by the shares `resp`, (n, K). Ghahramani and Jordan (1994), NIPS 6.
+        count by the shares `resp`, (n, K). Ghahramani and Jordan (1994), NIPS 6. Raises LinAlgError
+        if a covariance is not positive definite.
         """
         firsts, seconds = np.empty(means.shape), np.empty((*means.shape, means.shape[1]))
         ask: Any = _kernels.expected_sums

@@ -29,7 +29,7 @@ class Mixture(NamedTuple):
         return self.joint_of(X, Gaps.of(X))
 
     def joint_of(self, X: np.ndarray, gaps: Gaps | None) -> np.ndarray:
-        """The same for rows whose gaps are known."""
+        """The same for rows X, (n, p), whose gaps are known, shape (n, K)."""
         if gaps is None:
             log_joint = Whiteners(self.covariances).log_gaussians(X, self.means)
         else:

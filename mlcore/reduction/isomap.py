@@ -160,15 +160,15 @@ class Isomap(GraphMap, IterativeMethod):
                 "that are joined are equal. Choose another distance, or raise the number of "
                 "neighbours."
             )
-        found = _classical(D, landmarks, self.n_components)
-        Y, values = found.coordinates, found.eigenvalues
+        scaled = _classical(D, landmarks, self.n_components)
+        Y, values = scaled.coordinates, scaled.eigenvalues
         l, q = len(landmarks), Y.shape[1]
-        positive = float(values[values > 0].sum()) if len(values) == l else found.total
+        positive = float(values[values > 0].sum()) if len(values) == l else scaled.total
         return IsomapFit(
             made_by=self, columns=given.columns, n_iter=q + 1, stop=_ended(q), frame=part.frame,
             rows=given.X[part.rows], kept_rows=part.rows, coordinates=Y, landmarks=landmarks,
-            paths=D, norms=found.norms, eigenvalues=values.copy(),
-            negative_share=found.negative_share,
+            paths=D, norms=scaled.norms, eigenvalues=values.copy(),
+            negative_share=scaled.negative_share,
             residual_variance=_residual_variances(D, Y, landmarks),
             variances=values[:q] / l, shares=values[:q] / positive,
             out_columns=tuple(Column(f"ISO{k + 1}") for k in range(q)),
@@ -208,12 +208,12 @@ def _straight(fit: IsomapFit) -> tuple[IsomapState, np.ndarray]:
     more = {} if power in STRAIGHT else {"p": power}
     D = apart(rows, rows[fit.landmarks], STRAIGHT.get(power, "minkowski"), **more)
     q = fit.coordinates.shape[1]
-    found = _classical(D, fit.landmarks, q)
+    scaled = _classical(D, fit.landmarks, q)
     Y, spread = np.zeros_like(fit.coordinates), np.ones(q)
-    own = found.coordinates.shape[1]
-    side = np.where((found.coordinates * fit.coordinates[:, :own]).sum(axis=0) < 0, -1.0, 1.0)
-    Y[:, :own], spread[:own] = found.coordinates * side, found.eigenvalues[:own] / D.shape[1]
-    return IsomapState(Y, D, found.norms, spread), D
+    own = scaled.coordinates.shape[1]
+    side = np.where((scaled.coordinates * fit.coordinates[:, :own]).sum(axis=0) < 0, -1.0, 1.0)
+    Y[:, :own], spread[:own] = scaled.coordinates * side, scaled.eigenvalues[:own] / D.shape[1]
+    return IsomapState(Y, D, scaled.norms, spread), D
 
 
 def _classical(D: np.ndarray, landmarks: np.ndarray, most: int) -> _Classical:

@@ -133,7 +133,8 @@ class TSNE(IterativeMethod):
         log=True,
         auto="auto",
         symbol=r"\eta",
-        doc="Length of a step for a gradient of one; by itself larger for more rows.",
+        doc="Length of a step for a gradient of one; by itself larger for more rows, and once "
+        "attraction is no longer exaggerated.",
         advanced=True,
     )
     exaggeration: float = real(
@@ -226,6 +227,7 @@ class TSNE(IterativeMethod):
         while stop is None:
             if k == self.exaggeration_iter:
                 at.rest()
+                at.widen(SMALL if k else 0.0)
             pace = self._pace(k, given.n)
             until = self.exaggeration_iter if k < self.exaggeration_iter else self.max_iter
             done, norm = forces.descend(at, pace, min(stride, until - k, self.max_iter - k))
@@ -244,12 +246,14 @@ class TSNE(IterativeMethod):
         return Step(k, divergence, state, stop, f"{note}; divergence {divergence:.4g}.")
 
     def _pace(self, k: int, n: int) -> Pace:
+        is_first = k < self.exaggeration_iter
+        exaggeration = self.exaggeration if is_first else 1.0
         rate = self.learning_rate
         if isinstance(rate, str):
-            rate = max(n / (4.0 * self.exaggeration), SLOWEST)
-        if k < self.exaggeration_iter:
-            return Pace(self.exaggeration, self.first_momentum, rate, -1.0)
-        return Pace(1.0, self.momentum, rate, self.tol)
+            rate = max(n / (4.0 * exaggeration), SLOWEST)
+        if is_first:
+            return Pace(exaggeration, self.first_momentum, rate, -1.0)
+        return Pace(exaggeration, self.momentum, rate, self.tol)
 
     def _verdict(self, k: int, norm: float) -> Stop | None:
         if k > self.exaggeration_iter and norm <= self.tol:

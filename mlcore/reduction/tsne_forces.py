@@ -43,6 +43,17 @@ class Descent:
         """Lose all speed: what was gained on one objective is no guide on another."""
         self.velocity[:], self.gains[:] = 0.0, 1.0
 
+    def widen(self, least: float) -> None:
+        """Give a map that attraction has drawn together at least this standard deviation again.
+
+        Forces near zero are linear, so its form stays as it is; its slopes would be below any
+        tolerance.
+        """
+        spread = float(self.Y.std(axis=1).max())
+        if 0 < spread < least:
+            self.Y -= self.Y.mean(axis=1)[:, None]
+            self.Y *= least / max(spread, np.finfo(float).tiny)
+
 
 class Pace(NamedTuple):
     """How steps are taken."""

@@ -109,7 +109,10 @@ class ColumnGroups(MergeStart):
     def parted(
         self, X: np.ndarray, columns: tuple[Column, ...]
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """The other columns, and the values of this one as labels."""
+        """The other columns, and the values of this one as labels.
+
+        Raises DataError if it is not there, or alone.
+        """
         if self.name is None:
             return X, None
         at = [j for j, each in enumerate(columns) if each.variable == self.name]

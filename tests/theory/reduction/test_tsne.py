@@ -108,6 +108,15 @@ def test_a_map_that_a_grid_would_fill_the_memory_for_is_summed_by_cells(width):
         np.testing.assert_array_equal(OnGrid(given).gradient(Y), by_cells)
 
 
+def test_noise_that_exaggerated_attraction_draws_together_unfolds_again():
+    """Rows without any groups shrink far below any gradient; their map is a disc all the same."""
+    X = np.random.default_rng(0).normal(size=(300, 10))
+    way = [step.state.embedding for step in TSNE(max_iter=500, learning_rate=12.0).steps(X)]
+    assert way[250].std() < 1e-12
+    assert way[-1].std() > 1.0
+    np.testing.assert_array_equal(way[-1], TSNE(max_iter=500, learning_rate=12.0).fit(X).embedding)
+
+
 def test_many_rows_are_summed_on_a_grid_unless_the_map_has_three_coordinates():
     X = np.random.default_rng(0).normal(size=(1100, 3))
     kinds = [type(Auto().forces(X, 5.0, q, is_sne=False)[0]) for q in (1, 2, 3)]
