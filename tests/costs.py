@@ -16,6 +16,11 @@ from typing import Any
 
 import pytest
 
+from mlcore.spine.threads import thread_settings
+
+# Before numpy is imported, which this does before `conftest` can: threads that wait for each other
+# would be paid for.
+os.environ.update(thread_settings(1))
 from figures.view import views
 from mlcore.data import bundled
 from mlcore.spine.registry import entries
