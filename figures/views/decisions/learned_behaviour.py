@@ -99,11 +99,12 @@ def draw(p: Played) -> go.Figure:
         marker={"color": colors, "size": 6, "line": {"width": 0}},
         hovertext=[sentence(p, t) for t in range(p.n)], hoverinfo="text",
     )  # fmt: skip
+    with_joints: dict[str, Any] = common | {"mode": "lines+markers"}
     for k, body in enumerate(scene.bodies):
         strong = LIGHT.accent if k == 0 else LIGHT.text
         fig.add_scatter(
             x=body.points[0, :, 0], y=body.points[0, :, 1], uid=f"body {k}",
-            **(common | {"mode": "lines+markers"}),
+            **with_joints,
             line={"color": strong, "width": body.width}, name=body.name,
             marker={"size": body.width + 2, "color": strong},
         )  # fmt: skip

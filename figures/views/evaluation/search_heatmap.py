@@ -72,7 +72,7 @@ def draw(s: SearchSurface) -> go.Figure:
         showlegend=False,
     )
     ring = {"symbol": "circle-open", "size": 22, "color": LIGHT.text, "line": {"width": 2.5}}
-    at = {"x": [_place(s, x, t.best)], "y": [_place(s, y, t.best)]}
+    at: dict[str, Any] = {"x": [_place(s, x, t.best)], "y": [_place(s, y, t.best)]}
     return fig.add_scatter(**at, mode="markers", marker=ring, hoverinfo="skip", name="best")
 
 

@@ -122,7 +122,7 @@ def _lines(ends: np.ndarray, is_long: bool) -> go.Scatter | None:
 
 def step(g: MapGraph, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: rows and the ends of their edges go to the coordinates of the step."""
-    changes = scatter.step(g.embedding, at, whole, dataset)
+    changes = dict(scatter.step(g.embedding, at, whole, dataset))
     places = _places(scatter.coordinates(dataset, whole)[0], g.embedding, dataset)
     long = g.long[g.drawn]
     for name, own in zip(EDGES, (~long, long), strict=True):
