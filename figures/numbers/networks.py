@@ -14,7 +14,9 @@ from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
 from mlcore.spine.wording import count, percent, rough
 
-MOST_UNITS = 10  # of a layer that are drawn; of more the nine that the next layer hears most
+MOST_UNITS = (
+    10  # of a layer that are drawn; of more the nine with the largest weights to the next layer
+)
 MOST_LISTED = 300  # units in a list to choose from
 COARSE = 20  # cells along an axis of a unit's picture
 
@@ -81,9 +83,9 @@ def every_unit(offered: Offered) -> Values:
 
 
 def one_unit(offered: Offered) -> Values:
-    """The hidden units to choose one from, by number from 1; None is that which is heard most."""
+    """The hidden units by number from 1; None is that with the largest outgoing weights."""
     every = dict(every_unit(offered) or {})
-    return every | {None: "the one heard most"} if len(every) > 1 else {}
+    return every | {None: "with the largest outgoing weights"} if len(every) > 1 else {}
 
 
 def diagram(
@@ -183,7 +185,7 @@ def _some(n: int) -> np.ndarray:
 
 
 def _chosen(fit: Any, inputs: tuple[str, ...]) -> tuple[Shown, ...]:
-    """Of each layer the units that are heard most above; of the outputs the first."""
+    """Of each layer the units with the largest outgoing weights; of the outputs the first."""
     shown, layers = [], fit.layers
     for k, layer in enumerate(layers):
         heard = np.abs(layer.weights).sum(axis=0)

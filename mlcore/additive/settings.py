@@ -84,7 +84,7 @@ class AdditiveMethod(Method):
     )  # fmt: skip
     strength: float = real(
         1.0, above=0.0, soft=(1e-3, 1e5), log=True, symbol=r"\lambda",
-        doc="Charge for squared second differences of the weights.",
+        doc="Penalty on squared second differences of the weights.",
         only_if={"smoothing": "given"},
     )  # fmt: skip
     n_splines: int = integer(
@@ -99,7 +99,7 @@ class AdditiveMethod(Method):
     few_values: str = choice(
         "line", "line", "steps", label="Columns of few values",
         doc="Columns of at most 5 values are lines, or those of 3 to 20 values, such as ordered "
-        "levels, have a step from each to the next, whose squares are charged as bends are.",
+        "levels, have a step from each to the next, whose squares are penalised as bends are.",
         advanced=True,
     )  # fmt: skip
     surfaces: tuple[str, ...] = columns(

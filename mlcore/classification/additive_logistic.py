@@ -146,7 +146,7 @@ class AdditiveLogistic(AdditiveMethod):
     )  # fmt: skip
     alpha: float = real(
         0.1, low=0.0, soft=(0.0, 10.0), symbol=r"\alpha", label="Penalty",
-        doc="Charge, beside that for bends, for half the variance over the fitted rows of every "
+        doc="Penalty, beside that on bends, on half the variance over the fitted rows of every "
         "line and bend: of lines as the squared coefficients of logistic regression on "
         "standardised columns.",
     )  # fmt: skip

@@ -92,7 +92,7 @@ class CostSum(CostLoss):
         "squared_hinge",
         symbol=r"\psi",
         label="Function of the score",
-        doc="e^s, log(1 + e^s) or the square of 1 + s above 0: how much a high score is charged.",
+        doc="e^s, log(1 + e^s) or the square of 1 + s above 0: how much a high score costs.",
     )
 
     def of(self, costs: np.ndarray) -> Costly:
@@ -103,7 +103,7 @@ class CostSum(CostLoss):
 @enter(_card("guess_averse", "Guess-averse", "cs1:cs_multiclass_guess_averse"))
 @dataclass(frozen=True, kw_only=True)
 class GuessAverse(CostLoss):
-    r"""$\sum_k c_{yk}\, e^{f_k - f_y}$ (Beijbom and others 2014): a guess by lot is costly."""
+    r"""$\sum_k c_{yk}\, e^{f_k - f_y}$ (Beijbom and others 2014): a random guess is costly."""
 
     def of(self, costs: np.ndarray) -> Costly:
         """Charges each score over that of the own class."""

@@ -158,7 +158,7 @@ class Harmonic(Membership):
         high=20.0,
         soft=(2.0, 6.0),
         symbol="p",
-        doc="Power of the distances whose harmonic mean is charged.",
+        doc="Power of the distances whose harmonic mean is the cost.",
     )
 
     @property

@@ -142,19 +142,19 @@ def _next(lot):
 def _look(node, task, tree, sums, columns):
     """Find the best split of a node and write it down; returns whether there is one.
 
-    Columns are looked at in their order, or in one by lot until DRAWN of them were.
+    Columns are looked at in their order, or in one at random until DRAWN of them were.
     """
     _, widths, _, _, _, rules, l2 = task
     lot, bounds, histograms, links, facts = tree
     p, histogram = widths.shape[0], histograms[links[node, SLOT]]
-    by_lot = rules[DRAWN] < p
+    is_drawn = rules[DRAWN] < p
     if facts[node, CURVATURE] < bounds[LEAST]:
         return False
     before = facts[node, SLOPE] ** 2 / (facts[node, CURVATURE] + l2)
     best = before
     for k in range(p):
         j = k
-        if by_lot:
+        if is_drawn:
             if k >= rules[DRAWN] and links[node, FEATURE] >= 0:
                 break
             other = k + np.int64(_next(lot) % np.uint64(p - k))

@@ -197,7 +197,7 @@ class AdaBoost(IterativeMethod):
     cross, and rows with a wrong label get ever more weight.
     """
 
-    peer_differs = "Of splits that gain the same, theirs takes one by lot and ours the first."
+    peer_differs = "Of splits that gain the same, theirs takes one at random and ours the first."
 
     estimator: WeakLearner = part(
         "stump", slot="weak_learner", label="Weak learner", doc="What is fitted in each round."

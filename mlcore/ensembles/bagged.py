@@ -1,4 +1,4 @@
-"""What bagging of classes and of quantities shares: members on rows and columns drawn by lot."""
+"""What bagging of classes and of quantities shares: members on rows and columns drawn at random."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mlcore.ensembles.by_lot import ByLot, LotState, longer
 from mlcore.ensembles.members import are_sums, mean_of_sums, rows_with_weight, votes_of
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
+from mlcore.ensembles.random_members import MembersState, RandomMembers, longer
 from mlcore.ensembles.row_draws import drawn
 from mlcore.maths.pool import side_by_side
 from mlcore.spine.capabilities_of_sums import Sum, promises_trees
@@ -25,7 +25,7 @@ MOST_DRAWS = 1_000  # of rows in which two classes are looked for
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BaggingState(LotState):
+class BaggingState(MembersState):
     """The members so far, and what they say of rows that they have not learned from."""
 
     members: tuple[Any, ...]  # (t,)
@@ -154,7 +154,7 @@ def cost_of(n: int, p: int, it: Bagged) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bagged(ByLot):
+class Bagged(RandomMembers):
     """Members that differ by the rows and columns that they are given."""
 
     peer_differs = "It draws other lots."

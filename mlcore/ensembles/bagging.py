@@ -1,4 +1,4 @@
-"""Bagging: one method fitted again and again to rows and columns drawn by lot, and averaged."""
+"""Bagging: one method fitted again and again to rows and columns drawn at random, and averaged."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ BREIMAN = "Breiman (1996), Machine Learning 24"
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class Bagging(Bagged):
-    r"""Averages one classifier, fitted again and again to rows and columns drawn by lot.
+    r"""Averages one classifier, fitted again and again to rows and columns drawn at random.
 
     Member b is fitted to rows drawn with replacement, and to some of the columns if so wished;
     $\hat p_k(x) = \frac1B \sum_b \hat p_k^{(b)}(x)$, or the share of the votes. About a third of
@@ -118,7 +118,7 @@ class Bagging(Bagged):
 )
 @dataclass(frozen=True, kw_only=True)
 class BaggingRegression(Bagged):
-    r"""Averages one regression method, fitted again and again to rows and columns drawn by lot.
+    r"""Averages one regression method, fitted again and again to rows and columns drawn at random.
 
     Member b is fitted to rows drawn with replacement, and to some of the columns if so wished;
     $\hat f(x) = \frac1B \sum_b \hat f^{(b)}(x)$. About a third of the rows take no part in a

@@ -89,7 +89,7 @@ class WeighsMembers(Protocol):
 
 @runtime_checkable
 class HasPathLengths(Protocol):
-    """Trees that part rows by lot. `path_lengths(X, number)`: how many cuts each row meets in one
+    """Trees that part rows at random. `path_lengths(X, number)`: how many cuts a row meets in one
     of `n_members` trees, counted from 1, shape (m,)."""
 
     @property

@@ -26,7 +26,7 @@ GEURTS = "Geurts, Ernst and Wehenkel (2006), Machine Learning 63"
         cost=cost_of,
         formula=r"c_j \sim U(\min_i x_{ij}, \max_i x_{ij})",
         synonyms=("ExtraTreesClassifier", "extra trees", "totally random trees"),
-        line="averaged trees with cuts drawn by lot",
+        line="averaged trees with cuts drawn at random",
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class ExtraTrees(ClassForest):
     r"""Averages trees that try one cut a column, drawn anywhere between its ends in the node.
 
     At every split m columns are drawn, and in each a cut $c_j \sim U(\min_i x_{ij}, \max_i x_{ij})$
-    over the rows of the node; the best of these m cuts is made. A column of names is parted by lot.
+    over the rows of the node; the best of these m cuts is made. Names are parted at random.
     Every tree learns from all rows, unless rows are drawn too.
 
     Use it where a random forest is too slow or its borders too jagged: no column is sorted, and
@@ -61,7 +61,7 @@ class ExtraTrees(ClassForest):
         cost=cost_of,
         formula=r"c_j \sim U(\min_i x_{ij}, \max_i x_{ij})",
         synonyms=("ExtraTreesRegressor", "extra trees"),
-        line="averaged trees with cuts drawn by lot",
+        line="averaged trees with cuts drawn at random",
     )
 )
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class ExtraTreesRegression(NumberForest):
     r"""Averages trees that try one cut a column, drawn anywhere between its ends in the node.
 
     At every split m columns are drawn, and in each a cut $c_j \sim U(\min_i x_{ij}, \max_i x_{ij})$
-    over the rows of the node; the best of these m cuts is made. A column of names is parted by lot.
+    over the rows of the node; the best of these m cuts is made. Names are parted at random.
     Every tree learns from all rows, unless rows are drawn too.
 
     Use it where a random forest is too slow or its curve too jagged: no column is sorted, and cuts

@@ -1,4 +1,4 @@
-"""What forests share: trees of rows and columns drawn by lot, fitted side by side."""
+"""What forests share: trees of rows and columns drawn at random, fitted side by side."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from mlcore.ensembles.by_lot import ByLot, LotState, longer
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
+from mlcore.ensembles.random_members import MembersState, RandomMembers, longer
 from mlcore.ensembles.walks import Walks
 from mlcore.maths.pool import side_by_side, threads
 from mlcore.spine.capabilities_of_sums import Sum, TreeTerm
@@ -27,7 +27,7 @@ from mlcore.trees.tree import Tree, codes_checked, impurity_importance
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ForestState(LotState):
+class ForestState(MembersState):
     """The trees so far, and what they say of rows that they have not learned from."""
 
     trees: tuple[Tree, ...]
@@ -120,7 +120,7 @@ def cost_of(n: int, p: int, method: Forest) -> tuple[float, float]:
     levels = min(
         method.max_depth or 60, method.max_leaf_nodes or 60, 2 * np.log2(drawn_rows + 1) + 2
     )
-    a_row, a_column = (1e-9, 1.5e-9) if method.anywhere else (4e-9, 7e-9)  # cuts by lot sort none
+    a_row, a_column = (1e-9, 1.5e-9) if method.anywhere else (4e-9, 7e-9)  # random cuts sort none
     each = 2e-5 + drawn_rows * levels * (a_row + a_column * method.max_features.tried(p))
     each *= 1 + 0.2 * p * method.permutation
     leaves = min(method.max_leaf_nodes or drawn_rows, drawn_rows / method.min_samples_leaf)
@@ -135,14 +135,14 @@ MANY_ROWS = 100_000  # of all trees, from which on a thread that is done early h
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forest(ByLot):
-    """Trees that differ by lot, each fitted by itself."""
+class Forest(RandomMembers):
+    """Trees that differ at random, each fitted by itself."""
 
     peer_differs = (
         "It draws other lots, tries every cut in nodes of many rows too, and splits also where a "
         "split gains nothing."
     )
-    anywhere: ClassVar[bool] = False  # whether a column is cut by lot
+    anywhere: ClassVar[bool] = False  # whether a column is cut at random
     member_noun: ClassVar[str] = "tree"
     done: ClassVar[str] = "grown"
     sums_trees: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Isolation forest: what few cuts by lot leave alone is new."""
+"""Isolation forest: what few random cuts leave alone is new."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class IsolationState:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class IsolationForestFit(NoveltyFit):
-    """Trees grown by lot, and the mean path length by which theirs are measured."""
+    """Trees grown at random, and the mean path length by which theirs are measured."""
 
     made_by: IsolationForest
     trees: IsolationTrees  # those of a step, which are one each, are put together
@@ -93,7 +93,7 @@ def _cost(n: int, p: int, method: IsolationForest) -> tuple[float, float]:
 )
 @dataclass(frozen=True, kw_only=True)
 class IsolationForest(IterativeMethod):
-    r"""Cuts rows apart by lot; those that are soon alone are new.
+    r"""Cuts rows apart at random; those that are soon alone are new.
 
     A tree draws psi rows and cuts them at random: a column, then a place between its ends in the
     node, until each row is alone or the tree is $\log_2 \psi$ deep. The path of a row is h cuts

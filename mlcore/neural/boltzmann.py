@@ -1,4 +1,4 @@
-"""Restricted Boltzmann machines: first weights of a layer that draw what it hears."""
+"""Restricted Boltzmann machines: first weights of a layer that draw its inputs."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Machine(NamedTuple):
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class BoltzmannMachines(Pretraining):
-    """Each hidden layer first learns the distribution of what it hears, then the next.
+    """Each hidden layer first learns the distribution of its inputs, then the next.
 
     A restricted Boltzmann machine of its units by contrastive divergence, on what comes from below
     stretched to 0 to 1 by its least and largest value. The layer then takes the weights and
@@ -96,7 +96,7 @@ class BoltzmannMachines(Pretraining):
         )
 
     def learn(self, task: Training, rng: Streams) -> str:
-        """Layer by layer; tells how much of the variance of what it heard each one lost."""
+        """Layer by layer; tells how much of the variance of its inputs each one lost."""
         network, A, w = task.network, task.rows.X, task.rows.w
         lost = []
         for k, h in enumerate(network.sizes[1:-1]):
@@ -109,7 +109,7 @@ class BoltzmannMachines(Pretraining):
             W = share * machine.W / width
             task.matrices[k][:] = np.column_stack([W, share * machine.b - W @ low])
             A = network.values(task.theta, task.rows.X)[k].T
-        return told(lost, "to draw what they hear; one way up and down loses")
+        return told(lost, "to draw their inputs; one way up and down loses")
 
     def machine(
         self, V: np.ndarray, w: np.ndarray, h: int, batch: int, rng: np.random.Generator

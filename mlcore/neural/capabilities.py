@@ -33,11 +33,12 @@ class HasLayers(Protocol):
 
 @runtime_checkable
 class HasHiddenUnits(HasLayers, Protocol):
-    """A network that has some. `loudest`: layer and place, from 0, of that unit of the last hidden
-    layer which the outputs hear most; None, and so no such capability, without hidden layers."""
+    """A network that has some. `strongest`: layer and place, from 0, of that unit of the last
+    hidden layer with the largest weights to the outputs; None, and so no such capability, without
+    hidden layers."""
 
     @property
-    def loudest(self) -> tuple[int, int] | None: ...
+    def strongest(self) -> tuple[int, int] | None: ...
 
 
 @runtime_checkable

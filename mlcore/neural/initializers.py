@@ -99,7 +99,7 @@ class NormalWeights(Initializer):
     offset: float = real(0.0, soft=(-1.0, 1.0), doc="First offset of every unit.")
 
     def weights(self, units: int, inputs: int, rng: np.random.Generator) -> np.ndarray:
-        """Weights by lot and the offset, shape (units, inputs + 1)."""
+        """Random weights and the offset, shape (units, inputs + 1)."""
         drawn = rng.normal(0.0, self.std, (units, inputs + 1))
         drawn[:, -1] = self.offset
         return drawn

@@ -94,8 +94,8 @@ class MLPFit(Fit):
         )
 
     @property
-    def loudest(self) -> tuple[int, int] | None:
-        """The unit of the last hidden layer that the outputs hear most: layer and place, from 0."""
+    def strongest(self) -> tuple[int, int] | None:
+        """Layer and place, from 0, of the unit of the last hidden layer that weighs most above."""
         *hidden, last = self.layers
         return (len(hidden) - 1, int(np.abs(last.weights).sum(axis=0).argmax())) if hidden else None
 
@@ -213,7 +213,7 @@ class MLP(IterativeMethod):
         advanced=True,
     )
     shuffle: bool = flag(
-        True, doc="Whether each epoch puts the rows into batches anew, by lot.", advanced=True
+        True, doc="Whether each epoch puts the rows into batches anew, at random.", advanced=True
     )
     tol: float = real(
         0.0,

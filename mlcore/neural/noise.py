@@ -50,7 +50,7 @@ class NoNoise(TrainingNoise):
 )
 @dataclass(frozen=True, kw_only=True)
 class Dropout(TrainingNoise):
-    """Silences units by lot, for each row anew, so that none can rely on another.
+    """Silences units at random, for each row anew, so that none can rely on another.
 
     What stays is divided by the share that stays, so nothing needs to change afterwards.
     """

@@ -186,7 +186,7 @@ class GeneticAlgorithm(PopulationOptimizer):
         50, low=4, high=1000, soft=(10, 200), doc="Individuals, each a vector of all weights."
     )
     tournament: int = integer(
-        3, low=1, high=50, soft=(2, 7), doc="A parent is the best of so many drawn by lot."
+        3, low=1, high=50, soft=(2, 7), doc="A parent is the best of so many drawn at random."
     )
     mutation: float = real(
         0.1, low=0.0, high=1.0, soft=(0.0, 0.5), doc="Share of the weights of a child that mutate."

@@ -91,9 +91,9 @@ class _Settings(NamedTuple):
 )  # fmt: skip
 @dataclass(frozen=True, kw_only=True)
 class Autoencoders(Pretraining):
-    """Each hidden layer first learns to rebuild what it hears from what it says, then the next.
+    """Each hidden layer first learns to reconstruct its inputs from its outputs, then the next.
 
-    No target is asked, and no row that is held out. The weights to the outputs start by lot.
+    No target is asked, and no row that is held out. The weights to the outputs start at random.
     """
 
     epochs: int = integer(
@@ -105,8 +105,8 @@ class Autoencoders(Pretraining):
     )  # fmt: skip
     corruption: float = real(
         0.0, low=0.0, below=1.0, soft=(0.0, 0.6),
-        doc="Share of the values that a layer hears that are silenced by lot, for each row anew, "
-        "while it is to rebuild them all: a denoising autoencoder. The others grow in turn.",
+        doc="Share of the inputs of a layer that are set to 0 at random, for each row anew, while "
+        "it is to reconstruct them all: a denoising autoencoder. The others are scaled up in turn.",
     )  # fmt: skip
 
     def passes(self, widths: Sequence[int]) -> float:
@@ -114,7 +114,7 @@ class Autoencoders(Pretraining):
         return 2.0 * self.epochs if len(widths) > 2 else 0.0
 
     def learn(self, task: Training, rng: Streams) -> str:
-        """Layer by layer; tells how much of the variance of what it heard each one lost."""
+        """Layer by layer; tells how much of the variance of its inputs each one lost."""
         network, A = task.network, task.rows.X
         lost = []
         for k, h in enumerate(network.sizes[1:-1]):
@@ -122,7 +122,7 @@ class Autoencoders(Pretraining):
             task.matrices[k][:] = own.matrices[0]
             lost.append(_lost(own))
             A = own.network.values(own.theta, A)[0].T.copy()
-        return told(lost, "to rebuild what they hear, and lose")
+        return told(lost, "to reconstruct their inputs, and lose")
 
     def _autoencoder(self, task: Training, A: np.ndarray, h: int, rng: Streams) -> Training:
         """One of h units that rebuilds its inputs A, shape (n, m), when it has learned."""

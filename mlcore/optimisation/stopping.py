@@ -107,20 +107,20 @@ class HeldOutRows(Stopping):
     )
 
     def parted(self, given: Given, who: str) -> Parted:
-        """The latest rows, whole groups, or rows by lot; raises DataError for too few rows."""
+        """The latest rows, whole groups, or random rows; raises DataError for too few rows."""
         here = np.flatnonzero(given.w > 0)
         if given.groups is not None:
-            out = self._by_lot(given, here, who)
+            out = self._at_random(given, here, who)
         elif given.order is not None:
             out = self._latest(given.order[here], who)
         else:
-            out = self._by_lot(given, here, who)
+            out = self._at_random(given, here, who)
         learn, judge = here[~out], here[out]
         _refuse_lost_classes(given, learn, who)
         return Parted(learn, judge)
 
-    def _by_lot(self, given: Given, here: np.ndarray, who: str) -> np.ndarray:
-        """A mask of rows by lot, with all of their groups, shape (len(here),)."""
+    def _at_random(self, given: Given, here: np.ndarray, who: str) -> np.ndarray:
+        """A mask of random rows, with all of their groups, shape (len(here),)."""
         y = None if given.classes is None else given.target[here]
         groups = None if given.groups is None else given.groups[here]
         may = np.ones(len(here), dtype=bool)

@@ -374,7 +374,7 @@ def _scan_levels(
     """Try partings of the levels of a column of names; fill `chosen` with those that go left.
 
     In order of their mean response each prefix is tried; otherwise each level against the rest, or
-    `anywhere` one parting by lot. A missing value is a level of its own, the last.
+    `anywhere` one parting at random. A missing value is a level of its own, the last.
     """
     n, K = rows.shape[0], total.shape[0]
     sums = np.zeros((n_levels + 1, K))
@@ -386,7 +386,7 @@ def _scan_levels(
         counts[level] += 1
     here, only = np.flatnonzero(counts), -1
     if anywhere and here.shape[0] > 1:
-        only = _parted_by_lot(here, seed)
+        only = _parted_at_random(here, seed)
     elif ordered:
         response = sums[here, K - 1] / weights[here]
         here = here[np.argsort(response, kind="mergesort")]
@@ -412,7 +412,7 @@ def _scan_levels(
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _parted_by_lot(levels, seed):
+def _parted_at_random(levels, seed):
     """Move some of two or more levels to the front, neither none nor all; where the last stands."""
     count = 0
     while count == 0 or count == levels.shape[0]:
@@ -437,7 +437,7 @@ def _lot(seed):
 @njit(cache=True, nogil=True, _nrt=False)
 def _tried(X, rows, wanted, columns, tried, seed):
     """Fill `tried` with the columns to try in a node, rising; how many they are: all, or `wanted`
-    of those that differ in it, by lot.
+    of those that differ in it, at random.
 
     `columns` holds all of them in any order, and is left in another.
     """
@@ -573,9 +573,9 @@ def _look(node, rows, lots, nodes):
     about, least, anywhere = facts[node, : RISK + 1], rules[MIN_LEAF], rules[ANYWHERE] == 1
     left, best, tally, floor = floats[4, : total.shape[0]], floats[5, :4], floats[5, 4:6], 0.0
     ordered = rules[ORDERED] == 1 and (kind == SQUARED or total.shape[0] == 2)
-    by_lot, whole = sorted.shape[0] == 0, rules[WHOLE] == 1
-    in_bins = by_lot and 0 < rules[MAX_BINS] < n
-    own = n if by_lot or n <= SMALL else 0
+    is_drawn, whole = sorted.shape[0] == 0, rules[WHOLE] == 1
+    in_bins = is_drawn and 0 < rules[MAX_BINS] < n
+    own = n if is_drawn or n <= SMALL else 0
     x_own, ascending, y_own, w_own = (
         floats[0, :own],
         floats[1, :own],
@@ -612,7 +612,7 @@ def _look(node, rows, lots, nodes):
                     codes[f], here, y_own, w_own, total, left, about, now, least, floor, sums, best,
                     tally,
                 )  # fmt: skip
-            elif by_lot and not anywhere:
+            elif is_drawn and not anywhere:
                 _sorted_by_rank(ranks[f], known[f], here, wholes, small[2], ascending, placed)
                 _scan(
                     ascending, placed, y_own, w_own, total, left, about, now, whole, least, floor,
@@ -788,7 +788,7 @@ def grow(splits, rows, lots, least, nodes):
 
 
 @njit(cache=True, nogil=True)
-def grow_by_lot(seeds, drawn, again, rows, lots, least, nodes, left_out, ends):
+def grow_at_random(seeds, drawn, again, rows, lots, least, nodes, left_out, ends):
     """Grow a tree for each seed, to `drawn` rows; `again` says whether one may be drawn twice.
 
     Nodes of a tree follow those of the one before, and count from its root. `left_out`, (2, ...),

@@ -70,7 +70,7 @@ def cost_of(n: int, p: int, method: TreeMethod) -> tuple[float, float]:
 class TreeMethod(IterativeMethod):
     """A tree that is grown best first and then pruned."""
 
-    peer_differs = "Of splits that gain the same, theirs takes one by lot and ours the first."
+    peer_differs = "Of splits that gain the same, theirs takes one at random and ours the first."
     sums_trees: ClassVar[bool] = True
 
     if TYPE_CHECKING:

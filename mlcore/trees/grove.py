@@ -1,4 +1,4 @@
-"""Trees grown by lot to the same rows: many in one compiled call."""
+"""Trees grown at random to the same rows: many in one compiled call."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Grove:
         ends = np.zeros((2, c), np.int64)
         drawn, again = self.lots.drawn, self.lots.again
         given, least = self._given, planted.least
-        k.grow_by_lot(
+        k.grow_at_random(
             read_only(seeds), drawn, again, given, chance, least, nodes, left_out, ends
         )  # fmt: skip
         t, r = ends[:, -1]

@@ -153,7 +153,7 @@ def test_three_methods_with_their_defaults_and_a_preparation_of_its_own(tmp_path
     found = printed(content, tmp_path)
     for label in ("lda", "knn", "own"):
         agree(found[label], carried_out(runs[label]), ROUNDING)
-    # Of equal gains the peer takes one by lot: other trees, equally good on the training rows.
+    # Of equal gains the peer takes one at random: other trees, equally good on the training rows.
     ours = carried_out(runs["tree"]).mean("accuracy")
     assert sum(found["tree"]["accuracy"]) / 5 == pytest.approx(ours, abs=0.03)
     text = (tmp_path / "experiment.py").read_text()

@@ -36,7 +36,7 @@ X, Y = load_iris(return_X_y=True)
 BASELINE = "a constant answer is worse than scikit-learn asks of a method that learns"
 NUMBERING = "which group is number 0 depends on the order of the rows, as in scikit-learn's own"
 UNITS = "the threshold of the notes is in kg and cm, and accepts every standardised row"
-LOTS = "rows are drawn by lot, and of weighted rows there are fewer"
+LOTS = "rows are drawn at random, and of weighted rows there are fewer"
 FOLDS = "rows are dealt to folds, and of weighted rows there are fewer"
 STEPS = "a row of weight 2 moves the weights once, twice as far, and is not met twice"
 ROWS_IN_A_LEAF = "a leaf needs five rows whatever they weigh, and of weighted rows there are fewer"

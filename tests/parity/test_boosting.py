@@ -61,7 +61,7 @@ def test_classes_with_the_same_bins(edges):
 def test_the_first_round_of_the_exponential_loss():
     y = (signal(0) > np.median(signal(0))).astype(int)
     ours = GradientBoosting(loss="exponential", n_estimators=1, max_depth=2).fit(FEW, y)
-    # Of cuts that gain the same theirs takes one by lot.
+    # Of cuts that gain the same theirs takes one at random.
     theirs = GradientBoostingClassifier(
         loss="exponential", n_estimators=1, max_depth=2, random_state=0
     ).fit(FEW, y)

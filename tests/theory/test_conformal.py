@@ -157,7 +157,7 @@ def test_cross_coverage_keeps_its_guarantee(n_folds, as_a_rule):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_sets_hold_what_they_promise_and_no_more(way):
-    """With the last label by lot, adaptive sets meet the promise from above and below."""
+    """With the last label at random, adaptive sets meet the promise from above and below."""
     coverage, hits, runs = 0.9, 0, 1500
     for _ in range(runs):
         P = RNG.dirichlet([2, 1, 0.5], 40)

@@ -1,4 +1,4 @@
-"""The loss after each iteration on the rows that taught and on those held out."""
+"""The loss after each iteration on the training rows and on those held out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mlcore.spine.capabilities import HasHeldOutLosses
 from mlcore.spine.wording import count, rough
 
 HEIGHT = 320
-TAUGHT, JUDGED = "rows that taught", "held-out rows"
+TAUGHT, JUDGED = "training rows", "held-out rows"
 
 
 class Losses(NamedTuple):
@@ -93,7 +93,7 @@ def reading(n: Losses) -> str:
     if n.best == last:
         return text + "It was the last: with more iterations it might fall further."
     return text + (
-        f"By iteration {last} it is {rough(n.held_out[-1])} there, and on the rows that taught it "
+        f"By iteration {last} it is {rough(n.held_out[-1])} there, and on the training rows it "
         f"went from {rough(n.training[at])} to {rough(n.training[-1])}."
     )
 

@@ -69,9 +69,9 @@ def network_diagram(
 ) -> View:
     """Every unit with its activation on the plane of the rows, and a line for each weight.
 
-    Of more than ten units of a layer the nine are drawn that the next layer hears most. A line is
-    as wide as its weight is large within its layer; skip connections lead past the hidden layers
-    below them.
+    Of more than ten units of a layer the nine are drawn that have the largest weights to the next
+    layer. A line is as wide as its weight is large within its layer; skip connections lead
+    past the hidden layers below them.
     """
     d = diagram(dataset, whole, axes.x, axes.y, options.silent)
     marks = tuple([mark_of(dataset, "unit", k)] if k else [] for k in d.numbers)
@@ -217,7 +217,7 @@ def _line(d: Diagram, bundle: Bundle, i: int, j: int) -> np.ndarray:
 
 
 def _hover(d: Diagram) -> go.Scatter:
-    """A mark that is not seen on every unit, to say what it listens to."""
+    """A mark that is not seen on every unit, to say what it gets."""
     x = np.concatenate([np.full(len(layer.units), k) for k, layer in enumerate(d.layers)])
     y = np.concatenate([_heights(layer) for layer in d.layers])
     return go.Scatter(
@@ -227,7 +227,7 @@ def _hover(d: Diagram) -> go.Scatter:
 
 
 def _texts(d: Diagram) -> list[str]:
-    """What each unit is, and to whom it listens most."""
+    """What each unit is, and which inputs count most."""
     texts = list(d.layers[0].names)
     for k, layer in enumerate(d.layers[1:]):
         names, W = _heard(d, k + 1)
@@ -238,7 +238,7 @@ def _texts(d: Diagram) -> list[str]:
             where = name if layer.title == "Output" else f"{layer.title}, {name}"
             if d.silent and (k, layer.units[j]) == d.silent:
                 where += ", set to zero"
-            texts.append(f"{where}: offset {d.offsets[k][j]:+.2f}<br>listens most to {heard}")
+            texts.append(f"{where}: offset {d.offsets[k][j]:+.2f}<br>largest weights from {heard}")
     return texts
 
 

@@ -31,7 +31,7 @@ class PinnedOptions(Options):
 
     unit: int | None = among(
         integer(
-            None, low=1, soft=(1, 99), or_none="the one heard most", label="Unit",
+            None, low=1, soft=(1, 99), or_none="with the largest outgoing weights", label="Unit",
             doc="The hidden unit that is drawn; a click on it under Network chooses it too.",
         ),
         one_unit,
@@ -47,7 +47,7 @@ class Pinned(NamedTuple):
     z: np.ndarray  # (b, a)
     of_rows: np.ndarray  # (n,)
     middle: float  # of all that it can say
-    heard: np.ndarray  # (h,) weights with which the units above listen to it
+    heard: np.ndarray  # (h,) its weights to the units above
     is_last: bool  # whether these are the outputs
 
 
@@ -77,16 +77,16 @@ def pinned_unit(
 def numbers(
     dataset: Dataset, whole: Whole, number: int | None = None, axes: Axes = ANY_AXES
 ) -> Pinned:
-    """What the unit of a number from 1 says; without one, that which is heard most."""
+    """What the unit of a number from 1 says; without one, that with the largest weights upwards."""
     fit: Any = whole.fit
-    unit = Unit(*fit.loudest) if number is None else hidden_units(fit.layers)[number - 1]
+    unit = Unit(*fit.strongest) if number is None else hidden_units(fit.layers)[number - 1]
     shown = plane_of(dataset, whole, axes.x, axes.y)
     of_rows = fit.values(whole.prepared.transform(dataset.X))[unit.layer][unit.place]
     ends = np.array(fit.ends)
     return Pinned(
         unit, shown, cloud_of(dataset, shown.x, shown.y), _activation(fit, unit, shown), of_rows,
         float(ends.mean()) if np.isfinite(ends).all() else 0.0,
-        fit.layers[unit.layer + 1].weights[:, unit.place], unit.layer == fit.loudest[0],
+        fit.layers[unit.layer + 1].weights[:, unit.place], unit.layer == fit.strongest[0],
     )  # fmt: skip
 
 
@@ -152,7 +152,7 @@ def step(n: Pinned, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chang
 
 
 def reading(n: Pinned) -> str:
-    """Whether it tells rows apart at all, and how strongly it is heard."""
+    """Whether it tells rows apart at all, and how strongly it counts above."""
     low, high = float(n.of_rows.min()), float(n.of_rows.max())
     text = f"Layer {n.unit.layer + 1}, unit {n.unit.place + 1} says {rough(low)} to {rough(high)} "
     text += "on the rows"
@@ -163,7 +163,7 @@ def reading(n: Pinned) -> str:
         text += ": the same for all, so it tells none from another"
     j = int(np.abs(n.heard).argmax())
     above_it = count(len(n.heard), "output" if n.is_last else "unit")
-    text += f". It is heard by {above_it} above with weights up to {n.heard[j]:+.2f}."
+    text += f". It feeds {above_it} above with weights up to {n.heard[j]:+.2f}."
     return f"{text} {n.shown.how}".strip()
 
 

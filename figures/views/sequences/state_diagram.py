@@ -21,7 +21,7 @@ from mlcore.spine.wording import listed, percent
 MOST = 12  # states: of more only the matrix is readable
 ALWAYS = 1 - 1e-6  # from which probability on a state is said to stay
 LEAST = 0.005  # of an arrow
-CROWD = 5  # states from which on only moves are drawn that are likelier than by lot
+CROWD = 5  # states from which on only moves are drawn that are likelier than at random
 NAMED = 0.02  # of an arrow that bears its number
 HEIGHT = 400
 SMALL, LARGE = 34.0, 66.0  # pixels of a disc, by its share in the long run
@@ -247,7 +247,7 @@ def reading(d: Diagram) -> str:
         text += f"stays with probability {percent(float(stay[lasting]))}, "
         text += f"{rows:.3g} rows on average."
     if (least := _least(d)) > LEAST:
-        text += f" Moves of less than {least:.2f}, which are rarer than by lot, have no arrow."
+        text += f" Moves of less than {least:.2f}, which are rarer than at random, have no arrow."
     closed = [it for it in communicating_classes(d.transitions) if it.is_closed]
     if len(closed) > 1:
         parts = [" and ".join(d.names[k] for k in it.states) for it in closed]

@@ -1,1 +1,1 @@
-"""Trees that part rows by lot until each is alone."""
+"""Trees that part rows at random until each is alone."""

@@ -1,4 +1,4 @@
-"""Compiled loops of isolation trees: growing one by lot, and adding up the paths of rows.
+"""Compiled loops of isolation trees: growing one at random, and adding up the paths of rows.
 
 The nodes of a tree stand in arrays: `feature`, `cut`, `child`, the first of the two, and `length`,
 in a leaf the path length of the rows that end there. A leaf leads to itself: its cut is infinite,

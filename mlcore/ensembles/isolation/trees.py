@@ -1,4 +1,4 @@
-"""Isolation trees as arrays: growing one by lot, and the paths of rows through them."""
+"""Isolation trees as arrays: growing one at random, and the paths of rows through them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class IsolationTrees:
 
 
 def mean_length(sizes: np.ndarray) -> np.ndarray:
-    """Mean path length of s rows, any shape, in a tree grown by lot until each is alone, eq. 1.
+    """Mean path length of s rows, any shape, in a tree grown at random until each is alone, eq. 1.
 
     $c(s) = 2 H(s - 1) - 2 (s - 1) / s$ with $H(i) \\approx \\ln i + 0.5772$, as the paper has it;
     1 for two rows and 0 for one.

@@ -24,7 +24,7 @@ def label_errors(P: Any, way: str = LEAST_AMBIGUOUS, u: Any = None) -> np.ndarra
 
     Least ambiguous: 1 - p (Sadinle, Lei and Wasserman 2019), which makes the smallest sets on
     average. Adaptive: the sum of all larger probabilities plus u times its own, with `u`, (m,),
-    drawn evenly from [0, 1]: the last label of a set is in it by lot, without which sets would
+    drawn evenly from [0, 1]: the last label of a set is in it at random, without which sets would
     hold more than is promised (Romano, Sesia and Candès 2020); sets are larger for harder rows.
     """
     P = np.asarray(P, dtype=np.float64)

@@ -52,8 +52,8 @@ class PretrainingLab(Lab):
     r"""Layers of logistic units hardly let the gradient back; taught ones can do without it.
 
     Three networks of the same layers, of eight units each, learn the same rows by Adam. The weights
-    of the first start by lot; of the second each layer has learned to rebuild what it hears, of the
-    third to draw it as a restricted Boltzmann machine, both without a word of the classes.
+    of the first start at random; of the second each layer has learned to reconstruct its inputs, of
+    the third to draw them as a restricted Boltzmann machine, both without the classes.
     """
 
     tasks = (
@@ -63,7 +63,7 @@ class PretrainingLab(Lab):
     )
     seen = (
         "With each layer of logistic units less of the gradient reaches the first one. From three "
-        "layers on, a start by lot stands still for long, often to the end, where taught layers "
+        "layers on, a start at random stands still for long, often to the end, where taught layers "
         "learn at once or soon; which kind is better depends on the rows and on chance. Tanh units "
         "let the gradient through, and need neither."
     )

@@ -43,7 +43,7 @@ class Prediction(AnyRun):
     sets: str = choice(
         LEAST_AMBIGUOUS, *SETS, label="Sets of labels",
         doc="Least ambiguous sets are the smallest on average; adaptive ones are larger where a "
-        "row is harder, and their last label is in them by lot.",
+        "row is harder, and their last label is in them at random.",
     )  # fmt: skip
     cut: float | None = real(
         None, low=0.0, high=1.0, soft=(0.0, 1.0), or_none="as the method decides",

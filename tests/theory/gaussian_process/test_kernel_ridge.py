@@ -190,13 +190,13 @@ def test_what_centers_leave_is_told():
 
 
 def test_many_rows_are_explained_by_pivots_among_some():
-    """By any order of the rows; they leave less than centers drawn by lot."""
+    """By any order of the rows; they leave less than centers drawn at random."""
     rows = np.random.default_rng(1).normal(size=(700, 3))
     G, pivots, corner, left = nystroem(BELL, rows, 40)
     np.testing.assert_allclose(G @ corner.T, BELL(rows, rows[pivots]), atol=1e-9)
     assert left == pytest.approx(1.0 - (G**2).sum() / 700)
-    by_lot = BELL(rows, rows[:40])
-    assert left < 0.9 * (1.0 - np.sum(np.linalg.solve(BELL(rows[:40]), by_lot.T) * by_lot.T) / 700)
+    drawn = BELL(rows, rows[:40])
+    assert left < 0.9 * (1.0 - np.sum(np.linalg.solve(BELL(rows[:40]), drawn.T) * drawn.T) / 700)
     order = np.random.default_rng(2).permutation(700)
     np.testing.assert_array_equal(rows[order][nystroem(BELL, rows[order], 40).pivots], rows[pivots])
 

@@ -224,7 +224,7 @@ def test_pretraining_sees_no_row_that_is_held_out():
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_deep_logistic_layers_learn_after_pretraining(seed):
-    """Little comes back to the first of four such layers where all are drawn by lot."""
+    """Little comes back to the first of four such layers where all are drawn at random."""
     it = MLPClassifier(hidden_layer_sizes=(8,) * 4, activation="logistic", max_epochs=40)
     plain, taught = (
         method.fit(*two_moons(3, 300), seed=seed).losses[-1]

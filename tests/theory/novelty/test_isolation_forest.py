@@ -35,7 +35,7 @@ def test_every_row_is_in_a_leaf_and_no_tree_too_deep(slanted):
 
 
 def test_the_mean_path_of_rows_on_a_line_is_near_that_of_the_formula():
-    """The formula is of rows of equal gaps, which a cut by lot parts like a search tree."""
+    """The formula is of rows of equal gaps, which a random cut parts like a search tree."""
     X = np.arange(256.0)[:, None]
     fit = IsolationForest(n_trees=400).fit(X)
     mean = np.mean([fit.path_lengths(X, k).mean() for k in range(1, 401)])

@@ -1,4 +1,4 @@
-"""What ensembles of members drawn by lot share: side by side, one a step, out-of-bag errors."""
+"""What ensembles of members drawn at random share: side by side, one a step, out-of-bag errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mlcore.spine.wording import count, percent, rough
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class LotState:
+class MembersState:
     """The t members so far, and how wrong they are on rows that they have not learned from."""
 
     oob_errors: np.ndarray | None  # (t,) None where no rows are left out
@@ -33,7 +33,7 @@ class LotState:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ByLot(IterativeMethod):
+class RandomMembers(IterativeMethod):
     """Members that differ by what is drawn for them, each fitted by itself.
 
     What they learn from (`_shared`) is whatever a family makes of the given rows, as is what it
@@ -133,9 +133,9 @@ class ByLot(IterativeMethod):
             yield state
 
     def _errors(
-        self, before: LotState | None, known: OutOfBag, errors: np.ndarray, n_rows: np.ndarray
+        self, before: MembersState | None, known: OutOfBag, errors: np.ndarray, n_rows: np.ndarray
     ) -> dict[str, Any]:
-        """The fields of a `LotState` after c further members: the errors with each of them, and the
+        """The fields of a state after c further members: the errors with each of them, and the
         rows that these are of, shapes (c,)."""
         if not self._leaves_out:
             return {"oob_errors": None, "oob_rows": None, "n_rows": len(known.target)}
@@ -145,7 +145,7 @@ class ByLot(IterativeMethod):
             "n_rows": len(known.target),
         }
 
-    def _common(self, given: Given, state: LotState) -> dict[str, Any]:
+    def _common(self, given: Given, state: MembersState) -> dict[str, Any]:
         """What all fits hold."""
         return {
             "made_by": self,
@@ -156,7 +156,7 @@ class ByLot(IterativeMethod):
             "oob_rows": state.oob_rows,
         }
 
-    def _stop(self, state: LotState) -> Stop | None:
+    def _stop(self, state: MembersState) -> Stop | None:
         if state.size < self.n_estimators:
             return None
         why = f"All {count(self.n_estimators, self.member_noun)} are {self.done}."
@@ -167,7 +167,7 @@ class ByLot(IterativeMethod):
             )
         return Stop("converged", why)
 
-    def _note(self, state: LotState, error: float) -> str:
+    def _note(self, state: MembersState, error: float) -> str:
         if not np.isfinite(error):
             return f"{self._last(state)}; no row has been left out yet."
         amount = percent(error) + " wrong" if self.card.task == "classification" else rough(error)
