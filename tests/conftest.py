@@ -26,9 +26,12 @@ settings.register_profile("ours", deadline=None)
 settings.load_profile("ours")
 
 
-# The tests of these folders go together: a second server and browser cost more than they save, and
-# all sources are parsed once.
+# The tests of these folders go together: they share a server and a browser, and all sources are
+# parsed once.
 BY_FOLDER = ("architecture", "browser")
+# These start servers of their own, and stand beside the others: in one piece the tests of the
+# browser took as long as all the rest.
+OWN_SERVERS = tuple(f"tests/browser/test_{name}.py" for name in ("attacks", "gallery", "picture"))
 # What these start (workers) or gather is shared by the tests of a file.
 BY_FILE = ("pages", "service")
 # The tests of these files go together by the entry that ends their name.
@@ -123,6 +126,8 @@ def group_of(nodeid: str) -> str:
     workers, those of a page results; those of an entry its fits, numbers or pictures.
     """
     file, _, case = nodeid.partition("::")
+    if file in OWN_SERVERS:
+        return "own servers"
     if (folder := _folder(nodeid)) in BY_FOLDER:
         return folder
     if file in BY_ENTRY and case.endswith("]"):

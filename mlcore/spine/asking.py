@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Generic, Protocol
 
-from mlcore.spine.capabilities import CAPABILITIES
+from mlcore.spine.every_capability import CAPABILITIES
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from mlcore.spine import capabilities_of_groups as of_groups
 from mlcore.spine.fit import Column
 
 # What it says of rows.
@@ -431,10 +430,3 @@ class Announces(Protocol):
     """`announced(n, d)`: what it takes for n rows of d columns, a few words, or ""."""
 
     def announced(self, n: int, d: int) -> str: ...
-
-
-CAPABILITIES: tuple[type, ...] = tuple(
-    each
-    for each in (*vars().copy().values(), *vars(of_groups).values())
-    if isinstance(each, type) and each is not Protocol and Protocol in each.__mro__
-)

@@ -3,10 +3,10 @@
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
-from plotly.subplots import make_subplots
 
 from figures import theme
 from figures.drawing import marks
+from figures.graph import make_subplots
 from figures.recording import Recording
 from ui.components.picture import picture
 

@@ -40,7 +40,8 @@ def case(method: Any, rows: np.ndarray = X, weights: Any = None) -> Case:
 def labelled(labels: Any, rows: np.ndarray = X) -> Case:
     """A fit that knows its labels alone."""
     train = Rows(rows)
-    return Case(method=None, fit=SimpleNamespace(labels=labels), train=train, test=train, seed=5)
+    fit = SimpleNamespace(labels=labels, columns=())
+    return Case(method=KMeans(), fit=fit, train=train, test=train, seed=5)
 
 
 def test_clear_groups_are_stable_and_too_many_are_not():

@@ -16,8 +16,8 @@ from figures.view import views
 from mlcore.guides.notes import treated_in
 from mlcore.runs.presets import presets
 from mlcore.spine.asking import promises
-from mlcore.spine.capabilities import CAPABILITIES
 from mlcore.spine.component import Card
+from mlcore.spine.every_capability import CAPABILITIES
 from mlcore.spine.registry import lookup, slots_of
 from ui import sitemap
 from ui.index.glyphs import glyph_of
