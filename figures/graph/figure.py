@@ -9,9 +9,8 @@ from figures.graph.node import Node, is_group, own_pairs
 from figures.graph.text import written
 from figures.graph.traces import Bar, Heatmap, Scatter, Trace, copied
 
-Cells = dict[
-    tuple[int, int], tuple[str, str]
-]  # row and column, from 1: its axes "xaxis2", "yaxis2"
+# Row and column, from 1: its axes "xaxis2", "yaxis2".
+Cells = dict[tuple[int, int], tuple[str, str]]
 Chosen = Mapping[str, Any] | Callable[[Any], bool] | None
 
 
