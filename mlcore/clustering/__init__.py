@@ -21,6 +21,10 @@ ENTRIES: dict[str, dict[str, str]] = {
     "scorer": {
         "kernel_density": "mlcore.clustering.kernel_density:KernelDensity",
         "gaussian_mixture": "mlcore.clustering.gaussian_mixture:GaussianMixture",
+        "kmeans": "mlcore.clustering.kmeans:KMeans",
+        "soft_kmeans": "mlcore.clustering.soft_kmeans:SoftKMeans",
+        "online_kmeans": "mlcore.clustering.online_kmeans:OnlineKMeans",
+        "som": "mlcore.clustering.som:SelfOrganisingMap",
     },
     "bandwidth": {
         "leave_one_out": "mlcore.clustering.density.bandwidths:LeaveOneOut",

@@ -51,7 +51,7 @@ def _cost(n: int, p: int, method: KMeans) -> tuple[float, float]:
     Card(
         "kmeans",
         "k-means",
-        ("clustering",),
+        ("clustering", "scorer"),
         paper="Lloyd (1982), IEEE Transactions on Information Theory 28(2)",
         peer="sklearn.cluster.KMeans",
         sources=(

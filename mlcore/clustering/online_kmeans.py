@@ -93,7 +93,7 @@ def _cost(n: int, p: int, method: OnlineKMeans) -> tuple[float, float]:
     Card(
         "online_kmeans",
         "Online k-means",
-        ("clustering",),
+        ("clustering", "scorer"),
         paper="MacQueen (1967), Fifth Berkeley Symposium on Mathematical Statistics 1",
         sources=(
             "mi2:kmeans_online", "mi2:soft_kmeans_online", "cs1:kmeans_online",

@@ -57,7 +57,7 @@ def _cost(n: int, p: int, method: SoftKMeans) -> tuple[float, float]:
     Card(
         "soft_kmeans",
         "Soft k-means",
-        ("clustering",),
+        ("clustering", "scorer"),
         paper="MacKay (2003), Information Theory, Inference, and Learning Algorithms, chapter 20",
         sources=(
             "epfl:soft_kmeans", "epfl:kmeans_harmonic", "mi2:fuzzy_clustering_note",

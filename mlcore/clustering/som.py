@@ -126,7 +126,7 @@ def _cost(n: int, p: int, method: SelfOrganisingMap) -> tuple[float, float]:
     Card(
         "som",
         "Self-organising map",
-        ("clustering", "reduction"),
+        ("clustering", "reduction", "scorer"),
         paper="Kohonen (1982), Biological Cybernetics 43",
         sources=(
             "mi2:som_online", "mi2:som_sigma_annealing", "mi2:som_final_sigma",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -75,6 +75,13 @@ class Frame:
         Z = self.kernel.against(self.landmarks)(X) @ self.axes
         rest = np.maximum(self.kernel.diag(X) - (Z**2).sum(axis=1), 0.0)
         return np.column_stack([Z, np.sqrt(rest)])
+
+
+@runtime_checkable
+class HasFrame(Protocol):
+    """What measures by a distance of its own: `frame`, the space in which that is a norm."""
+
+    frame: Frame
 
 
 @dataclass(frozen=True, kw_only=True)

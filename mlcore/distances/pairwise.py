@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist
 
-from mlcore.distances.metrics import Frame
+from mlcore.distances.metrics import Frame, HasFrame
 from mlcore.maths.squared_distances import beside, sq_distances
 from mlcore.spine import checks, registry
+from mlcore.spine.asking import can
 from mlcore.spine.errors import ParamError
 from mlcore.spine.records import function
 
@@ -28,13 +29,35 @@ def frame_of(metric: Any, X: np.ndarray) -> Any:
     return registry.made("metric", metric).frame(X, None)
 
 
+def frame_of_fit(fit: Any) -> Frame:
+    """The space in which what the fit keeps is a norm: that of its own distance, or of columns."""
+    return fit.frame if can(fit, HasFrame) else Frame()
+
+
 def apart(frame: Any, A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Norms of the differences of rows that are already placed in the frame, shape (n, m)."""
+    return cdist(A, B, **_norm(frame))
+
+
+def of_pairs(frame: Any, A: np.ndarray) -> np.ndarray:
+    """The same for every two of rows A, shape (n, r), each pair once, in the order of `pdist`."""
+    return pdist(A, **_norm(frame))
+
+
+def between(frame: Any, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """The same for each row of A, shape (m, r), and that of B beside it, shape (m,)."""
     if frame.power == 0:
-        return cdist(A, B, "hamming")
+        return (A != B).mean(axis=1)
+    return np.linalg.norm(A - B, ord=frame.power, axis=1)
+
+
+def _norm(frame: Any) -> dict[str, Any]:
+    """The norm of a frame in the words of scipy."""
+    if frame.power == 0:
+        return {"metric": "hamming"}
     if np.isinf(frame.power):
-        return cdist(A, B, "chebyshev")
-    return cdist(A, B, "minkowski", p=frame.power)
+        return {"metric": "chebyshev"}
+    return {"metric": "minkowski", "p": frame.power}
 
 
 @function("pairwise_distances", sources=("prac:euclidean_distance_matrix",))

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.distances.metrics import Frame
 from mlcore.distances.neighbours import Neighbours
+from mlcore.distances.pairwise import apart, frame_of_fit
 from mlcore.evaluation.map_scores import first_columns
 from mlcore.evaluation.metrics.metric import FITTED, Metric
 from mlcore.evaluation.scoring import Case, Scored, Scoring, finite
@@ -42,24 +44,31 @@ class Kept(NamedTuple):
 
 
 @function("map_neighbours_kept", title="Trustworthiness and continuity")
-def neighbours_kept(X: np.ndarray, Y: np.ndarray, k: int = 10) -> Kept:
+def neighbours_kept(X: np.ndarray, Y: np.ndarray, k: int = 10, frame: Frame | None = None) -> Kept:
     """Of a map Y, shape (n, q), of rows X, shape (n, p), for k neighbours; fewer of few rows.
 
-    Venna and Kaski (2001), ICANN: k is less than half of the rows.
+    Venna and Kaski (2001), ICANN: k is less than half of the rows. Neighbours among X are those by
+    the distance of the frame, or the Euclidean one.
     """
+    frame = frame or Frame()
     k = min(k, (len(X) - 1) // 2)
     if k < 1 or len(X) < 4:
         return Kept(nan, nan)
     # Far from zero products of rows lose their digits.
-    X, Y = X - X.mean(axis=0), Y - Y.mean(axis=0)
-    in_columns, in_map = (Neighbours(Z).others(k).rows for Z in (X, Y))
-    return Kept(_score(X, in_map, k), _score(Y, in_columns, k))
+    X, Y = frame.placed(X), Y - Y.mean(axis=0)
+    X = X - X.mean(axis=0)
+    in_columns = Neighbours(X, frame.power).others(k).rows
+    in_map = Neighbours(Y).others(k).rows
+    return Kept(_score(X, in_map, k, frame), _score(Y, in_columns, k, Frame()))
 
 
-def _score(Z: np.ndarray, claimed: np.ndarray, k: int) -> float:
-    """1 less the scaled sum of ranks beyond k, among the rows Z, of the neighbours claimed."""
+def _score(Z: np.ndarray, claimed: np.ndarray, k: int, frame: Frame) -> float:
+    """1 less the scaled sum of ranks beyond k, among the rows Z, of the neighbours claimed.
+
+    Rows are placed in the frame.
+    """
     n = len(Z)
-    block = squares_against(Z)
+    block = squares_against(Z) if frame.power == 2.0 else lambda rows: apart(frame, rows, Z)
     beyond = 0
     for start in range(0, n, BLOCK):
         own = slice(start, start + BLOCK)
@@ -99,7 +108,7 @@ class MapNeighbours(Scoring):
         """Of the training rows, at the places that the fit has for them."""
         placed = can(case.fit, HasEmbedding)
         Y = case.fit.embedding if placed else case.fit.transform(case.train.X)
-        kept = neighbours_kept(case.train.X, finite(Y), self.n_neighbors)
+        kept = neighbours_kept(case.train.X, finite(Y), self.n_neighbors, frame_of_fit(case.fit))
         return Scored({TRUST.name: kept.trustworthiness, CONTINUITY.name: kept.continuity})
 
     def baseline_of(self, method: Component) -> Component:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import pdist
 
+from mlcore.distances.metrics import Frame
+from mlcore.distances.pairwise import frame_of_fit, of_pairs
 from mlcore.evaluation.metrics.metric import FITTED, Metric
 from mlcore.evaluation.scoring import Case, Scored, Scoring, finite
 from mlcore.maths.log_cosh import negentropies
@@ -20,14 +22,19 @@ from mlcore.spine.registry import lookup
 STRESS = Metric(
     "stress", "Stress of the training rows", "lower",
     "Kruskal's stress-1: root of the summed squared differences between distances and those in the "
-    "map, over the summed squares of the latter. 0 keeps every distance.",
+    "map, over the summed squares of the latter. 0 keeps every distance. A map with a setting "
+    "Distance is judged by that distance.",
     0, rows=FITTED,
 )  # fmt: skip
 
 
-def stress_1(X: np.ndarray, Y: np.ndarray) -> float:
-    """Kruskal's stress-1 of places Y, shape (n, q), for rows X, (n, p); NaN where all coincide."""
-    aims, apart = pdist(X), pdist(Y)
+def stress_1(X: np.ndarray, Y: np.ndarray, frame: Frame | None = None) -> float:
+    """Kruskal's stress-1 of places Y, shape (n, q), for rows X, (n, p); NaN where all coincide.
+
+    By the distance of the frame, or the Euclidean one.
+    """
+    frame = frame or Frame()
+    aims, apart = of_pairs(frame, frame.placed(X)), pdist(Y)
     total = float((apart**2).sum())
     return float(np.sqrt(((apart - aims) ** 2).sum() / total)) if total > 0 else nan
 
@@ -57,7 +64,8 @@ class Stress(Scoring):
         """The stress of the training rows, at the places that the fit has for them."""
         placed = can(case.fit, HasEmbedding)
         Y = case.fit.embedding if placed else case.fit.transform(case.train.X)
-        return Scored({STRESS.name: stress_1(case.train.X, finite(Y))})
+        frame = frame_of_fit(case.fit)
+        return Scored({STRESS.name: stress_1(case.train.X, finite(Y), frame)})
 
     def baseline_of(self, method: Component) -> Component:
         """The first columns of the rows in place of as many coordinates."""

@@ -106,7 +106,7 @@ class Adapter(BaseEstimator):
         return self
 
     def _checked(self, X: Any, y: Any = "no_validation", **more: Any) -> Any:
-        allowed = "allow-nan" if "missing" in self._made().card.takes else True
+        allowed = "allow-nan" if self._made().takes_missing() else True
         return validate_data(
             self, X, y, dtype=np.float64, order="C", ensure_all_finite=allowed, **more
         )
@@ -118,7 +118,7 @@ class Adapter(BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         """What scikit-learn asks of an estimator, from the card."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = "missing" in self._made().card.takes
+        tags.input_tags.allow_nan = self._made().takes_missing()
         return tags
 
 

@@ -8,8 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.distances.metrics import Frame
+from mlcore.distances.pairwise import apart
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import GivesDensity, GivesOwnDensity, HasNotes, ScoresRows
+from mlcore.spine.capabilities import (
+    GivesDensity,
+    GivesOwnDensity,
+    HasCenters,
+    HasNotes,
+    ScoresRows,
+)
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.novelty import Line, NoveltyFit, contamination, line_at
@@ -20,12 +28,15 @@ from mlcore.spine.params import part, real
 class NoveltyDetectorFit(NoveltyFit):
     """What scores rows, and where the line is."""
 
-    scorer: Any  # a fit that scores rows, or gives a density
+    scorer: Any  # a fit that scores rows, gives a density, or has prototypes
 
     @property
     def score_name(self) -> str:  # type: ignore[override]  # a constant elsewhere
         """What the score is called."""
-        return self.scorer.score_name if can(self.scorer, ScoresRows) else "log-density"
+        if can(self.scorer, ScoresRows):
+            return self.scorer.score_name
+        is_density = can(self.scorer, GivesDensity)
+        return "log-density" if is_density else "minus the distance to the nearest center"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -38,10 +49,7 @@ class NoveltyDetectorFit(NoveltyFit):
 
     def usualness(self, X: Any) -> np.ndarray:
         """The score of each row, shape (m,): minus a distance, or the log-density in nats."""
-        X = self._rows(X)
-        if can(self.scorer, ScoresRows):
-            return self.scorer.usualness(X)
-        return self.scorer.log_density(X)
+        return _scores(self.scorer, self._rows(X))
 
 
 def _cost(n: int, p: int, method: NoveltyDetector) -> tuple[float, float]:
@@ -75,15 +83,17 @@ def _cost(n: int, p: int, method: NoveltyDetector) -> tuple[float, float]:
 class NoveltyDetector(Method):
     r"""Calls a row new where a score of how usual it is falls below a threshold.
 
-    A scorer learns the rows: by the distance to neighbours, a kernel density or a mixture of
-    Gaussians. The threshold is the quantile of the scores of the fitted rows below which the share
-    outside lies; where the scorer can tell, no row vouches for itself there. Or it is given: minus
-    7 with two neighbours on body sizes in kg and cm is the rule of the notes.
+    A scorer learns the rows: by the distance to neighbours, a density, or prototypes such as the
+    centers of k-means, of which the nearest counts. The threshold is the quantile of the scores of
+    the fitted rows below which the share outside lies; where the scorer can tell, no row vouches
+    for itself there. Or it is given: minus 7 with two neighbours on body sizes in kg and cm is the
+    rule of the notes.
 
     Use it where hardly any or no examples of what is new exist. As good as its scorer: distances
     and kernels ask for columns of one scale and few of them, and with one threshold for all places
     thin regions of usual rows are lost. Rows that should not have been learned raise no alarm where
-    they lie together. Costs what the scorer costs: O(n^2 p) for distances in many columns.
+    they lie together. Missing values are taken where the scorer takes them. Costs what the scorer
+    costs: O(n^2 p) for distances in many columns.
     """
 
     scorer: Any = part(
@@ -103,6 +113,10 @@ class NoveltyDetector(Method):
         if self.contamination is None and self.threshold is None:
             return f"{self.title()} needs a share outside or a threshold. Give one of them."
         return None
+
+    def takes_missing(self) -> bool:
+        """Whether the scorer does."""
+        return self.scorer.takes_missing()
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """What the scorer says."""
@@ -129,7 +143,15 @@ def _own(fit: Any, X: np.ndarray) -> np.ndarray:
     """The scores of the fitted rows, (n,), by the others where the scorer can leave one out."""
     if can(fit, ScoresRows):
         return fit.own_usualness
-    if can(fit, GivesOwnDensity):
-        return fit.own_log_density()
-    assert can(fit, GivesDensity)
-    return fit.log_density(X)
+    return fit.own_log_density() if can(fit, GivesOwnDensity) else _scores(fit, X)
+
+
+def _scores(fit: Any, X: np.ndarray) -> np.ndarray:
+    """How usual rows X, shape (m, p), are to the fit of a scorer, shape (m,)."""
+    if can(fit, ScoresRows):
+        return fit.usualness(X)
+    if can(fit, GivesDensity):
+        return fit.log_density(X)
+    assert can(fit, HasCenters)
+    frame = Frame(power=getattr(fit, "power", 2.0))  # of the norm by which k-means places rows
+    return -apart(frame, X, fit.centers).min(axis=1)

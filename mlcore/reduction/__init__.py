@@ -20,6 +20,9 @@ ENTRIES: dict[str, dict[str, str]] = {
         "probabilistic_pca": "mlcore.reduction.probabilistic_pca:ProbabilisticPCA",
         "lda": "mlcore.classification.lda:LDA",  # its axes are a map as well
     },
+    "scorer": {
+        "probabilistic_pca": "mlcore.reduction.probabilistic_pca:ProbabilisticPCA",
+    },
     "contrast": {
         "log_cosh": "mlcore.reduction.contrasts:LogCosh",
         "gauss": "mlcore.reduction.contrasts:Gauss",

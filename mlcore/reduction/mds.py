@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.distances.pairwise import pairwise_distances
+from mlcore.distances.metrics import Distance, Frame
+from mlcore.distances.pairwise import apart
 from mlcore.maths.arrays import vanishing
 from mlcore.reduction.mds_kinds import Kind, MapStep, spectrum
 from mlcore.spine.component import Card, enter
@@ -35,6 +36,8 @@ class MapFit(Fit):
     embedding: np.ndarray  # (n, q)
     stress: float  # what was minimised
     restarts: np.ndarray  # (runs,) stress at the end of every run
+    frame: Frame  # the space of the distance, learned from the rows
+    notes: tuple[str, ...] = ()  # sentences about what the distance decided
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,18 +51,22 @@ class ClassicalFit(Fit):
     negative_share: float  # of the sum of their sizes: how far the distances are from Euclidean
     stress: float  # sum over pairs of the squared difference of distances
     out_columns: tuple[Column, ...]
+    frame: Frame  # the space of the distance, learned from the rows
+    notes: tuple[str, ...] = ()  # sentences about what the distance decided
 
     def holds_together(self) -> bool:
-        """Whether there is a place for each row."""
+        """Whether there is a place for each row, and the frame is of these columns."""
         n = len(self.rows)
-        return self.coordinates.shape == (n, len(self.out_columns)) and self.norms.shape == (n,)
+        is_placed = self.coordinates.shape == (n, len(self.out_columns))
+        return is_placed and self.norms.shape == (n,) and self.frame.is_of(self.n_columns)
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates of other rows, shape (m, q), by Gower's formula (1968, Biometrika 55).
 
         1/2 (b - d^2) Y / values, with the squared distances d^2 to the training rows.
         """
-        squares = pairwise_distances(self._rows(X), self.rows) ** 2
+        new, old = map(self.frame.placed, (self._rows(X), self.rows))
+        squares = apart(self.frame, new, old) ** 2
         axes = self.coordinates / self.eigenvalues[: len(self.out_columns)]
         return 0.5 * (self.norms - squares) @ axes
 
@@ -108,6 +115,13 @@ class MDS(IterativeMethod):
     )
     kind: Kind = part("classical", slot="mds_kind", label="Kind", doc="What the map keeps.")
 
+    metric: Distance = part(
+        "euclidean",
+        slot="metric",
+        label="Distance",
+        doc="How far apart two rows are; a table of distances may be mapped as it is.",
+    )
+
     def fit_class(self) -> type[Fit]:
         """The class of fits that place later rows, or of those that do not."""
         return ClassicalFit if self.kind.places_new else MapFit
@@ -124,7 +138,7 @@ class MDS(IterativeMethod):
         return vanishing(X, self.title())
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        return self._played(given, self._distances(given))
+        return self._played(given, self._distances(given.X, self.metric.frame(given.X, None)))
 
     def _played(self, given: Given, D: np.ndarray) -> Iterator[Step]:
         ends = np.array([end.stress for end in self._ends(given, D)])
@@ -133,10 +147,11 @@ class MDS(IterativeMethod):
             sentence = f"{state.note}; stress {state.stress:.4g}."
             yield Step(k, state.stress, MDSState(state.Y, ends), state.stop, sentence)
 
-    def _distances(self, given: Given) -> np.ndarray:
+    def _distances(self, X: np.ndarray, frame: Frame) -> np.ndarray:
         # From the mean of the rows: far from zero, squares would lose the differences.
-        X = given.X - given.X.mean(axis=0)
-        D = pairwise_distances(X)
+        Z = frame.placed(X)
+        Z = Z - Z.mean(axis=0)
+        D = apart(frame, Z, Z)
         return (D + D.T) / 2
 
     def _ends(self, given: Given, D: np.ndarray) -> list[MapStep]:
@@ -149,15 +164,17 @@ class MDS(IterativeMethod):
         return self.kind.iterations(D, min(self.n_components, max(given.p, 1)), rng)
 
     def _finished(self, given: Given, end: Step) -> ClassicalFit | MapFit:
+        frame = self.metric.frame(given.X, None)
         shared: dict[str, Any] = {
             "made_by": self, "columns": given.columns, "n_iter": end.k, "stop": end.stop,
-            "stress": end.objective,
+            "stress": end.objective, "frame": frame,
+            "notes": tuple(filter(None, (frame.note,))),
         }  # fmt: skip
         Y, restarts = end.state.embedding, end.state.restarts
         if not self.kind.places_new:
             ends = restarts if len(restarts) else np.array([end.objective])
             return MapFit(**shared, embedding=Y.copy(), restarts=ends)
-        decomposition = spectrum(self._distances(given))
+        decomposition = spectrum(self._distances(given.X, frame))
         sizes = np.abs(decomposition.values)
         return ClassicalFit(
             **shared, coordinates=Y, rows=given.X.copy(), norms=decomposition.norms,

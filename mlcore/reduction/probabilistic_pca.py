@@ -135,7 +135,7 @@ def _cost(n: int, p: int, method: ProbabilisticPCA) -> tuple[float, float]:
     Card(
         "probabilistic_pca",
         "Probabilistic PCA",
-        ("reduction",),
+        ("reduction", "scorer"),
         paper="Tipping and Bishop (1999), Journal of the Royal Statistical Society B 61(3)",
         sources=(
             "epfl:ppca_ml", "epfl:ppca_em", "epfl:ppca_posterior", "epfl:ppca_marginal",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.distances.metrics import Distance, Frame
 from mlcore.maths.arrays import vanishing
 from mlcore.reduction.affinities import within_reach
 from mlcore.reduction.fuzzy import start
@@ -39,8 +40,9 @@ class TSNEFit(Fit):
 
     embedding: np.ndarray  # (n, q)
     divergence: float  # Kullback-Leibler, in nats, of the neighbourhoods in the map
-    widths: np.ndarray  # (n,) standard deviations of the neighbourhoods, in units of the columns
+    widths: np.ndarray  # (n,) standard deviations of the neighbourhoods, in units of the distance
     perplexity: float  # that was used
+    frame: Frame  # the space of the distance, learned from the rows
     notes: tuple[str, ...] = ()  # sentences about what was decided while fitting
 
 
@@ -103,6 +105,12 @@ class TSNE(IterativeMethod):
         "tsne",
         "sne",
         doc="Long tails in the map, or its forerunner with normal ones, which crowds groups.",
+    )
+    metric: Distance = part(
+        "euclidean",
+        slot="metric",
+        label="Distance",
+        doc="How far apart two rows are; a table of distances may be mapped as it is.",
     )
     forces: Summation = part(
         "auto", slot="tsne_forces", doc="How the forces of far rows are summed."
@@ -218,7 +226,7 @@ class TSNE(IterativeMethod):
     def _played(self, given: Given, stride: int) -> Iterator[Step]:
         """The start, then a step every `stride` iterations, at the change of pace and the end."""
         forces, widths = self.forces.forces(
-            given.X, self._perplexity(given.n), self.n_components, self.is_sne()
+            given.X, self._frame(given), self._perplexity(given.n), self.n_components, self.is_sne()
         )
         at, k = Descent.begun(self._start(given)), 0
         stop = None
@@ -289,17 +297,22 @@ class TSNE(IterativeMethod):
     def _graph(self, given: Given) -> Any:
         """Of as many neighbours as a row is to have, sparse, (n, n)."""
         k = max(round(self._perplexity(given.n)), MIN_NEIGHBOURS)
-        return fuzzy_graph(given.X, min(k, given.n))
+        frame = self._frame(given)
+        return fuzzy_graph(frame.placed(given.X), min(k, given.n), frame.power)
+
+    def _frame(self, given: Given) -> Frame:
+        return self.metric.frame(given.X, None)
 
     def _perplexity(self, n: int) -> float:
         return within_reach(self.perplexity, n)
 
     def _finished(self, given: Given, end: Step) -> TSNEFit:
         used = self._perplexity(given.n)
-        notes: tuple[str, ...] = ()
+        frame = self._frame(given)
+        notes = tuple(filter(None, (frame.note,)))
         if self.init == "spectral" and (parts := start.parts(self._graph(given))) > 1:
             falls = f"The graph of neighbours falls into {parts} parts"
-            notes = (f"{falls}: the map began at principal axes.",)
+            notes += (f"{falls}: the map began at principal axes.",)
         if used < self.perplexity:
             needed = int(np.ceil(3 * self.perplexity)) + 1
             notes += (
@@ -308,5 +321,5 @@ class TSNE(IterativeMethod):
         return TSNEFit(
             made_by=self, columns=given.columns, n_iter=end.k, stop=end.stop,
             embedding=end.state.embedding.copy(), divergence=end.objective,
-            widths=end.state.widths.copy(), perplexity=used, notes=notes,
+            widths=end.state.widths.copy(), perplexity=used, frame=frame, notes=notes,
         )  # fmt: skip

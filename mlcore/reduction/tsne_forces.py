@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.distances.metrics import Frame
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import side_by_side
 from mlcore.reduction import _kernels
@@ -247,17 +248,17 @@ class Summation(Component):
         raise NotImplementedError(f"{type(self).__name__} does not say whether it is exact")
 
     def forces(
-        self, X: np.ndarray, perplexity: float, q: int, is_sne: bool
+        self, X: np.ndarray, frame: Frame, perplexity: float, q: int, is_sne: bool
     ) -> tuple[Forces, np.ndarray]:
         """The forces between rows X, shape (n, p), and the widths of their neighbourhoods, (n,).
 
-        Of a map of q coordinates.
+        By the distance of the frame, in a map of q coordinates.
         """
         n = len(X)
         if is_sne or self.is_exact(n):
-            given = conditionals(X, perplexity, n - 1)
+            given = conditionals(X, perplexity, n - 1, frame)
             return AllPairs(given, is_sne), given.widths
-        given = conditionals(X, perplexity, min(int(3 * perplexity), n - 1))
+        given = conditionals(X, perplexity, min(int(3 * perplexity), n - 1), frame)
         return self._of_many(given, q), given.widths
 
     def _of_many(self, given: Conditionals, q: int) -> Forces:

@@ -81,6 +81,13 @@ class Component:
         """The title of its card, by which people know it."""
         return cls.card.title if hasattr(cls, "card") else cls.__name__
 
+    def takes_missing(self) -> bool:
+        """Whether a fit accepts rows with missing values, NaN: as its card says.
+
+        A method that hands its rows to a method inside it may say what that one does.
+        """
+        return "missing" in self.card.takes
+
     def conflict(self) -> str | None:
         """What is wrong with the values together, as a sentence, or None."""
         return None

@@ -70,7 +70,7 @@ class Fit:
     def _rows(self, X: Any) -> np.ndarray:
         """X checked, as float64 in C order: a compiled loop has no bounds check of its own."""
         who = self.made_by.title()
-        missing = "missing" in self.made_by.card.takes
+        missing = self.made_by.takes_missing()
         X = checks.matrix(X, who, missing=missing, names=tuple(c.name for c in self.columns))
         if X.shape[1] != self.n_columns:
             raise DataError(

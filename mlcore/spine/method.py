@@ -154,7 +154,7 @@ class Method(Component):
             if value is not None and name not in takes:
                 raise DataError(f"{who} does not take {name}; leave them out.")
         names = tuple(c.name for c in columns) if columns else ()
-        X = checks.matrix(X, who, missing="missing" in takes, names=names)
+        X = checks.matrix(X, who, missing=self.takes_missing(), names=names)
         if columns is None:
             columns = plain_columns(X.shape[1])
         elif len(columns) != X.shape[1]:
@@ -184,7 +184,7 @@ class Method(Component):
     def _unlabelled(self, rows: Any, columns: tuple[Column, ...]) -> np.ndarray:
         """Rows without target, checked as those with one."""
         who, names = self.title(), tuple(c.name for c in columns)
-        U = checks.matrix(rows, who, missing="missing" in self.card.takes, names=names)
+        U = checks.matrix(rows, who, missing=self.takes_missing(), names=names)
         if U.shape[1] != len(columns):
             raise DataError(
                 f"{who} got unlabelled rows of {U.shape[1]} columns beside rows of {len(columns)}. "

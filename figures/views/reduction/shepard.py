@@ -13,6 +13,8 @@ from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
+from mlcore.distances.metrics import Frame
+from mlcore.distances.pairwise import between, frame_of_fit
 from mlcore.maths.ranks import mean_ranks
 from mlcore.reduction.orders import Order, stress_of_order
 from mlcore.runs.carry import Whole
@@ -60,7 +62,10 @@ def numbers(dataset: Dataset, whole: Whole) -> Shepard:
     if n < 3:
         raise DataError("Distances are compared of three rows or more.")
     first, second = _pairs(n)
-    before, after = (np.linalg.norm(rows[first] - rows[second], axis=1) for rows in (X, Z))
+    frame = frame_of_fit(whole.fit)
+    placed = frame.placed(X)
+    before = between(frame, placed[first], placed[second])
+    after = between(Frame(), Z[first], Z[second])
     here = np.isfinite(after)
     first, second, before, after = first[here], second[here], before[here], after[here]
     parts = np.array_split(np.argsort(before, kind="stable"), min(SLICES, len(before)))

@@ -54,7 +54,7 @@ def usable_rows(model: Model, table: Table) -> np.ndarray:
     read = model.reading(table)
     raw = read.rows_of(table)
     lacks = np.asarray(np.isnan(raw).any(axis=1))
-    if not lacks.any() or "missing" in model.run.method.card.takes:
+    if not lacks.any() or model.run.method.takes_missing():
         return np.ones(len(raw), dtype=bool)
     try:
         return np.asarray(np.isfinite(read.rows(raw)).all(axis=1))

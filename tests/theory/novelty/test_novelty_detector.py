@@ -8,11 +8,14 @@ import pytest
 from mlcore.clustering.density.bandwidths import FixedWidth
 from mlcore.clustering.gaussian_mixture import GaussianMixture
 from mlcore.clustering.kernel_density import KernelDensity
+from mlcore.clustering.kmeans import KMeans
+from mlcore.clustering.soft_kmeans import SoftKMeans
+from mlcore.clustering.som import SelfOrganisingMap
 from mlcore.data.dataset import TableData
 from mlcore.neighbours.membership import NeighbourMembership
 from mlcore.novelty.neighbour_distance import NeighbourDistance
 from mlcore.novelty.novelty_detector import NoveltyDetector
-from mlcore.spine.errors import ParamError
+from mlcore.spine.errors import DataError, ParamError
 
 LINE = np.array([[0.0], [1.0], [3.0], [7.0]])
 
@@ -93,3 +96,29 @@ def test_of_new_rows_about_the_share_asked_for_is_outside(share):
 def test_a_share_or_a_threshold_is_needed():
     with pytest.raises(ParamError, match="needs a share outside or a threshold"):
         NoveltyDetector(contamination=None)
+
+
+@pytest.mark.parametrize(
+    "scorer", [KMeans(n_clusters=2), KMeans(n_clusters=2, p=1.0), SoftKMeans(), SelfOrganisingMap()]
+)
+def test_prototypes_score_by_the_nearest(scorer):
+    X = TableData(source="students").dataset({}).X
+    fit = NoveltyDetector(scorer=scorer, contamination=0.1).fit(X)
+    places = np.array([[100.0, 120.0], [60.0, 170.0]])
+    power = getattr(scorer, "p", 2.0)
+    apart = np.linalg.norm(places[:, None] - fit.scorer.centers, ord=power, axis=2)
+    np.testing.assert_allclose(fit.usualness(places), -apart.min(axis=1))
+    assert fit.predict(places).tolist() == [-1, 1]
+    assert (fit.predict(X) == -1).mean() == pytest.approx(0.1, abs=0.005)
+    assert fit.score_name == "minus the distance to the nearest center"
+
+
+def test_missing_values_are_taken_where_the_scorer_takes_them():
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    X[::5, 1] = np.nan
+    mixture = GaussianMixture(n_components=1)
+    fit = NoveltyDetector(scorer=mixture).fit(X)
+    np.testing.assert_allclose(fit.usualness(X), mixture.fit(X).log_density(X))
+    assert fit.predict([[9.0, np.nan, 0.0], [np.nan, 0.0, 0.0]]).tolist() == [-1, 1]
+    with pytest.raises(DataError, match="missing"):
+        NoveltyDetector().fit(X)

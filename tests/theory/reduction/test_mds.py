@@ -8,7 +8,10 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
-from mlcore.evaluation.map_scores import stress_1
+from mlcore.distances.mahalanobis import Mahalanobis
+from mlcore.distances.pairwise import pairwise_distances
+from mlcore.evaluation.map_scores import Stress, stress_1
+from mlcore.evaluation.scoring import Case, Rows
 from mlcore.preparation.reduce import Reduce
 from mlcore.reduction import _kernels
 from mlcore.reduction.mds import MDS
@@ -208,3 +211,31 @@ def test_every_step_keeps_its_own_map():
     steps = list(MDS(kind="metric").steps(IRIS))
     maps = [step.state.embedding for step in steps]
     assert len({map.tobytes() for map in maps}) == len(maps)
+
+
+@pytest.mark.parametrize("kind", ["classical", "metric", "sammon", "nonmetric"])
+def test_a_table_of_distances_has_the_map_of_the_rows_that_it_is_of(kind):
+    rows, order = IRIS[::5], np.random.default_rng(0).permutation(30)
+    table = pairwise_distances(rows)[:, order]
+    straight = MDS(kind=kind).fit(rows)
+    given = MDS(kind=kind, metric="precomputed").fit(table)
+    assert given.stress == pytest.approx(straight.stress, rel=1e-6)
+    is_placed = kind == "classical"
+    Y = straight.coordinates if is_placed else straight.embedding
+    Z = given.transform(table) if is_placed else given.embedding
+    np.testing.assert_allclose(pdist(Z), pdist(Y), atol=1e-4)
+    case = Case(method=given.made_by, fit=given, train=Rows(table), test=Rows(table))
+    scored = Stress().scored(case)
+    assert scored.scores["stress"] == pytest.approx(stress_1(rows, Y), abs=1e-5)
+
+
+def test_a_map_by_another_distance_keeps_it_and_places_new_rows_by_it():
+    X, new, metric = IRIS[::2] + 1e3, IRIS[1::8] + 1e3, Mahalanobis()
+    fit, frame = MDS(metric=metric).fit(X), metric.frame(X, None)
+    straight = MDS().fit(frame.placed(X))
+    np.testing.assert_allclose(fit.coordinates, straight.coordinates, atol=1e-8)
+    np.testing.assert_allclose(fit.transform(new), straight.transform(frame.placed(new)), atol=1e-8)
+    by_sums = MDS(metric="manhattan").fit(X)
+    D = pairwise_distances(X, metric="manhattan")
+    np.testing.assert_allclose(by_sums.eigenvalues, spectrum(D).values, atol=1e-8)
+    np.testing.assert_allclose(by_sums.transform(X), by_sums.coordinates, atol=1e-7)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.distances.metrics import Frame
+from mlcore.distances.pairwise import pairwise_distances
 from mlcore.evaluation.map_neighbours import neighbours_kept
 from mlcore.reduction.affinities import conditionals, joint
 from mlcore.reduction.fuzzy.sets import fuzzy_graph
@@ -119,9 +121,9 @@ def test_noise_that_exaggerated_attraction_draws_together_unfolds_again():
 
 def test_many_rows_are_summed_on_a_grid_unless_the_map_has_three_coordinates():
     X = np.random.default_rng(0).normal(size=(1100, 3))
-    kinds = [type(Auto().forces(X, 5.0, q, is_sne=False)[0]) for q in (1, 2, 3)]
+    kinds = [type(Auto().forces(X, Frame(), 5.0, q, is_sne=False)[0]) for q in (1, 2, 3)]
     assert kinds == [OnGrid, OnGrid, FarCells]
-    assert isinstance(Auto().forces(X[:900], 5.0, 2, is_sne=False)[0], AllPairs)
+    assert isinstance(Auto().forces(X[:900], Frame(), 5.0, 2, is_sne=False)[0], AllPairs)
     with pytest.raises(ParamError, match="at most 2 coordinates; 3 are asked for"):
         TSNE(forces="fft", n_components=3)
 
@@ -217,3 +219,24 @@ def test_what_cannot_be_is_refused():
         TSNE(forces="exact").fit(np.random.default_rng(0).normal(size=(5001, 2)))
     with pytest.raises(DataError, match="here all are equal"):
         TSNE().fit(np.ones((9, 2)))
+
+
+@pytest.mark.parametrize("k", [20, 89])
+def test_shares_of_a_table_of_distances_are_those_of_the_rows_that_it_is_of(k):
+    by_rows = conditionals(CLOUDS, 7.0, k)
+    table = pairwise_distances(CLOUDS)
+    given = conditionals(table, 7.0, k, Frame(power=np.inf, own=np.arange(90)))
+    np.testing.assert_array_equal(given.rows, by_rows.rows)
+    np.testing.assert_allclose(given.shares, by_rows.shares, atol=1e-12)
+    np.testing.assert_allclose(given.widths, by_rows.widths, rtol=1e-9)
+
+
+def test_a_map_of_a_table_of_distances_is_judged_by_them():
+    """Rows of the table as points would lie elsewhere, so judged as such it would keep less."""
+    line = np.sort(np.random.default_rng(0).uniform(0, 40, size=(60, 1)), axis=0)
+    table = pairwise_distances(line, metric="manhattan")
+    fit = TSNE(metric="precomputed", perplexity=8.0, max_iter=300).fit(table)
+    by_rows = TSNE(metric="manhattan", perplexity=8.0, max_iter=300).fit(line)
+    np.testing.assert_allclose(fit.widths, by_rows.widths, rtol=1e-9)
+    kept = neighbours_kept(table, fit.embedding, frame=fit.frame)
+    assert kept == neighbours_kept(line, fit.embedding)
