@@ -99,7 +99,16 @@ class GroupsByChanceFit(Fit):
     labels: np.ndarray  # (n,), 0..n_groups-1
 
 
-@enter(Card("groups_by_chance", "Groups by chance", ("baseline",), random=True, kind="part"))
+@enter(
+    Card(
+        "groups_by_chance",
+        "Groups by chance",
+        ("baseline",),
+        takes=("missing",),
+        random=True,
+        kind="part",
+    )
+)
 @dataclass(frozen=True, kw_only=True)
 class GroupsByChance(Method):
     """Gives every row one of the groups by chance, whatever its columns say."""
@@ -119,19 +128,33 @@ class MeanDistanceFit(NoveltyFit):
 
     def usualness(self, X: Any) -> np.ndarray:
         """Minus the distance to the mean, shape (m,), in units of the prepared columns."""
-        return -np.sqrt(((self._rows(X) - self.mean) ** 2).sum(axis=1))
+        return _to_mean(self._rows(X), self.mean)
 
 
-@enter(Card("mean_distance", "Distance to the mean", ("baseline",), kind="part"))
+def _to_mean(X: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Minus the distance of rows X, shape (m, p), to the mean, (p,), as if they had all columns."""
+    squares, seen = (X - mean) ** 2, np.isfinite(X)
+    share = np.maximum(seen.sum(axis=1), 1) / max(X.shape[1], 1)
+    return -np.sqrt(np.where(seen, squares, 0.0).sum(axis=1) / share)
+
+
+@enter(
+    Card("mean_distance", "Distance to the mean", ("baseline",), takes=("missing",), kind="part")
+)
 @dataclass(frozen=True, kw_only=True)
 class MeanDistance(Method):
-    """Calls those rows outside that lie farthest from the mean row: one ball around everything."""
+    """Calls those rows outside that lie farthest from the mean row: one ball around everything.
+
+    Of a row with missing values the mean square of what it shows counts for all columns.
+    """
 
     share: float | None = contamination("none lies outside")
 
     def _fit(self, given: Given) -> MeanDistanceFit:
-        mean = given.X.mean(axis=0)
-        own = -np.sqrt(((given.X - mean) ** 2).sum(axis=1))
+        seen = np.isfinite(given.X)
+        sums = np.where(seen, given.X, 0.0).sum(axis=0)
+        mean = sums / np.maximum(seen.sum(axis=0), 1)
+        own = _to_mean(given.X, mean)
         line = line_at(own, self.share, -np.inf)
         return MeanDistanceFit(
             made_by=self,

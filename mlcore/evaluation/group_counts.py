@@ -133,15 +133,18 @@ def reference_rows(X: Any, rng: np.random.Generator) -> np.ndarray:
     """As many rows without any groups: uniform in a box along the principal axes of X.
 
     The box has the range of the rows along each axis, shape (n, p) like `X` (Tibshirani, Walther
-    and Hastie 2001, reference distribution (b)). Rows that lack a value do not make the box.
+    and Hastie 2001, reference distribution (b)). Rows that lack a value are not counted, as in
+    sums of squares, and do not make the box; where all do, it has the range of each column, (a).
     """
     X = np.asarray(X, dtype=np.float64)
     seen = X[~np.isnan(X).any(axis=1)]
+    if not len(seen):
+        return rng.uniform(np.nanmin(X, axis=0), np.nanmax(X, axis=0), size=X.shape)
     mean = seen.mean(axis=0)
     axes = np.linalg.svd(seen - mean, full_matrices=False)[2]
     Z = (seen - mean) @ axes.T
     low, high = Z.min(axis=0), Z.max(axis=0)
-    return rng.uniform(low, high, size=(len(X), len(axes))) @ axes + mean
+    return rng.uniform(low, high, size=(len(seen), len(axes))) @ axes + mean
 
 
 @function(

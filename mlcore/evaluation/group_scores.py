@@ -30,7 +30,8 @@ STABILITY = Metric(
 SILHOUETTE = Metric(
     "silhouette", "Silhouette of the training rows", "higher",
     "How much nearer training rows are to their own group than to the next, without noise: mean "
-    f"over at most {MOST_ROWS:,} rows, in prepared coordinates. 1 is far apart, 0 is touching.",
+    f"over at most {MOST_ROWS:,} rows, in prepared coordinates. 1 is far apart, 0 is touching. "
+    "Rows with missing values are left out: they are at no distance from others.",
     -1, 1, rows=FITTED,
 )  # fmt: skip
 NOISE = Metric(

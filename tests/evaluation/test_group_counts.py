@@ -141,6 +141,16 @@ def test_references_fill_the_box_along_the_principal_axes():
     assert along.std(axis=0) == pytest.approx([10 / np.sqrt(3), 1 / np.sqrt(3)], rel=0.1)
 
 
+def test_references_are_of_rows_that_lack_nothing_or_of_the_columns():
+    rows = np.random.default_rng(0).normal(size=(50, 3))
+    gappy = np.vstack([rows, np.where(np.eye(3, dtype=bool), np.nan, 9.0)])
+    drawn, wanted = (reference_rows(X, np.random.default_rng(1)) for X in (gappy, rows))
+    np.testing.assert_array_equal(drawn, wanted)
+    boxed = reference_rows(gappy[50:], np.random.default_rng(1))
+    assert boxed.shape == (3, 3)
+    assert (boxed == 9.0).all()
+
+
 def test_what_cannot_be_told_apart_is_said_so():
     ks = (1, 2, 3, 4)
     said = opinion("bic", ks, np.array([30.0, 10.0, 11.5, 12.5]), NOTHING).says

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
+from mlcore.evaluation.judge import judge_by
 from mlcore.evaluation.metrics.metric import FITTED, LEFT_OUT
 from mlcore.evaluation.pooled import pooled
 from mlcore.evaluation.scoring import (
@@ -205,3 +206,32 @@ def test_repeats_can_be_pooled_once_and_failed_folds_are_left_out():
     np.testing.assert_array_equal(pooled(folds, once=True).rows, [0, 1, 2])
     assert pooled([folds[0]]) is None
     assert pooled([fold(0, [0]), fold(1, [1], with_probabilities=False)]).probabilities is None
+
+
+@pytest.mark.parametrize(
+    ("slot", "method"),
+    [("clustering", {"gaussian_mixture": {"n_init": 1, "n_components": 2}}),
+     ("novelty", {"novelty_detector": {"scorer": "gaussian_mixture"}})],
+)  # fmt: skip
+def test_what_takes_missing_values_is_scored_with_them_beside_its_baselines(slot, method):
+    """The baselines learn the same rows: one that refused them would take every fold away."""
+    ((name, values),) = method.items()
+    rows = np.vstack([X, X + 6.0])
+    rows[::7, 1] = np.nan
+    rows[5] = np.nan
+    made = lookup(slot, name)(**values)
+    judge = judge_by(made.card.scores)
+    for base, own in ((made, judge), *judge.baselines(made)):
+        fit = base.fit(rows)
+        case = Case(method=base, fit=fit, train=Rows(rows), test=Rows(rows))
+        scores = own.scored(case).scores
+        assert all(np.isfinite(v) for name, v in scores.items() if name != "rare_auc"), scores
+
+
+def test_a_row_with_missing_values_is_as_far_from_the_mean_as_what_it_shows():
+    fit = lookup("baseline", "mean_distance")().fit(
+        np.array([[0.0, 0.0], [2.0, 4.0], [np.nan, 2.0]])
+    )
+    np.testing.assert_allclose(fit.mean, [1.0, 2.0])
+    rows = [[4.0, np.nan], [np.nan, np.nan], [4.0, 2.0]]
+    np.testing.assert_allclose(fit.usualness(rows), [-3.0 * np.sqrt(2.0), 0.0, -3.0])
