@@ -23,6 +23,7 @@ from mlcore.spine.wording import count
 
 SMALL = 1e-4  # standard deviation of a start: near rows have not been parted by it
 MIN_NEIGHBOURS = 3  # of a graph of neighbours, the row among them
+SNE_PAIR = 7e-9  # seconds of an iteration for a pair of rows
 SLOWEST = 50.0  # of the learning rates that are found by themselves
 
 
@@ -48,10 +49,8 @@ class TSNEFit(Fit):
 
 def _cost(n: int, p: int, method: TSNE) -> tuple[float, float]:
     exact = method.is_sne() or method.forces.is_exact(n)
-    iteration = (2e-5 + 4e-9 * n**2 if exact else 1e-7 * n * np.log2(n + 1)) * (
-        4.0 if method.is_sne() else 1.0
-    )
-    near = 3e-10 * n**2 * (p + 10.0)
+    iteration = SNE_PAIR * n**2 if method.is_sne() else method.forces.seconds(n)
+    near = 1e-10 * n**2 * (p + 10.0)
     memory = 40.0 * n**2 if exact else 100.0 * n * method.perplexity + 200.0 * n
     return 5e-3 + method.max_iter * iteration + near, memory + 8.0 * 3 * n * p
 

@@ -13,12 +13,13 @@ from mlcore.maths.pool import side_by_side
 from mlcore.reduction import _kernels
 from mlcore.reduction.affinities import Conditionals, conditionals, joint
 from mlcore.reduction.on_grid import _kernels as grid_kernels
-from mlcore.reduction.on_grid.repulsion import Grid
+from mlcore.reduction.on_grid.repulsion import MOST_NODES, Grid
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
 
 MOST_EXACT = 5_000  # rows of which all pairs are stored: 200 MB
-EXACT_BY_ITSELF = 1_000  # up to here all pairs are no slower than a grid
+EXACT_BY_ITSELF = 1_000  # up to here all pairs take a second or two
+NODES_A_ROW = 12  # of a grid: with more its transforms take longer than cells
 MOST_ON_GRID = 2  # coordinates of a map on a grid
 ANGLE = 0.5  # width of a cell that counts as one, as a share of its distance
 PART = 512  # rows of one piece of work
@@ -206,16 +207,17 @@ class FarCells(NearRows):
 class OnGrid(FarCells):
     """All rows push by way of a grid; of maps of one or two coordinates.
 
-    A map that is too wide for one, as after a step that was too long, is summed by cells.
+    A map that is too wide for a grid of `most` nodes is summed by cells: after a step that was too
+    long, or where few rows spread so far that cells are quicker.
     """
 
-    def __init__(self, given: Conditionals) -> None:
+    def __init__(self, given: Conditionals, most: float = MOST_NODES) -> None:
         super().__init__(given, ANGLE)
-        self.grid = Grid()
+        self.grid, self.most = Grid(), min(most, MOST_NODES)
 
     def _summed(self, Y: np.ndarray, pulls: bool) -> tuple[Any, float]:
         """By a convolution of the grid."""
-        if not self.grid.covers(Y):
+        if not self.grid.covers(Y, self.most):
             return super()._summed(Y, pulls)
         fixed, n = read_only(Y), Y.shape[1]
         field = self.grid.field(fixed)
@@ -247,6 +249,13 @@ class Summation(Component):
         """Whether every pair of n rows counts."""
         raise NotImplementedError(f"{type(self).__name__} does not say whether it is exact")
 
+    def seconds(self, n: int) -> float:
+        """Of an iteration of n rows, about."""
+        return 2e-5 + 2.1e-9 * n**2 if self.is_exact(n) else self._seconds_of_many(n)
+
+    def _seconds_of_many(self, n: int) -> float:
+        return 1e-7 * n * np.log2(n + 1)
+
     def forces(
         self, X: np.ndarray, frame: Frame, perplexity: float, q: int, is_sne: bool
     ) -> tuple[Forces, np.ndarray]:
@@ -268,14 +277,22 @@ class Summation(Component):
 @enter(Card("auto", "Exact for few rows", ("tsne_forces",), kind="part"))
 @dataclass(frozen=True, kw_only=True)
 class Auto(Summation):
-    """Every pair of up to 1,000 rows; more rows on a grid, in three coordinates by cells."""
+    """Every pair of up to 1,000 rows; of more on a grid or by cells, whichever is quicker.
+
+    A grid is while the map is small, and for many rows. In three coordinates there are cells alone.
+    """
 
     def is_exact(self, n: int) -> bool:
         """Up to as many rows as all pairs are quicker for."""
         return n <= EXACT_BY_ITSELF
 
+    def _seconds_of_many(self, n: int) -> float:
+        return 0.7 * super()._seconds_of_many(n)  # while the map is small a grid takes little
+
     def _of_many(self, given: Conditionals, q: int) -> Forces:
-        return OnGrid(given) if q <= MOST_ON_GRID else super()._of_many(given, q)
+        if q > MOST_ON_GRID:
+            return super()._of_many(given, q)
+        return OnGrid(given, NODES_A_ROW * len(given.rows))
 
 
 @enter(
@@ -354,6 +371,9 @@ class Interpolated(Summation):
     def is_exact(self, n: int) -> bool:
         """Never."""
         return False
+
+    def _seconds_of_many(self, n: int) -> float:
+        return 3e-3 + 8e-7 * n  # maps of more rows are wider, and fill more of their grid
 
     def _of_many(self, given: Conditionals, q: int) -> Forces:
         return OnGrid(given)

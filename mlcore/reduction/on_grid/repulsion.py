@@ -51,12 +51,12 @@ class Grid:
         self._for: tuple[float, tuple[int, int]] | None = None
         self._spectra: _Spectra | None = None
 
-    def covers(self, Y: np.ndarray) -> bool:
-        """Whether a map, (3, n), is no wider than a grid may be."""
+    def covers(self, Y: np.ndarray, most: float = MOST_NODES) -> bool:
+        """Whether a map, (3, n), is no wider than a grid of so many nodes."""
         span = np.ptp(Y[:2], axis=1)
         if not np.isfinite(span).all():
             return False
-        return bool(np.prod(span / _step(float(span.max())) + BLOCK) <= MOST_NODES)
+        return bool(np.prod(span / _step(float(span.max())) + BLOCK) <= most)
 
     def field(self, Y: np.ndarray) -> Field:
         """Of the rows of a map, (3, n), whose third coordinates are 0."""

@@ -128,6 +128,16 @@ def test_many_rows_are_summed_on_a_grid_unless_the_map_has_three_coordinates():
         TSNE(forces="fft", n_components=3)
 
 
+def test_few_rows_leave_the_grid_where_they_spread_so_far_that_cells_are_quicker():
+    X = np.random.default_rng(0).normal(size=(1100, 3))
+    forces, given = Auto().forces(X, Frame(), 5.0, 2, is_sne=False)[0], conditionals(X, 5.0, 15)
+    near, far = (_flat(X[:, :2] * width) for width in (1.0, 30.0))
+    grid, cells = OnGrid(given), FarCells(given, ANGLE)
+    np.testing.assert_array_equal(forces.gradient(near), grid.gradient(near))
+    np.testing.assert_array_equal(forces.gradient(far), cells.gradient(far))
+    assert (grid.gradient(far) != cells.gradient(far)).any()
+
+
 def test_rows_at_one_place_share_a_cell():
     given = conditionals(CLOUDS, 5.0, 20)
     Y = _flat(np.repeat([[0.0, 1.0], [4.0, 2.0]], 45, axis=0))
