@@ -24,7 +24,7 @@ STRESS = Metric(
     "Kruskal's stress-1: root of the summed squared differences between distances and those in the "
     "map, over the summed squares of the latter. 0 keeps every distance. A map with a setting "
     "Distance is judged by that distance.",
-    0, rows=FITTED,
+    0, rows=FITTED, improved_by="coordinates",
 )  # fmt: skip
 
 

@@ -233,6 +233,7 @@ class RegressionScores(Scoring):
 DISTORTION = Metric(
     "distortion", "Distortion", "lower",
     "Mean squared distance to the nearest center, in prepared coordinates.", 0,
+    improved_by="centers",
 )  # fmt: skip
 
 
@@ -306,10 +307,12 @@ OF_RECONSTRUCTIONS = (
     Metric(
         "reconstruction_error", "Reconstruction error", "lower",
         "Mean squared distance between a row and its reconstruction, in prepared coordinates.", 0,
+        improved_by="coordinates",
     ),
     Metric(
         "variance_kept", "Variance kept", "higher",
         "1 - error / mean squared distance of these rows from their mean.", most=1,
+        improved_by="coordinates",
     ),
 )  # fmt: skip
 

@@ -16,6 +16,7 @@ from mlcore.evaluation.comparing.verdict import ALPHA
 from mlcore.evaluation.comparing.wilcoxon import wilcoxon_signed_rank
 from mlcore.evaluation.splits import HoldOut, KFold, LeaveOneOut
 from mlcore.neighbours.knn import KNNClassifier
+from mlcore.reduction.pca import PCA
 from mlcore.runs.carry_comparison import carried_out, carry_out, so_far
 from mlcore.runs.comparing.one_split import paired_delong
 from mlcore.runs.comparing.outcome import ComparisonOutcome
@@ -307,3 +308,17 @@ def test_halves_five_times_over_have_tests_of_their_own():
     assert [t.p for t in taught(pair)[2:]] == [found.p_t, found.p_f]
     ten = replace(run, evaluation=KFold(n_splits=10))
     assert len(taught(compare_methods(carried_out(ten)).pairs[0])) == 2
+
+
+def test_more_coordinates_or_centers_than_others_have_are_told_of_the_best():
+    """All components reconstruct without an error: no news about the method."""
+    maps = PCA(), PCA(n_components=2)
+    found = outcome(Comparison(data="iris", methods=maps, evaluation=HoldOut()))
+    alone = "More coordinates improve this score by themselves, and the best has 4 where another"
+    assert alone in compare_methods(found, "reconstruction_error").headline
+    equal = outcome(Comparison(data="iris", methods=maps[1:] * 2, evaluation=HoldOut()))
+    assert "More" not in compare_methods(equal, "reconstruction_error").headline
+    groups = tuple(KMeans(n_clusters=k, n_init=1) for k in (2, 3))
+    counted = outcome(Comparison(data="iris", methods=groups, evaluation=HoldOut()))
+    assert "the best has 3 where another has 2" in compare_methods(counted).headline
+    assert "More" not in compare_methods(counted, "silhouette").headline

@@ -19,6 +19,7 @@ class Metric(NamedTuple):
     most: float = inf
     is_proportion: bool = False  # of the rows: right or wrong, one by one
     rows: str = LEFT_OUT  # on which it is measured
+    improved_by: str = ""  # of what a fit has: more "coordinates" or "centers" improve it alone
 
     @property
     def on(self) -> str:

@@ -28,6 +28,7 @@ from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import FoldResult
 from mlcore.runs.comparing.one_split import as_fitted
 from mlcore.runs.comparing.outcome import ComparisonOutcome
+from mlcore.runs.comparing.sizes import unequal
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 from mlcore.spine.registry import unknown
@@ -120,6 +121,8 @@ def compare_methods(
     together = sum(pair.test is not None for pair in (*tested, *nothing))
     pairs = tuple(_judged(pair, rope, together) for pair in tested)
     sentence = _headline(pivot, pairs, measure, against)
+    if against in ("all", "best"):
+        sentence = f"{sentence} {unequal(outcome.scored, pivot.which, measure)}".rstrip()
     beside = next((_judged(pair, rope, together) for pair in nothing), None)
     return Pairs(measure, rope, pairs, sentence, scored[0].planned, together, beside)
 
