@@ -32,6 +32,7 @@ def thousand_points() -> Recording:
 
 
 equal = marks.equal_axes(titled(theme.figure(marks.points(X[:, 0], X[:, 1], rows=rows))))
+equal.update_xaxes(range=(-12, 12)).update_yaxes(range=(-2, 2))
 log = titled(theme.figure(marks.points(np.exp(X[:, 0]), X[:, 1], rows=rows)))
 log.update_xaxes(type="log", range=(-1, 1))
 pair = make_subplots(cols=2, shared_yaxes=True).update_layout(template=theme.TEMPLATE)

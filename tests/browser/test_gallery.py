@@ -64,6 +64,9 @@ def test_ranges_of_all_kinds_of_axes_are_kept(gallery):
     scale = "['xaxis', 'yaxis'].map(a => gd._fullLayout[a]._m)"
     x, y = inside(gallery, show_tab(gallery, "equal"), scale)
     assert abs(y) == pytest.approx(abs(x))
+    low, high = inside(gallery, show_tab(gallery, "equal"), across)  # however far its rows lie
+    assert low <= -12
+    assert high >= 12
 
 
 def test_a_selection_reaches_webgl_and_matrices_too(gallery):

@@ -2,15 +2,21 @@
 
 const AXIS = /^([xy])axis(\d*)$/;
 
-/** Give each axis of `layout` its revision, and its range as the one that autorange finds. */
+/**
+ * Give each axis of `layout` its revision, and its range as the one that autorange finds.
+ *
+ * Axes of one scale keep the range that they ask for: where Plotly has to widen one of them, it cuts
+ * what autorange found for the other, and rows with it.
+ */
 export function keepZoom(layout, traces, revision) {
+  const isOfOneScale = keepsShape({ layout });
   for (const [name, axis] of Object.entries(layout)) {
     const found = AXIS.exec(name);
     if (!found) continue;
     // Another variable on the axis is another picture: a zoom into the old one means nothing.
     axis.uirevision ??= `${revision} ${axis.title?.text ?? ""}`;
     const [, letter, number] = found;
-    if (isLinear(axis, letter, letter + number, traces)) freeRange(axis);
+    if (!isOfOneScale && isLinear(axis, letter, letter + number, traces)) freeRange(axis);
     // Said even where it goes without saying: else Plotly keeps the range that it found for a figure
     // which said so, and takes it for one that this figure asks for.
     if (!axis.range) axis.autorange ??= true;
