@@ -70,7 +70,6 @@ def _cost(n: int, p: int, method: NoveltyDetector) -> tuple[float, float]:
         scores=("novelty_scores",),
         random=True,
         cost=_cost,
-        units="distances",
         formula=r"x \text{ is inside} \iff s(x) \ge t, \quad "
         r"\Pr\left(s(x_i) < t\right) \approx \text{share outside}",
         synonyms=(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mlcore.preparation.chain import Prepared
 from mlcore.spine.component import Component
 from mlcore.spine.records import function
@@ -57,7 +59,7 @@ def unit_remark(method: Component, prepared: Prepared) -> str:
     units = [
         component.card.units for component in (method, *method.parts()) if component.card.units
     ]
-    variances = prepared.X[:: 1 + len(prepared.X) // SOME_ROWS].var(axis=0)
+    variances = _variances(prepared.X[:: 1 + len(prepared.X) // SOME_ROWS])
     total, at = float(variances.sum()), int(variances.argmax())
     if not units or len(variances) < 2 or variances[at] <= RULES_ALONE * total:
         return ""
@@ -66,3 +68,11 @@ def unit_remark(method: Component, prepared: Prepared) -> str:
         f"makes up {100 * variances[at] / total:.4g} % of the squared distances between rows. "
         "Add standardisation to the preparation, unless that is meant."
     )
+
+
+def _variances(X: np.ndarray) -> np.ndarray:
+    """Of each column of X, (n, p), where it has a value, shape (p,); 0 where it has none."""
+    seen = np.isfinite(X)
+    counts = np.maximum(seen.sum(axis=0), 1)
+    away = np.where(seen, X - np.where(seen, X, 0.0).sum(axis=0) / counts, 0.0)
+    return (away**2).sum(axis=0) / counts

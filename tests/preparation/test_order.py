@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from mlcore.preparation.chain import prepare
@@ -66,3 +67,17 @@ def test_units_mean_nothing_to_trees_and_to_mahalanobis_distances():
     bare = prepare(steps("impute", "one_hot"), dataset.X, dataset.y, dataset.columns)
     assert unit_remark(lookup("classification", "decision_tree")(), bare) == ""
     assert unit_remark(lookup("classification", "knn")(metric="mahalanobis"), bare) == ""
+
+
+def test_units_are_those_of_the_values_that_are_there():
+    """A column with gaps was nan % of the distances, and a mixture told to standardise."""
+    dataset = Run(data="penguins").data.dataset()
+    scaled, bare = (
+        prepare(chain, dataset.X, dataset.y, dataset.columns)
+        for chain in (steps("one_hot", "standardise"), steps("one_hot"))
+    )
+    assert np.isnan(bare.X).any()
+    by_neighbours = lookup("novelty", "novelty_detector")()
+    assert unit_remark(by_neighbours, scaled) == ""
+    assert "body_mass_g makes up 99.9" in unit_remark(by_neighbours, bare)
+    assert unit_remark(lookup("novelty", "novelty_detector")(scorer="gaussian_mixture"), bare) == ""
