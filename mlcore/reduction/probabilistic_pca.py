@@ -11,6 +11,7 @@ import numpy as np
 
 from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.linear import eigen_falling, scatter, signed
+from mlcore.reduction.rotations import at_random, varimax
 from mlcore.reduction.way_back import coordinates
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
@@ -147,7 +148,9 @@ def _cost(n: int, p: int, method: ProbabilisticPCA) -> tuple[float, float]:
         cost=_cost,
         units="directions of variance",
         formula=r"x = W z + \mu + \varepsilon, \quad z \sim \mathcal N(0, I)",
-        synonyms=("PPCA", "factor analysis", "FactorAnalysis", "latent factors", "EFA"),
+        synonyms=("PPCA", "factor analysis", "FactorAnalysis", "latent factors", "EFA",
+            "varimax", "rotated factors",
+        ),
         line="few normal factors, and noise",
     )
 )  # fmt: skip
@@ -182,6 +185,11 @@ class ProbabilisticPCA(IterativeMethod):
     init: str = choice(
         "pca", "pca", "random", label="Start", doc="Of EM: the closed form, or random loadings.",
         advanced=True,
+    )  # fmt: skip
+    rotation: str = choice(
+        "none", "none", "varimax", "random",
+        doc="The factors as they are, the first of which explain most; turned so that each column "
+        "loads on few of them; or by chance: the likelihood is the same.",
     )  # fmt: skip
     max_iter: int = integer(
         1000, low=1, soft=(10, 10_000), log=True, label="Most iterations",
@@ -270,7 +278,7 @@ class ProbabilisticPCA(IterativeMethod):
         C = scatter(given.X, given.X.mean(axis=0)) / given.n
         W = turned(state)
         squares = (W**2).sum(axis=0)
-        W = W[:, squares > NOTHING * squares.max(initial=0.0)]
+        W = self._rotated(W[:, squares > NOTHING * squares.max(initial=0.0)], given)
         return FactorFit(
             made_by=self, columns=given.columns, n_iter=end.k + 1, stop=end.stop,
             mean=given.X.mean(axis=0), axes=signed(W.T), noise=state.noise,
@@ -279,6 +287,14 @@ class ProbabilisticPCA(IterativeMethod):
             out_columns=tuple(Column(f"Factor{j + 1}") for j in range(W.shape[1])),
             notes=self._notes(W.shape[1], state.noise <= self._floor(C), given),
         )  # fmt: skip
+
+    def _rotated(self, W: np.ndarray, given: Given) -> np.ndarray:
+        """The loadings, shape (p, q), as the setting says; those that add most come first."""
+        if self.rotation == "none":
+            return W
+        is_simple = self.rotation == "varimax"
+        W = varimax(W) if is_simple else at_random(W, given.rng("rotation"))
+        return W[:, np.argsort(-(W**2).sum(axis=0), kind="stable")]
 
     def _notes(self, q: int, is_least: np.ndarray, given: Given) -> tuple[str, ...]:
         notes = []

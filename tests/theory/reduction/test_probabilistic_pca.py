@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from mlcore.reduction.pca import PCA
 from mlcore.reduction.probabilistic_pca import ProbabilisticPCA
+from mlcore.reduction.rotations import at_random, varimax
 from mlcore.spine.errors import DataError
 
 IRIS = load_iris().data
@@ -103,3 +104,42 @@ def test_what_runs_to_zero_or_cannot_be_is_said():
     assert "explain all variance" in flat.notes[1]
     with pytest.raises(DataError, match="at least two columns"):
         ProbabilisticPCA().fit(IRIS[:, :1])
+
+
+def criterion(W):
+    """Of varimax, with loadings of each column scaled to length 1."""
+    return (W**2 / (W**2).sum(axis=1, keepdims=True)).var(axis=0).sum()
+
+
+@pytest.mark.parametrize("rotation", ["varimax", "random"])
+def test_a_rotation_changes_factors_and_not_the_density(rotation):
+    settings = {"n_components": 3, "noise": "diagonal"}
+    fit = ProbabilisticPCA(rotation=rotation, **settings).fit(WINE)
+    plain = ProbabilisticPCA(**settings).fit(WINE)
+    np.testing.assert_allclose(fit.axes.T @ fit.axes, plain.axes.T @ plain.axes, atol=1e-8)
+    np.testing.assert_allclose(fit.log_density(WINE), plain.log_density(WINE), rtol=1e-9)
+    assert (fit.log_likelihood, fit.bic) == (plain.log_likelihood, plain.bic)
+    assert (np.diff(fit.variances) <= 0).all()
+    rows = [each.inverse_transform(each.transform(WINE)) for each in (fit, plain)]
+    np.testing.assert_allclose(*rows, rtol=1e-7)
+
+
+def test_varimax_is_the_best_of_all_turns_in_a_plane_whatever_the_units():
+    rng = np.random.default_rng(3)
+    W = rng.normal(size=(9, 2))
+    turned = varimax(W)
+    angles = np.linspace(0.0, np.pi / 2, 20_001)
+    tried = [
+        criterion(W @ np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]])) for t in angles
+    ]
+    assert criterion(turned) == pytest.approx(max(tried), abs=1e-7)
+    units = rng.uniform(0.01, 100.0, size=(9, 1))
+    np.testing.assert_allclose(varimax(units * W), units * turned, rtol=1e-6, atol=1e-9)
+
+
+def test_varimax_finds_columns_that_load_on_one_factor_alone():
+    simple = np.kron(np.eye(3), np.ones((4, 1))) * np.linspace(0.5, 1.5, 12)[:, None]
+    mixed = at_random(simple, np.random.default_rng(0))
+    found = np.abs(varimax(mixed))
+    np.testing.assert_allclose(np.sort(found, axis=1), np.sort(simple, axis=1), atol=1e-6)
+    np.testing.assert_array_equal(varimax(np.zeros((4, 2))), np.zeros((4, 2)))
