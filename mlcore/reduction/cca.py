@@ -151,6 +151,15 @@ class CCA(Method):
         label="Shrinkage of the second",
         doc="The same of the second block.",
     )
+    ridge: float = real(
+        0.0,
+        low=0.0,
+        high=10.0,
+        soft=(0.0, 1.0),
+        doc="Added to every variance of a block, as a share of their mean: many columns of one "
+        "scale then force no correlations, and directions of little variance count less.",
+        advanced=True,
+    )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse a single column, and rows that are too few or all equal."""
@@ -164,8 +173,8 @@ class CCA(Method):
         blocks = two_blocks(given.columns, self.second, self.title())
         mean = given.X.mean(axis=0)
         centred = given.X - mean
-        x = whitened(centred[:, blocks.first], self.gamma_first)
-        y = whitened(centred[:, blocks.second], self.gamma_second)
+        x = whitened(centred[:, blocks.first], self.gamma_first, self.ridge)
+        y = whitened(centred[:, blocks.second], self.gamma_second, self.ridge)
         if not len(x.stretch) or not len(y.stretch):
             raise DataError(
                 f"{self.title()} needs a column that varies in each block. Name other columns for "
@@ -188,7 +197,7 @@ class CCA(Method):
     def _notes(self, n: int, r: int, s: int) -> tuple[str, ...]:
         """That correlations of 1 are forced where the two blocks span more than the rows do."""
         forced = min(r + s - (n - 1), r, s)
-        if forced <= 0 or self.gamma_first or self.gamma_second:
+        if forced <= 0 or self.gamma_first or self.gamma_second or self.ridge:
             return ()
         pairs = count(forced, "pair has", "pairs have")
         return (
@@ -197,8 +206,10 @@ class CCA(Method):
         )
 
 
-def whitened(X: np.ndarray, gamma: float) -> Block:
+def whitened(X: np.ndarray, gamma: float, ridge: float) -> Block:
     """Rows of a centred block, shape (n, d), as whitening by (1 - gamma) C + gamma I sees them.
+
+    To each variance the share `ridge` of their mean is added.
 
     By singular values, without a covariance, so small directions keep their digits.
     """
@@ -206,11 +217,11 @@ def whitened(X: np.ndarray, gamma: float) -> Block:
     spread = np.sqrt((X**2).mean(axis=0))
     is_flat = constant_columns(X) | (spread == 0)
     # Without shrinkage units cancel, and in equal ones a small direction is told from rounding.
-    scale = np.where(is_flat, np.inf, spread if gamma == 0 else 1.0)
+    scale = np.where(is_flat, np.inf, spread if gamma == ridge == 0 else 1.0)
     left, s, right = np.linalg.svd(X / scale / np.sqrt(n), full_matrices=False)
     kept = s > s[0] * max(X.shape) * np.finfo(float).eps if s.size else s > 0
     s, right = s[kept], right[kept]
-    lengths = np.sqrt((1.0 - gamma) * s**2 + gamma)
+    lengths = np.sqrt((1.0 - gamma) * s**2 + gamma + ridge * (X**2).mean())
     return Block(left[:, kept], s / lengths, right.T / lengths / scale[:, None])
 
 

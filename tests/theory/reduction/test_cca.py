@@ -51,6 +51,21 @@ def test_the_way_from_correlation_to_covariance(gammas, objective):
     assert fit.values[0] ** 2 == pytest.approx(objective, abs=5e-7)
 
 
+@pytest.mark.parametrize("gamma", [0.0, 0.4])
+def test_a_ridge_is_added_to_the_variances(gamma):
+    X = IRIS - IRIS.mean(axis=0)
+    C, g = X.T @ X / len(X), 0.2
+
+    def root(block):  # of the inverse, by eigenvalues
+        G = (1 - gamma) * block + (gamma + g * np.trace(block) / len(block)) * np.eye(len(block))
+        values, vectors = np.linalg.eigh(G)
+        return vectors / np.sqrt(values) @ vectors.T
+
+    wanted = np.linalg.svd(root(C[:2, :2]) @ C[:2, 2:] @ root(C[2:, 2:]))[1]
+    fit = CCA(ridge=g, gamma_first=gamma, gamma_second=gamma).fit(IRIS)
+    np.testing.assert_allclose(fit.values, wanted, rtol=1e-10)
+
+
 def test_pairs_are_uncorrelated_and_of_variance_one():
     for rows in (IRIS, LINNERUD):
         fit = CCA().fit(rows)
