@@ -25,7 +25,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
-from mlcore.spine.params import choice, integer, part
+from mlcore.spine.params import choice, integer, part, real
 from mlcore.spine.wording import count, plural
 
 MOST_ROWS = 5_000  # the Gram matrix of more takes 200 MB
@@ -136,8 +136,9 @@ class KernelRun:
             used = self.problem.w > 0
             changed = int((self.nearest != self.labels)[used].sum())
             rises = self.distortion > best * (1 + 1e-12) + 1e-300
+            fall = (best - self.distortion) / best if 0.0 < best < np.inf else np.inf
             best = min(best, self.distortion)
-            stop = self._verdict(iteration, changed, rises)
+            stop = self._verdict(iteration, changed, rises, fall)
             done = f"{count(changed, 'row')} {plural(changed, 'lies', 'lie')} nearer another mean"
             yield Half("assign", done, stop)
             if stop:
@@ -145,7 +146,7 @@ class KernelRun:
             self.labels = self.nearest
             self._settle()
 
-    def _verdict(self, iteration: int, changed: int, rises: bool) -> Stop | None:
+    def _verdict(self, iteration: int, changed: int, rises: bool, fall: float) -> Stop | None:
         fewer = fewer_than_asked(self.problem.k, self.method.n_clusters, "group")
         if not changed:
             return Stop("converged", f"Converged: no row changed its group.{fewer}")
@@ -153,6 +154,12 @@ class KernelRun:
             return Stop(
                 "cycle",
                 "Stopped: the distortion rises, because this kernel is not positive semidefinite.",
+            )
+        if self.method.tol > 0.0 and fall <= self.method.tol:
+            return Stop(
+                "converged",
+                f"Converged: the distortion fell by {fall:.3g} of itself, not more than "
+                f"{self.method.tol:g}.{fewer}",
             )
         if iteration == self.method.max_iter:
             rows = count(changed, "row")
@@ -227,6 +234,15 @@ class KernelKMeans(CountedClusters, RestartedMethod):
         symbol="R",
         label="Restarts",
         doc="Runs from different starts, of which the best is kept.",
+    )
+    tol: float = real(
+        0.0,
+        low=0.0,
+        soft=(0.0, 0.1),
+        label="Tolerance",
+        doc="Stop when the distortion falls by no more than this share of it; 0 goes on until no "
+        "row changes its group.",
+        advanced=True,
     )
     max_iter: int = integer(
         300,

@@ -77,3 +77,15 @@ def test_distances_are_those_in_the_space_of_features():
     ]
     sizes = np.bincount(fit.labels)
     assert fit.distortion == pytest.approx(np.average(apart, weights=sizes))
+
+
+def test_a_tolerance_ends_a_run_that_gains_little_more():
+    X = np.random.default_rng(0).uniform(size=(300, 2))
+    settings = {"n_clusters": 6, "kernel": Linear(), "init": "partition", "n_init": 1}
+    exact = [step.objective for step in KernelKMeans(**settings).steps(X)]
+    falls = -np.diff(exact) / exact[:-1]
+    k = int(np.argmax(falls <= 0.02))
+    assert 0 < k < len(falls) - 2
+    early = list(KernelKMeans(tol=0.02, **settings).steps(X))
+    assert [step.objective for step in early] == exact[: k + 2]
+    assert "the distortion fell by" in early[-1].stop.why
