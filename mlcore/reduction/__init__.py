@@ -49,6 +49,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "eigh": "mlcore.reduction.solvers:Covariance",
         "svd": "mlcore.reduction.solvers:SingularValues",
         "gram": "mlcore.reduction.solvers:Gram",
+        "arpack": "mlcore.reduction.solvers:Lanczos",
         "power": "mlcore.reduction.solvers:Power",
     },
 }

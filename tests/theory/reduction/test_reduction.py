@@ -229,3 +229,13 @@ def test_what_cannot_be_done_is_a_sentence_at_once(X, sentence):
 def test_coordinates_of_another_length_are_refused():
     with pytest.raises(DataError, match="PCA kept 2 components; got rows of 3 coordinates"):
         PCA().fit(SIX).inverse_transform(np.ones((1, 3)))
+
+
+@pytest.mark.parametrize("shape", [(60, 25), (25, 60)])
+def test_lanczos_gives_the_first_axes_without_the_others(shape):
+    X = np.random.default_rng(0).normal(size=shape) * np.linspace(4, 1, shape[1]) + 1e3
+    few, every = (PCA(n_components=3, solver=solver).fit(X) for solver in ("arpack", "svd"))
+    np.testing.assert_allclose(few.axes, every.axes, atol=1e-8)
+    np.testing.assert_allclose(few.variances, every.variances, rtol=1e-10)
+    np.testing.assert_allclose(few.shares, every.shares, rtol=1e-10)
+    assert (len(few.spectrum), len(every.spectrum)) == (3, 25)
