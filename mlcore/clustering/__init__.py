@@ -86,6 +86,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "hexagonal_grid": "mlcore.clustering.quantisation.lattices:HexagonalGrid",
         "chain": "mlcore.clustering.quantisation.lattices:Chain",
         "ring": "mlcore.clustering.quantisation.lattices:Ring",
+        "graph": "mlcore.clustering.quantisation.own_graph:OwnGraph",
     },
     "neighbourhood": {
         "gaussian_neighbourhood": "mlcore.clustering.quantisation.neighbourhoods:Gaussian",

@@ -15,6 +15,7 @@ from mlcore.clustering.quantisation.neighbourhoods import (
     Inverse,
     Triangular,
 )
+from mlcore.clustering.quantisation.own_graph import OwnGraph
 from mlcore.clustering.quantisation.presenting import Shown
 from mlcore.clustering.quantisation.radii import ShrinkingRadius, StagedRadius
 from mlcore.clustering.som import SelfOrganisingMap, errors_of
@@ -23,7 +24,9 @@ from mlcore.optimisation.schedules import ConstantSchedule, GeometricSchedule
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.random import generator
 
-LATTICES = (Grid(rows=4, columns=5), HexagonalGrid(rows=4, columns=5), Chain(), Ring())
+LATTICES = (
+    Grid(rows=4, columns=5), HexagonalGrid(rows=4, columns=5), Chain(), Ring(), OwnGraph(),
+)  # fmt: skip
 SHAPES = {
     Gaussian: lambda d, r: np.exp(-(d**2) / (2 * r**2)),
     Triangular: lambda d, r: np.maximum(1 - d / r, 0),
@@ -195,7 +198,7 @@ def test_a_smaller_final_radius_costs_less_and_a_larger_one_is_smoother():
 
 
 def test_distances_on_lattices():
-    rectangular, hexagonal, chain, ring = LATTICES
+    rectangular, hexagonal, chain, ring, _ = LATTICES
     assert rectangular.steps()[0, 6] == 2  # one right, one up
     assert rectangular.apart()[0, 6] == pytest.approx(np.sqrt(2))
     inside = 1 * 5 + 2
@@ -203,7 +206,7 @@ def test_distances_on_lattices():
     np.testing.assert_allclose(hexagonal.apart()[inside][hexagonal.steps()[inside] == 1], 1.0)
     assert chain.steps()[0, 19] == 19
     assert ring.steps()[0, 19] == ring.apart()[0, 19] == 1
-    assert [len(it.edges()) for it in LATTICES] == [31, 43, 19, 20]
+    assert [len(it.edges()) for it in LATTICES] == [31, 43, 19, 20, 8]
 
 
 @pytest.mark.parametrize("lattice", [LATTICES[0], LATTICES[1], LATTICES[3]])
@@ -251,3 +254,21 @@ def test_what_cannot_be_is_refused():
         StagedRadius(stages=())
     with pytest.raises(ParamError, match="50"):
         Grid(rows=51)
+
+
+def test_a_graph_that_is_written_edge_by_edge():
+    ring = " ".join(f"{k + 1}-{(k + 1) % 8 + 1}" for k in range(8))
+    own = OwnGraph(edges_given=ring)
+    np.testing.assert_array_equal(own.steps(), Ring(units=8).steps())
+    assert own.width == Ring(units=8).width
+    np.testing.assert_array_equal(own.edges(), Ring(units=8).edges())
+    lengths = np.linalg.norm(own.laid_out(), axis=1)
+    np.testing.assert_allclose(lengths, np.sqrt(2.0))  # a circle
+    star = OwnGraph()  # four arms of two units about the third
+    assert star.steps()[2].tolist() == [2, 1, 0, 1, 2, 1, 2, 1, 2]
+    for wrong, said in (
+        ("1,2", "needs edges such as"), ("1-2 4-5", "falls into parts"), ("0-1", "from 1 to"),
+        ("1-9999", "from 1 to"), ("", "needs edges"),
+    ):  # fmt: skip
+        with pytest.raises(ParamError, match=said):
+            OwnGraph(edges_given=wrong)
