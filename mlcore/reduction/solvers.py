@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh, svds
@@ -168,7 +168,8 @@ class Lanczos(Solver):
         if most is not None and most < min(X.shape) - 1:
             with suppress(ArpackNoConvergence):
                 start = np.cos(np.arange(1.0, min(X.shape) + 1))  # the same bits each time
-                _, values, axes = svds(about, most, v0=start)
+                first: Any = svds(about, most, v0=start)
+                _, values, axes = first
                 order = np.flatnonzero(values > 0)[::-1]
                 return ScatterAxes(values[order] ** 2, axes[order], float((about**2).sum()))
         return lookup("pca_solver", "svd")().solved(X, mean, most)
