@@ -12,6 +12,7 @@ from mlcore.clustering.counted import CountedClusters
 from mlcore.clustering.lloyd import KMeansProblem, KMeansState
 from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_few
 from mlcore.clustering.starts import Start
+from mlcore.distances.metrics import Frame
 from mlcore.distances.nearest_center import nearest
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
@@ -34,6 +35,11 @@ class KMeansFit(Fit):
     def holds_together(self) -> bool:
         """Whether there are centers, of these columns."""
         return self.centers.shape == (max(len(self.centers), 1), self.n_columns)
+
+    @property
+    def frame(self) -> Frame:
+        """The space of the distance to the centers: that of the columns, with its power."""
+        return Frame(power=self.power)
 
     def predict(self, X: Any) -> np.ndarray:
         """The nearest center of each row, shape (m,); the lowest on ties."""

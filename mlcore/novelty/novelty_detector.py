@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.distances.metrics import Frame
-from mlcore.distances.pairwise import apart
+from mlcore.distances.pairwise import apart, frame_of_fit
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import (
     GivesDensity,
@@ -152,5 +151,5 @@ def _scores(fit: Any, X: np.ndarray) -> np.ndarray:
     if can(fit, GivesDensity):
         return fit.log_density(X)
     assert can(fit, HasCenters)
-    frame = Frame(power=getattr(fit, "power", 2.0))  # of the norm by which k-means places rows
-    return -apart(frame, X, fit.centers).min(axis=1)
+    frame = frame_of_fit(fit)
+    return -apart(frame, frame.placed(X), frame.placed(fit.centers)).min(axis=1)

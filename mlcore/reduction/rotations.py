@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-MOST_TURNS = 1000
+MOST_ITERATIONS = 1000
 RISE = 1e-12  # of the criterion, as a share of it, below which nothing turns any more
 
 
@@ -17,7 +17,7 @@ def varimax(W: np.ndarray) -> np.ndarray:
     lengths = np.sqrt((W**2).sum(axis=1, keepdims=True))
     A = W / np.where(lengths > 0, lengths, 1.0)
     R, reached = np.eye(W.shape[1]), 0.0
-    for _ in range(MOST_TURNS):
+    for _ in range(MOST_ITERATIONS):
         L = A @ R
         # The rotation nearest to the slope of the criterion never lowers it.
         left, values, right = np.linalg.svd(A.T @ (L**3 - L * (L**2).mean(axis=0)))
