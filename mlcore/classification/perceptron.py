@@ -240,7 +240,7 @@ class Perceptron(IterativeMethod):
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse products that overflow."""
-        largest = float(np.abs(X).max())
+        largest = max(float(X.max()), -float(X.min()))  # without the sizes as an array of its own
         if largest <= LARGEST:
             return None
         return (
