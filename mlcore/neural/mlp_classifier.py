@@ -110,9 +110,9 @@ class MLPClassifier(MLP):
     in the outputs is $p - y$, and goes back through $W_l^\top$ and $g'$.
 
     Use it for borders of any shape on many rows, with standardised columns. O(weights) a row and
-    epoch. Other first weights end elsewhere: try several seeds. Too large a learning rate makes the
-    loss jump, too many epochs repeat the noise; stop by held-out rows, or shrink the weights. Skip
-    connections add $V x$ to the scores.
+    epoch. Other first weights end elsewhere: try several seeds, or average some by bagging without
+    bootstrap. Too large a learning rate makes the loss jump, too many epochs repeat the noise; stop
+    by held-out rows, or shrink the weights. Skip connections add $V x$ to the scores.
     """
 
     loss: str = choice(

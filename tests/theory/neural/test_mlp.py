@@ -115,6 +115,16 @@ def test_linear_outputs_alone_are_least_squares_on_codes(K):
     assert not can(fit, GivesProbabilities)
 
 
+def test_linear_outputs_mask_a_class_between_two_others():
+    """Its output is the same everywhere (Hastie, Tibshirani and Friedman, section 4.2)."""
+    x, codes = np.repeat([-1.0, 0.0, 1.0], 20)[:, None], np.repeat([0, 1, 2], 20)
+    it = MLPClassifier(hidden_layer_sizes=(), loss="linear", optimizer=FLAT)
+    masked, likely = it.fit(x, codes), replace(it, loss="cross_entropy").fit(x, codes)
+    np.testing.assert_allclose(masked.decision(x)[:, 1], -1 / 3, atol=1e-6)
+    assert not (masked.predict(x + 0.01) == 1).any()
+    assert (likely.predict(x + 0.01) == codes).all()
+
+
 def test_a_tanh_output_says_a_probability():
     """Of two classes its squared error is four times that of the probability at twice the sum."""
     z, y = RNG.normal(size=(1, 9)), np.arange(9) % 2.0
@@ -123,6 +133,7 @@ def test_a_tanh_output_says_a_probability():
     fit = MLPClassifier(loss="tanh", max_epochs=5).fit(X, CODES)
     told = (1 + np.tanh(fit.values(X)[-1][0])) / 2
     np.testing.assert_allclose(fit.probabilities(X)[:, 1], told, atol=1e-12)
+    np.testing.assert_allclose(fit.between_ends(fit.values(X)[-1])[0], 2 * told - 1, atol=1e-12)
     codes = CODES + (X[:, 2] > 1)
     fit = MLPClassifier(loss="tanh", max_epochs=5).fit(X, codes)
     told = (1 + np.tanh(fit.values(X)[-1].T)) / 2
