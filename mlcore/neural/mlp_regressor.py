@@ -80,8 +80,8 @@ class MLPRegressor(MLP):
     Use it for curves and surfaces of any shape on many rows, with standardised columns. O(weights)
     a row and epoch. Other first weights end elsewhere: try several seeds, or average some by
     bagging without bootstrap. Far from the rows it says whatever its units happen to say there; too
-    many epochs repeat the noise. Skip connections add $V x$, so that the units learn what a straight
-    line misses.
+    many epochs repeat the noise. Skip connections add $V x$, so that the units learn what a
+    straight line misses.
     """
 
     loss: Component = part("squared", slot="boosted_loss", doc="What an error costs.")

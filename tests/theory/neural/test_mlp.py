@@ -259,7 +259,7 @@ def test_pretraining_rebuilds_what_a_layer_hears_and_asks_no_target():
     def told(units, y):
         method = MLPRegressor(hidden_layer_sizes=(units,), pretraining=it, **given)
         (step,) = method.steps(X, y)
-        lost = float(step.note.split("lose ")[1].split(" %")[0]) / 100
+        lost = float(step.note.split("loses ")[1].split(" %")[0]) / 100
         return lost, method.network(3, 1).matrices(step.state.theta)[0]
 
     least = np.linalg.eigvalsh(np.cov(X.T))
