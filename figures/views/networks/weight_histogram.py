@@ -18,20 +18,20 @@ from mlcore.runs.carry import Whole
 from mlcore.spine.wording import listed, percent, rough
 
 HEIGHT = 320
-BINS = 41  # an odd number: the one in the middle is about 0
+FEWEST, MOST = 9, 41  # bins; always an odd number, so that the one in the middle is about 0
 
 
 class WeightShares(NamedTuple):
     """The weights of all layers, without offsets, in the same bins."""
 
-    edges: np.ndarray  # (BINS + 1,)
-    shares: np.ndarray  # (L, BINS) of the weights of a layer
+    edges: np.ndarray  # (B + 1,)
+    shares: np.ndarray  # (L, B) of the weights of a layer
     sizes: np.ndarray  # (L,) root mean squares
     names: tuple[str, ...]  # (L,)
 
     @property
     def middles(self) -> np.ndarray:
-        """The middle of each bin, (BINS,)."""
+        """The middle of each bin, (B,)."""
         return (self.edges[1:] + self.edges[:-1]) / 2
 
 
@@ -57,7 +57,9 @@ def numbers(whole: Whole) -> WeightShares:
     """The shares of a fitted network, in bins up to its largest weight."""
     by_layer = _weights(whole.fit)
     far = max(float(np.abs(W).max()) for W in by_layer) or 1.0
-    edges = np.linspace(-far, far, BINS + 1)
+    most = max(len(W) for W in by_layer)
+    bins = 2 * int(np.clip(np.sqrt(most), FEWEST // 2, MOST // 2)) + 1
+    edges = np.linspace(-far, far, bins + 1)
     names = (*(f"layer {k + 1}" for k in range(len(by_layer) - 1)), "output")
     sizes = np.array([np.sqrt((W**2).mean()) for W in by_layer])
     return WeightShares(edges, _shares(by_layer, edges), sizes, names)
@@ -70,7 +72,7 @@ def _weights(fit: Any) -> list[np.ndarray]:
 
 
 def _shares(by_layer: list[np.ndarray], edges: np.ndarray) -> np.ndarray:
-    """The share of each layer in each bin, (L, BINS); what lies beyond counts in the last ones."""
+    """The share of each layer in each bin, (L, B); what lies beyond counts in the last ones."""
     inside = (np.clip(W, edges[0], edges[-1]) for W in by_layer)
     return np.array([np.histogram(W, edges)[0] / len(W) for W in inside])
 
@@ -105,11 +107,12 @@ def reading(n: WeightShares) -> str:
     if not n.sizes.any():
         return "All weights are 0."
     each = [f"{rough(size)} in {_the(name)}" for name, size in zip(n.names, n.sizes, strict=True)]
-    k = int(n.shares[:, BINS // 2].argmax())
+    middle = n.shares.shape[1] // 2
+    k = int(n.shares[:, middle].argmax())
     return (
         f"The root mean square is {listed(each)}. {_the(n.names[k]).capitalize()} has most about "
-        f"0: {percent(float(n.shares[k, BINS // 2]))} of its weights are below "
-        f"{rough(float(n.edges[BINS // 2 + 1]))}."
+        f"0: {percent(float(n.shares[k, middle]))} of its weights are below "
+        f"{rough(float(n.edges[middle + 1]))}."
     )
 
 

@@ -107,7 +107,10 @@ def _curves(s: MemberSpread, shown: Projection) -> go.Figure:
     fig = on_plane(
         figure(members, mean, marks.numbered(rows, s.rows), height=HEIGHT, showlegend=True), shown
     )
-    return fig.update_yaxes(visible=True, title={"text": s.target}, autorange=True)
+    seen = np.append(s.curves.ravel(), s.truth)
+    low, high = float(seen.min()), float(seen.max())
+    room = 0.05 * ((high - low) or 1.0)
+    return fig.update_yaxes(visible=True, title={"text": s.target}, range=[low - room, high + room])
 
 
 def _scatter(s: MemberSpread) -> go.Figure:

@@ -51,5 +51,7 @@ def test_a_committee_of_networks_is_drawn_curve_by_curve():
     members, mean, _ = drawn.figure.data
     assert np.isnan(np.asarray(members.y, dtype=float)).sum() == 4
     np.testing.assert_allclose(mean.y, whole.fit.predict(s.shown.cells), atol=1e-12)
+    low, high = drawn.figure.layout.yaxis.range
+    assert low < min(s.curves.min(), s.truth.min()) and high > max(s.curves.max(), s.truth.max())
     data, whole = fitted(Curve(n_samples=12), network, 1, bootstrap=False)
     assert "nobody to differ from" in member_spread.member_spread(data, whole).reading
