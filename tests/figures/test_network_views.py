@@ -21,7 +21,6 @@ from figures.views.networks import (
 )
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.moons import Moons
-from mlcore.data.generators.pictures.glyphs import Glyphs
 from mlcore.data.generators.quantities.curve import Curve
 from mlcore.neural.capabilities import HasHiddenUnits, HasLayers
 from mlcore.neural.mlp_classifier import MLPClassifier
@@ -29,8 +28,7 @@ from mlcore.neural.mlp_regressor import MLPRegressor
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
-
-SMALL_GLYPHS = Glyphs(n_samples=60, alphabet="like letters", height=8, width=8)
+from tests.figures.standins import LETTERS
 
 
 def outcome(method, source):
@@ -254,7 +252,7 @@ def test_where_columns_are_pixels_the_first_layer_is_images(moons):
     _, plain, whole = moons
     assert "filter_gallery" not in views_where(plain, whole)
     method = MLPClassifier(hidden_layer_sizes=(50,), max_epochs=2)
-    _, dataset, whole = outcome(method, SMALL_GLYPHS)
+    _, dataset, whole = outcome(method, LETTERS)
     assert "filter_gallery" in views_where(dataset, whole)
     drawn = filter_gallery.filter_gallery(dataset, whole)
     f = drawn.numbers
@@ -269,5 +267,5 @@ def test_where_columns_are_pixels_the_first_layer_is_images(moons):
     for index, changes in final.items():
         np.testing.assert_array_equal(changes["z"], drawn.figure.data[index].z)
     method = MLPClassifier(hidden_layer_sizes=(), max_epochs=2)
-    _, dataset, whole = outcome(method, SMALL_GLYPHS)
+    _, dataset, whole = outcome(method, LETTERS)
     assert filter_gallery.numbers(dataset, whole).grid.shown.names == dataset.classes

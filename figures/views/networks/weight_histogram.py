@@ -112,7 +112,7 @@ def reading(n: WeightShares) -> str:
     return (
         f"The root mean square is {listed(each)}. {_the(n.names[k]).capitalize()} has most about "
         f"0: {percent(float(n.shares[k, middle]))} of its weights are below "
-        f"{rough(float(n.edges[middle + 1]))}."
+        f"{rough(float(n.edges[middle + 1]))} in size."
     )
 
 

@@ -63,15 +63,15 @@ def numbers(dataset: Dataset, whole: Whole) -> MemberSpread:
     """Means and spreads at the fitted rows, of evenly spaced ones if there are many."""
     fit: Any = whole.fit
     at = np.unique(np.linspace(0, dataset.n - 1, min(dataset.n, MOST_ROWS)).astype(np.int64))
-    said = fit.member_values(whole.prepared.transform(dataset.X[at]))
-    truth, mean = np.asarray(dataset.y, dtype=float)[at], said.mean(axis=1)
+    answers = fit.member_values(whole.prepared.transform(dataset.X[at]))
+    truth, mean = np.asarray(dataset.y, dtype=float)[at], answers.mean(axis=1)
     shown, curves = None, np.zeros((0, 0))
     if len(dataset.columns) == 1:
         shown = of_columns(dataset, whole.prepared)
         curves = fit.member_values(shown.cells).T[:MOST_CURVES]
     return MemberSpread(
-        dataset.rows[at], mean, said.std(axis=1), truth, said.shape[1],
-        _root_mean_square(said - truth[:, None]), _root_mean_square(mean - truth),
+        dataset.rows[at], mean, answers.std(axis=1), truth, answers.shape[1],
+        _root_mean_square(answers - truth[:, None]), _root_mean_square(mean - truth),
         dataset.target or "", shown, dataset.X[at, 0], curves,
     )  # fmt: skip
 
