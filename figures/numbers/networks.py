@@ -149,7 +149,7 @@ def stand(
     tiles = [_spread(cells.T), *(_between_ends(values, fit.ends) for values in hidden)]
     if silent is not None:
         tiles[silent.layer + 1][silent.place] = 0.0
-    tiles.append(np.tanh(outputs / 2))  # of two classes twice the probability, less one
+    tiles.append(fit.between_ends(outputs))
     chosen = [layer.units for layer in layers]
     drawn = tuple(
         tile[units].reshape(-1, *shape) for tile, units in zip(tiles, chosen, strict=True)

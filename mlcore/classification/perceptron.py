@@ -12,9 +12,11 @@ from mlcore.classification._kernels import mistakes
 from mlcore.classification.perceptron_bounds import MistakeBounds, bounds_of, lifted
 from mlcore.classification.priors import refuse_empty
 from mlcore.classification.separability import separation
+from mlcore.classification.smooth_perceptron import SmoothPerceptron
 from mlcore.maths.arrays import read_only
 from mlcore.spine.capabilities_of_sums import Sum, linear_scores
 from mlcore.spine.component import Card, enter
+from mlcore.spine.conditions import other_than
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
@@ -145,12 +147,12 @@ def _cost(n: int, p: int, it: Perceptron) -> tuple[float, float]:
         "Perceptron",
         ("classification",),
         paper="Rosenblatt (1958), Psychological Review 65; Freund and Schapire (1999), Machine "
-        "Learning 37",
+        "Learning 37; Soheili and Peña (2012), SIAM Journal on Optimization 22",
         task="classification",
         peer="sklearn.linear_model.Perceptron",
         sources=(
             "cs2:perceptron", "cs2:pocket_perceptron", "cs2:voted_perceptron",
-            "cs2:perceptron_convergence", "cs1:perceptron_voted",
+            "cs2:smooth_perceptron", "cs2:perceptron_convergence", "cs1:perceptron_voted",
             "s841:perceptron_sgd", "s841:perceptron_batch", "epfl:perceptron_rule",
         ),
         takes=("weights",),
@@ -159,7 +161,7 @@ def _cost(n: int, p: int, it: Perceptron) -> tuple[float, float]:
         units="distances",
         formula=r"w \leftarrow w + \eta\, y_i x_i \quad \text{if } y_i (w^\top x_i + b) < 0",
         synonyms=("Rosenblatt", "pocket algorithm", "averaged perceptron", "voted perceptron",
-                  "mistake bound"),
+                  "mistake bound", "smooth perceptron", "von Neumann algorithm"),
         line="a line corrected by every mistake",
     )
 )  # fmt: skip
@@ -186,7 +188,9 @@ class Perceptron(IterativeMethod):
         "rosenblatt",
         "rosenblatt",
         "batch",
-        doc="Learn from each mistake at once, or from all mistakes of a pass together.",
+        "smooth",
+        doc="Learn from each mistake at once, from all mistakes of a pass together, or in each "
+        "pass from all rows, the more the worse they lie, which ends sooner for narrow margins.",
     )
     keep: str = choice(
         "last",
@@ -206,13 +210,23 @@ class Perceptron(IterativeMethod):
         symbol=r"\eta",
         label="Learning rate",
         doc="How far a mistake moves the weights; from zero it changes their length alone.",
+        only_if={"rule": other_than("smooth")},
         advanced=True,
     )
     order: str = choice(
-        "cyclic", "cyclic", "shuffled", doc="Rows as they lie, or in another order in each pass."
+        "cyclic",
+        "cyclic",
+        "shuffled",
+        doc="Rows as they lie, or in another order in each pass.",
+        only_if={"rule": "rosenblatt"},
     )
     start: str = choice(
-        "zero", "zero", "random", doc="Weights before the first row.", advanced=True
+        "zero",
+        "zero",
+        "random",
+        doc="Weights before the first row.",
+        only_if={"rule": other_than("smooth")},
+        advanced=True,
     )
     learn_bias: bool = flag(
         True,
@@ -226,7 +240,12 @@ class Perceptron(IterativeMethod):
     )  # fmt: skip
 
     def conflict(self) -> str | None:
-        """Pocket and votes look at weights from row to row."""
+        """Pocket and votes look at weights from row to row; a smooth rule averages by itself."""
+        if self.rule == "smooth" and self.keep != "last":
+            return (
+                "The smooth rule moves by the mean of all that rows pulled so far, and its last "
+                "weights are what it has to give. Choose the rule of Rosenblatt, or keep the last."
+            )
         if self.rule == "batch" and self.keep in ("pocket", "voted"):
             return (
                 "Pocket and votes go by how many rows the weights stayed right for, and the batch "
@@ -240,7 +259,7 @@ class Perceptron(IterativeMethod):
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse products that overflow."""
-        largest = float(np.abs(X).max())
+        largest = max(float(X.max()), -float(X.min()))  # without the sizes as an array of its own
         if largest <= LARGEST:
             return None
         return (
@@ -311,6 +330,7 @@ class _Work:
         self.least = np.array([np.inf])  # weight of the wrong rows of the pocket
         self.voters, self.born = [self.W.copy()], [0]  # all weights, and rows met before each
         self.rng = given.rng("order")
+        self.smooth: SmoothPerceptron | None = None
         self.done: list[int] = []
         self.k = 0
 
@@ -333,8 +353,9 @@ class _Work:
 
     def passed(self) -> Stop | None:
         """A whole pass; why it was the last, if it was."""
-        if self.method.rule == "batch":
-            return self._ended(self._together())
+        if self.method.rule != "rosenblatt":
+            together = self._together if self.method.rule == "batch" else self._smoothed
+            return self._ended(together())
         before, order, place = int(self.at[1]), self._order(), 0
         most = 1 if self.method.keep == "voted" else len(order)
         while (place := self._go(order, place, most)) < len(order):
@@ -384,6 +405,20 @@ class _Work:
         self.at[1] += len(wrong)
         return len(wrong)
 
+    def _smoothed(self) -> int:
+        """One step of the smooth rule; how many rows are wrong after it."""
+        if self.smooth is None:
+            ones = np.full(len(self.X), float(self.method.learn_bias))
+            K = len(self.given.labels)
+            rows = np.column_stack([self.X, ones])
+            self.smooth = SmoothPerceptron(rows, self.codes, self.w, K)
+        else:
+            self.smooth.move()
+        self.W[:] = self.smooth.W
+        wrong = int((self._classes(self.W) != self.codes).sum())
+        self.at[:2] += 1, wrong
+        return wrong
+
     def _classes(self, W: np.ndarray) -> np.ndarray:
         scores = self.X @ W[:, :-1].T + W[:, -1]
         return (scores[:, 0] >= 0).astype(int) if len(W) == 1 else scores.argmax(axis=1)
@@ -402,7 +437,10 @@ class _Work:
         passes, all_of_them = count(len(self.done), "pass", "passes"), int(self.at[1])
         if new == 0:
             made = count(all_of_them, "mistake")
-            return Stop("converged", f"A whole pass without a mistake, after {made} in {passes}.")
+            why = f"A whole pass without a mistake, after {made} in {passes}."
+            if self.smooth:
+                why = f"No row is on the wrong side after {passes}."
+            return Stop("converged", why)
         if len(self.done) < self.method.max_iter:
             return None
         return Stop("limit", f"Not converged after {passes}. {self._verdict()}")
@@ -415,7 +453,11 @@ class _Work:
         if known == "complete" and self.method.learn_bias:
             return "A hyperplane parts these rows: more passes will find one."
         if known in ("quasi", "none"):
-            return "No hyperplane parts these rows, so mistakes never end: keep pocket or average."
+            by = " with the rule of Rosenblatt" if self.method.rule == "smooth" else ""
+            return (
+                "No hyperplane parts these rows, so mistakes never end: keep pocket or average"
+                f"{by}."
+            )
         return "Allow more passes, or keep the pocket or the average."
 
     def step(self, stop: Stop | None, under_way: int | None = None) -> Step:
@@ -439,8 +481,10 @@ class _Work:
     def _note(self, stop: Stop | None, wrong: float, under_way: int | None) -> str:
         t = len(self.done)
         if stop and stop.kind == "converged":
-            return f"Pass {t} makes no mistake."
+            return f"Pass {t} leaves no mistake." if self.smooth else f"Pass {t} makes no mistake."
         now = f"{percent(wrong)} of the rows are now on the wrong side"
+        if self.smooth:
+            return f"In pass {t} all rows pulled, those that lie worst the most; {now}."
         if under_way is None:
             return f"Pass {t} made {count(self.done[-1], 'mistake')}; {now}."
         row = self.rows[self.at[2]] + 1

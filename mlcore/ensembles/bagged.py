@@ -136,6 +136,12 @@ class NumberBaggingFit(BaggingFit):
         """The mean of the members, in units of the target, shape (m,)."""
         return self._mean(X, 0)[:, 0]
 
+    def member_values(self, X: Any) -> np.ndarray:
+        """What each member says, in units of the target, shape (m, B)."""
+        X = self._rows(X)
+        members = zip(self.members, self.features, strict=True)
+        return np.column_stack([member.predict(X[:, at]) for member, at in members])
+
 
 class _Grown(NamedTuple):
     """A member, and what it says of the rows that it has not learned from."""

@@ -42,7 +42,7 @@ BREIMAN = "Breiman (1996), Machine Learning 24"
         formula=r"\hat p_k(x) = \frac1B \sum_b \hat p_k^{(b)}(x)",
         synonyms=(
             "bootstrap aggregating", "BaggingClassifier", "pasting", "random subspace method",
-            "random patches",
+            "random patches", "committee of networks", "deep ensemble", "MCDNN",
         ),
         line="one classifier on many resampled tables",
     )
@@ -55,7 +55,8 @@ class Bagging(Bagged):
     $\hat p_k(x) = \frac1B \sum_b \hat p_k^{(b)}(x)$, or the share of the votes. About a third of
     the rows take no part in a member: they give an error without test rows.
 
-    Use it to steady a classifier that a few rows can change, such as a deep tree or a neighbour.
+    Use it to steady a classifier that a few rows can change, such as a deep tree or a neighbour;
+    of networks, which differ by their first weights, a committee without bootstrap does.
     O(B) fits. It hardly changes what is steady already, such as a linear rule, and does not mend
     what is wrong everywhere: the members err alike, and an average of equals is the same again.
     """
@@ -112,7 +113,14 @@ class Bagging(Bagged):
         random=True,
         cost=cost_of,
         formula=r"\hat f(x) = \frac1B \sum_b \hat f^{(b)}(x)",
-        synonyms=("bootstrap aggregating", "BaggingRegressor", "pasting", "bagged regression"),
+        synonyms=(
+            "bootstrap aggregating",
+            "BaggingRegressor",
+            "pasting",
+            "bagged regression",
+            "committee of networks",
+            "deep ensemble",
+        ),
         line="one regression on many resampled tables",
     )
 )
@@ -124,7 +132,8 @@ class BaggingRegression(Bagged):
     $\hat f(x) = \frac1B \sum_b \hat f^{(b)}(x)$. About a third of the rows take no part in a
     member, and give an error that needs no test rows.
 
-    Use it to steady a method that a few rows can change, such as a deep tree. O(B) fits. Members of
+    Use it to steady a method that a few rows can change, such as a deep tree; of networks, which
+    differ by their first weights, a committee without bootstrap does. O(B) fits. Members of
     variance $\sigma^2$ and correlation $\rho$ leave $\rho \sigma^2 + (1 - \rho) \sigma^2 / B$, so
     it hardly changes what is steady already, and what is wrong everywhere it does not mend.
     """

@@ -76,6 +76,14 @@ class HasMemberAnswers(HasClasses, Protocol):
 
 
 @runtime_checkable
+class HasMemberValues(HasMembers, Protocol):
+    """A quantity that is the mean of what its members say: `member_values(X)`, what each says of
+    the rows, shape (m, B), in units of the target."""
+
+    def member_values(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
 class WeighsMembers(Protocol):
     """A sum or a vote of several methods: `member_names`, (B,), and `member_weights`, how much each
     counts in it, shape (B,)."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
 
-from mlcore.neural.activations import Activation
+from mlcore.neural.activations import STEEP, Activation
 from mlcore.neural.pretraining import Pretraining, Streams, told
 from mlcore.neural.training import Training
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import integer, real
 
 SPREAD = 0.1  # standard deviation of the first weights of a machine
-# By how much of its sum a unit says as much as a logistic unit, but for where it begins and ends.
-SHARES = {"logistic": 1.0, "tanh": 0.5, "scaled_tanh": 0.75}
+LEAST = 1e-290  # width of a column: weights that divide by less have no number
+KNOWN = ("logistic", "tanh", "scaled_tanh")  # activations that a logistic curve is stretched to
 
 
 class Machine(NamedTuple):
@@ -87,7 +87,7 @@ class BoltzmannMachines(Pretraining):
 
     def conflict_with(self, activation: Activation) -> str | None:
         """Refuse units that do not say what a chance of 0 or 1 can be read from."""
-        if activation.card.name in SHARES:
+        if activation.card.name in KNOWN:
             return None
         return (
             f"{self.title()} teaches units that go from one level to another, which "
@@ -101,15 +101,15 @@ class BoltzmannMachines(Pretraining):
         lost = []
         for k, h in enumerate(network.sizes[1:-1]):
             low, width = A.min(axis=0), np.ptp(A, axis=0)
-            width = np.where(width > 0, width, 1.0)
+            width = np.where(width > LEAST, width, 1.0)
             V = (A - low) / width
             machine = self.machine(V, w, h, task.size, rng(f"machine of layer {k + 1}"))
-            share = SHARES[network.activation.card.name]
+            share = _share(network.activation)
             lost.append(machine.lost(V, w))
             W = share * machine.W / width
             task.matrices[k][:] = np.column_stack([W, share * machine.b - W @ low])
             A = network.values(task.theta, task.rows.X)[k].T
-        return told(lost, "to draw their inputs; one way up and down loses")
+        return told(lost, "draw", "one way up and down loses")
 
     def machine(
         self, V: np.ndarray, w: np.ndarray, h: int, batch: int, rng: np.random.Generator
@@ -145,3 +145,12 @@ class BoltzmannMachines(Pretraining):
         W += rate * (first.T @ V - P.T @ U)
         b += rate * (first - P).sum(axis=0)
         c += rate * (w * (V - U)).sum(axis=0)
+
+
+def _share(activation: Activation) -> float:
+    """By how much of its sum a unit says as much as a logistic one, but for its two ends."""
+    it: Any = activation
+    name = it.card.name
+    if name == "logistic":
+        return 1.0 / it.steepness
+    return 0.5 / (STEEP[1] if name == "scaled_tanh" else 1.0)  # 1 / (1 + e^-s) is tanh(s / 2)

@@ -13,7 +13,7 @@ class HasLayers(Protocol):
     linear outputs last; `skips`: weights from the p inputs straight to the K outputs, (K, p), or
     (K, 0) if there are none; `values(X)`: what each says of m rows, shape (units, m), activations
     of hidden layers and the sums of the last; `ends`: below and above which activations never
-    come."""
+    come; `between_ends(outputs)`: what sums of the last, (K, m), say, from -1 to 1."""
 
     @property
     def layers(self) -> tuple[Any, ...]: ...
@@ -25,6 +25,8 @@ class HasLayers(Protocol):
     def ends(self) -> tuple[float, float]: ...
 
     def values(self, X: Any) -> list[np.ndarray]: ...
+
+    def between_ends(self, outputs: np.ndarray) -> np.ndarray: ...
 
     def silenced(self, layer: int, unit: int) -> HasLayers:
         """The same network in which a unit of a hidden layer, both from 0, says 0."""

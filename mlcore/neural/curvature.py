@@ -12,6 +12,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from mlcore.neural.network import Pass
+from mlcore.neural.output_units import Bent
 from mlcore.neural.squared_shares import SquaredShares, share_covariance
 from mlcore.neural.training import Training
 from mlcore.optimisation import losses
@@ -146,14 +147,17 @@ def _curvature(loss: Loss, y: np.ndarray, local: Local) -> np.ndarray:
 def _fisher(loss: Loss, y: np.ndarray, local: Local) -> np.ndarray:
     """The Fisher information of what the outputs say of each row, shape (K, K, n).
 
-    Of a quantity they say the mean of a normal distribution, of classes their probabilities.
+    Of a quantity, and of codes of classes, they say the mean of a normal distribution, else of
+    classes their probabilities.
     """
     if isinstance(loss, losses.Logistic | losses.Softmax | losses.Sigmoids):
         return _curvature(loss, y, local)
     if isinstance(loss, SquaredShares):
         P = local.shape
         return (P * (1.0 - P))[None] if len(P) == 1 else share_covariance(P)
-    return np.ones((1, *local.slope.shape))
+    K = len(local.slope)
+    rise = local.shape[:K] if isinstance(loss, Bent) else np.ones_like(local.slope)
+    return np.eye(K)[:, :, None] * rise**2
 
 
 def _roots(H: np.ndarray) -> np.ndarray:

@@ -108,6 +108,10 @@ class MLPFit(Fit):
         """Activations of each hidden layer and the linear outputs, shape (h, m) each."""
         return self.network.values(self.theta, self._rows(X))
 
+    def between_ends(self, outputs: np.ndarray) -> np.ndarray:
+        """What outputs, shape (K, m), say, from -1 to 1."""
+        return np.tanh(outputs / 2)
+
     def silenced(self, layer: int, unit: int) -> Self:
         """The same network in which a unit of a hidden layer, from 0, says 0 to all above it."""
         theta = self.theta.copy()

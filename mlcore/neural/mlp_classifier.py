@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from mlcore.maths.class_scores import best_class, softmax
+from mlcore.neural.activations import Tanh
 from mlcore.neural.mlp import MLP, Goal, MLPFit, cost_of
+from mlcore.neural.output_units import Bent, CodedSquares
 from mlcore.neural.squared_shares import SquaredShares
 from mlcore.optimisation import losses
 from mlcore.spine.component import Card, enter
@@ -18,14 +20,14 @@ from mlcore.spine.params import choice
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MLPClassifierFit(MLPFit):
+class ScoringNetworkFit(MLPFit):
     """A network with one output for two classes, or one a class."""
 
     made_by: MLPClassifier
     classes: np.ndarray  # (K,) sorted labels
 
     def decision(self, X: Any) -> np.ndarray:
-        """Log-odds of the second class, shape (m,), or a score a class, shape (m, K)."""
+        """Score of the second of two classes, shape (m,), or one a class, shape (m, K)."""
         scores = self._outputs(X)
         return scores[0] if len(self.classes) == 2 else np.ascontiguousarray(scores.T)
 
@@ -33,19 +35,41 @@ class MLPClassifierFit(MLPFit):
         """The class with the largest score, shape (m,); of classes that tie, the first."""
         return self.classes[best_class(self.decision(X))]
 
-    def probabilities(self, X: Any) -> np.ndarray:
-        """Probability of each class, shape (m, K)."""
-        Z = self.decision(X)
-        if Z.ndim == 1:
-            return softmax(np.column_stack([-Z / 2, Z / 2]))
-        if self.made_by.loss == "sigmoids":
-            Z = -np.logaddexp(0.0, -Z)  # logarithms, so that far rows do not give 0 / 0
-        return softmax(Z)
+    def between_ends(self, outputs: np.ndarray) -> np.ndarray:
+        """Scores, (K, m), as they are, which lie about -1 and 1, and no further."""
+        return np.clip(outputs, -1.0, 1.0)
 
     def holds_together(self) -> bool:
         """Whether also as many outputs belong to a row as its classes need."""
         needed = 1 if len(self.classes) == 2 else len(self.classes)
         return self.n_outputs == needed and super().holds_together()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MLPClassifierFit(ScoringNetworkFit):
+    """A network whose outputs are probabilities."""
+
+    def decision(self, X: Any) -> np.ndarray:
+        """Log-odds of the second class, shape (m,), or a score a class, shape (m, K)."""
+        return self._steepness * super().decision(X)
+
+    def probabilities(self, X: Any) -> np.ndarray:
+        """Probability of each class, shape (m, K)."""
+        Z = self.decision(X)
+        if Z.ndim == 1:
+            return softmax(np.column_stack([-Z / 2, Z / 2]))
+        if self.made_by.loss in ("sigmoids", "tanh"):
+            Z = -np.logaddexp(0.0, -Z)  # logarithms, so that far rows do not give 0 / 0
+        return softmax(Z)
+
+    def between_ends(self, outputs: np.ndarray) -> np.ndarray:
+        """Twice the probability of the class against the others, less one, shape (K, m)."""
+        return np.tanh(self._steepness * outputs / 2)
+
+    @property
+    def _steepness(self) -> float:
+        """How many log-odds a sum counts: a tanh output of a is a probability of (1 + a) / 2."""
+        return 2.0 if self.made_by.loss == "tanh" else 1.0
 
 
 @enter(
@@ -58,7 +82,7 @@ class MLPClassifierFit(MLPFit):
         peer="sklearn.neural_network.MLPClassifier",
         sources=(
             "epfl:mlp_backprop", "cs2:mlp", "cs2:mlp_backprop", "cs2:slp_softmax",
-            "cs2:slp_logistic", "cs2:slp_multi_sigmoid", "cs2:topology_feedforward",
+            "cs2:slp_logistic", "cs2:slp_multi_sigmoid", "cs2:slp_tanh", "cs2:topology_feedforward",
             "cs2:topology_skip",
             "cs2:dropout", "cs2:early_stopping", "s841:ffnn", "s841:backprop_matrix",
         ),
@@ -86,9 +110,9 @@ class MLPClassifier(MLP):
     in the outputs is $p - y$, and goes back through $W_l^\top$ and $g'$.
 
     Use it for borders of any shape on many rows, with standardised columns. O(weights) a row and
-    epoch. Other first weights end elsewhere: try several seeds. Too large a learning rate makes the
-    loss jump, too many epochs repeat the noise; stop by held-out rows, or shrink the weights. Skip
-    connections add $V x$ to the scores.
+    epoch. Other first weights end elsewhere: try several seeds, or average some by bagging without
+    bootstrap. Too large a learning rate makes the loss jump, too many epochs repeat the noise; stop
+    by held-out rows, or shrink the weights. Skip connections add $V x$ to the scores.
     """
 
     loss: str = choice(
@@ -96,11 +120,21 @@ class MLPClassifier(MLP):
         "cross_entropy",
         "sigmoids",
         "squared",
-        doc="Minus the log-probability of the own class; the sum of one such loss a class, each "
-        "against the others; or the squared error of the probabilities, whose slope fades where "
-        "they are very wrong.",
+        "tanh",
+        "linear",
+        label="Outputs and loss",
+        doc="Softmax outputs, of two classes one logistic output, and minus the log-probability "
+        "of the own class; a logistic output for each class against the others, the sum of such "
+        "losses; softmax outputs and the squared error of the probabilities, whose slope fades "
+        "where they are very wrong; a tanh or a linear output for each class, and the squared "
+        "error about 1 for the own class and -1 for the others. Linear outputs are no "
+        "probabilities.",
         advanced=True,
     )
+
+    def fit_class(self) -> type[ScoringNetworkFit]:
+        """Linear outputs give no probabilities."""
+        return ScoringNetworkFit if self.loss == "linear" else MLPClassifierFit
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
@@ -113,10 +147,19 @@ class MLPClassifier(MLP):
     def _goal(self, given: Given, learn: np.ndarray, w: np.ndarray) -> Goal:
         K = len(given.labels)
         if K == 2:
-            of_two = SquaredShares(2) if self.loss == "squared" else losses.Logistic()
-            return Goal(of_two, given.target.astype(float), 1)
-        by_name = {"squared": SquaredShares(K), "sigmoids": losses.Sigmoids()}
-        return Goal(by_name.get(self.loss) or losses.Softmax(), given.target, K)
+            return Goal(self._loss(losses.Logistic(), K), given.target.astype(float), 1)
+        return Goal(self._loss(losses.Softmax(), K), given.target, K)
 
-    def _finished(self, given: Given, end: Step) -> MLPClassifierFit:
-        return MLPClassifierFit(**self._shared(given, end), classes=given.labels)
+    def _loss(self, cross_entropy: losses.Loss, K: int) -> losses.Loss:
+        """The loss that was chosen, of K classes; for two `sigmoids` is the cross-entropy."""
+        if self.loss == "sigmoids" and K > 2:
+            return losses.Sigmoids()
+        by_name = {
+            "squared": SquaredShares(K),
+            "tanh": Bent(CodedSquares(), Tanh()),
+            "linear": CodedSquares(),
+        }
+        return by_name.get(self.loss, cross_entropy)
+
+    def _finished(self, given: Given, end: Step) -> ScoringNetworkFit:
+        return self.fit_class()(**self._shared(given, end), classes=given.labels)

@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.neural.activations import Activation, LogisticUnit, Tanh
 from mlcore.neural.mlp import MLP, Goal, MLPFit, cost_of
+from mlcore.neural.output_units import Bent
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
-from mlcore.spine.params import flag, part
+from mlcore.spine.params import choice, flag, part
 
 LARGEST = 300.0  # decimal places of the unit of a loss
+WITHIN = 0.1  # of the range of a bent output, that no target of a row that teaches comes near
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -27,7 +30,14 @@ class MLPRegressorFit(MLPFit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The output in units of the target, shape (m,)."""
-        return self.offset + self.scale * self._outputs(X)[0]
+        outputs = self._outputs(X)[0]
+        if unit := self.made_by.output_unit:
+            unit.value(outputs, outputs)
+        return self.offset + self.scale * outputs
+
+    def between_ends(self, outputs: np.ndarray) -> np.ndarray:
+        """The outputs from the least, -1, to the largest, 1, that they can be, shape (1, m)."""
+        return np.tanh(outputs if self.made_by.output == "tanh" else outputs / 2)
 
     def holds_together(self) -> bool:
         """Whether also one output belongs to a row."""
@@ -68,9 +78,10 @@ class MLPRegressor(MLP):
     from the error through $W_l^\top$ and $g'$. The target is standardised inside.
 
     Use it for curves and surfaces of any shape on many rows, with standardised columns. O(weights)
-    a row and epoch. Other first weights end elsewhere: try several seeds. Far from the rows it says
-    whatever its units happen to say there; too many epochs repeat the noise. Skip connections add
-    $V x$, so that the units learn what a straight line misses.
+    a row and epoch. Other first weights end elsewhere: try several seeds, or average some by
+    bagging without bootstrap. Far from the rows it says whatever its units happen to say there; too
+    many epochs repeat the noise. Skip connections add $V x$, so that the units learn what a
+    straight line misses.
     """
 
     loss: Component = part("squared", slot="boosted_loss", doc="What an error costs.")
@@ -81,9 +92,40 @@ class MLPRegressor(MLP):
         advanced=True,
     )
 
+    output: str = choice(
+        "linear",
+        "linear",
+        "tanh",
+        "logistic",
+        label="Output unit",
+        doc="A weighted sum, or one bent by a curve with two ends, beyond which no answer lies: -1 "
+        "and 1, or 0 and 1. If the target is scaled, its least and largest value lie a tenth of "
+        "the range within them; otherwise it must lie between them itself.",
+        advanced=True,
+    )
+
+    @property
+    def output_unit(self) -> Activation | None:
+        """What bends the output; None leaves it as it is."""
+        return {"tanh": Tanh(), "logistic": LogisticUnit()}.get(self.output)
+
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
-        return self.beyond_peer(loss="squared", scale_target=False) or super().peer_settings()
+        missing = self.beyond_peer(loss="squared", scale_target=False, output="linear")
+        return missing or super().peer_settings()
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse a target that the output cannot reach."""
+        if y is None or self.scale_target or not (unit := self.output_unit):
+            return super().applies(X, y)
+        (low, high), least, largest = unit.ends, float(y.min()), float(y.max())
+        if low <= least and largest <= high:
+            return super().applies(X, y)
+        return (
+            f"{self.title()} with a {self.output} output answers between {low:g} and {high:g}, and "
+            f"the target goes from {least:.4g} to {largest:.4g}. Let it scale the target, or "
+            "choose a linear output."
+        )
 
     def conflict(self) -> str | None:
         """A model of the loss needs one that bends."""
@@ -99,14 +141,7 @@ class MLPRegressor(MLP):
         return 1
 
     def _goal(self, given: Given, learn: np.ndarray, w: np.ndarray) -> Goal:
-        offset, scale = 0.0, 1.0
-        if self.scale_target:
-            taught = given.target[learn]
-            offset = float(np.average(taught, weights=w))
-            away = np.abs(taught - offset).max()
-            # By the largest first: squares of huge values overflow, and of tiny ones vanish.
-            shares = (taught - offset) / away if away > 0 else taught * 0.0
-            scale = float(away * np.sqrt(np.average(shares**2, weights=w))) or 1.0
+        offset, scale = self._units(given.target[learn], w) if self.scale_target else (0.0, 1.0)
         y = (given.target - offset) / scale
         loss: Any = self.loss
         made, power = loss.made(y[learn], w), loss.power
@@ -115,7 +150,25 @@ class MLPRegressor(MLP):
                 f"{self.title()} cannot tell its loss for a target that varies by {scale:.3g}: the "
                 "square is no number. Give the target in larger units."
             )
+        if unit := self.output_unit:
+            made = Bent(made, unit)
         return Goal(made, y, 1, offset, scale, scale**power)
+
+    def _units(self, taught: np.ndarray, w: np.ndarray) -> tuple[float, float]:
+        """Where an output of 0 stands for, and how much one of 1 adds, by targets and weights (n,).
+
+        Mean and standard deviation; of a bent output such that the targets stay within its ends.
+        """
+        if unit := self.output_unit:
+            (low, high), here = unit.ends, taught[w > 0]
+            least, largest = float(here.min()), float(here.max())
+            scale = (largest - least) / ((1 - 2 * WITHIN) * (high - low)) or 1.0
+            return (least + largest) / 2 - scale * (low + high) / 2, scale
+        offset = float(np.average(taught, weights=w))
+        away = np.abs(taught - offset).max()
+        # By the largest first: squares of huge values overflow, and of tiny ones vanish.
+        shares = (taught - offset) / away if away > 0 else taught * 0.0
+        return offset, float(away * np.sqrt(np.average(shares**2, weights=w))) or 1.0
 
     def _finished(self, given: Given, end: Step) -> MLPRegressorFit:
         goal: Goal = end.state.ended.goal

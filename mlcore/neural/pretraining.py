@@ -19,6 +19,7 @@ from mlcore.neural.training import Rows, Training
 from mlcore.optimisation.losses import Local
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import integer, real
+from mlcore.spine.wording import listed
 
 Streams = Callable[[str], np.random.Generator]  # a stream of random numbers by its name
 
@@ -122,7 +123,7 @@ class Autoencoders(Pretraining):
             task.matrices[k][:] = own.matrices[0]
             lost.append(_lost(own))
             A = own.network.values(own.theta, A)[0].T.copy()
-        return told(lost, "to reconstruct their inputs, and lose")
+        return told(lost, "reconstruct", "the way there and back loses")
 
     def _autoencoder(self, task: Training, A: np.ndarray, h: int, rng: Streams) -> Training:
         """One of h units that rebuilds its inputs A, shape (n, m), when it has learned."""
@@ -145,10 +146,14 @@ def _lost(own: Training) -> float:
     return own.loss_of(own.rows) / whole if whole > 0 else 0.0
 
 
-def told(lost: list[float], what: str) -> str:
-    """What layers learned, and the share of the variance of its inputs that each one lost."""
+def told(lost: list[float], verb: str, loses: str) -> str:
+    """What layers learned to do with their inputs, and the share of the variance that each lost."""
     if not lost:
         return ""
-    shares = ", ".join(f"{100 * share:.3g} %" for share in lost)
-    layers = "layer 1" if len(lost) == 1 else f"layers 1 to {len(lost)}"
-    return f"Before it, {layers} learned {what} {shares} of it."
+    shares = listed([f"{100 * share:.3g} %" for share in lost])
+    if len(lost) == 1:
+        return f"Before it, layer 1 learned to {verb} its inputs; {loses} {shares} of the variance."
+    return (
+        f"Before it, layers 1 to {len(lost)} learned to {verb} their inputs; {loses} {shares} of "
+        "their variance."
+    )

@@ -1,6 +1,7 @@
 """Small methods whose fits have one capability more than they need, so that views have a subject.
 
-They are not in the catalogue; a run takes them because their cards name a slot.
+They are not in the catalogue; a run takes them because their cards name a slot. Beside them stand
+small pictures of letters.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore.data.generators.pictures.glyphs import Glyphs
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
+
+LETTERS = Glyphs(n_samples=40, height=8, width=7, alphabet="like letters")  # of four classes
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

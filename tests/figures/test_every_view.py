@@ -47,7 +47,7 @@ from tests.figures.outcomes import (
     trial_outcome,
     tuned,
 )
-from tests.figures.standins import NearestMeans
+from tests.figures.standins import LETTERS, NearestMeans
 
 NAMES = tuple(views())
 ON_LABELS = ("roc", "pr", "label_coverage", "reliability", "cost_curve")  # left out, of classes
@@ -138,6 +138,7 @@ SUBJECTS = {
     "texts": lambda: ("documents", lookup("classification", "naive_bayes")()),
     "outputs": lambda: ("linnerud", lookup("regression", "multi_output_regressor")()),
     "pixels": lambda: (Glyphs(n_samples=40, height=8, width=7), lookup("clustering", "kmeans")()),
+    "filters": lambda: (LETTERS, lookup("neural", "mlp_classifier")(max_epochs=3)),
     "states": lambda: (
         HiddenChain(n_samples=160, n_sequences=5, pattern="regimes"),
         lookup("sequences", "hmm")(n_init=2, max_iter=10),

@@ -86,7 +86,7 @@ INSTEAD: dict[str, dict[str, Any]] = {
 }
 COUNTED = {"counted", "curves"}  # their target is a count
 # What these draw has no names: pixels, the values of one column, and the words of a text.
-AS_THEY_ARE = {"pixels", "parts", "unmixed", "units", "windows", "curve", "texts"}
+AS_THEY_ARE = {"pixels", "filters", "parts", "unmixed", "units", "windows", "curve", "texts"}
 STEPS = {
     "classes": ("univariate_filter", "subset_selector", "balancer"),
     "tree": ("outlier_remover",),

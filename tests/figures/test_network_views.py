@@ -10,7 +10,15 @@ import pytest
 from figures.drawing.marks import marked
 from figures.numbers.networks import MOST_UNITS, diagram
 from figures.recording import traces_by_name
-from figures.views.networks import layer_gradients, network_diagram, pinned_unit, weight_matrix
+from figures.view import views_where
+from figures.views.networks import (
+    filter_gallery,
+    layer_gradients,
+    network_diagram,
+    pinned_unit,
+    weight_histogram,
+    weight_matrix,
+)
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.moons import Moons
 from mlcore.data.generators.quantities.curve import Curve
@@ -20,6 +28,7 @@ from mlcore.neural.mlp_regressor import MLPRegressor
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
+from tests.figures.standins import LETTERS
 
 
 def outcome(method, source):
@@ -212,3 +221,51 @@ def test_weights_stand_with_their_offsets(moons):
     np.testing.assert_array_equal(n.weights[:, :-1], layer.weights)
     np.testing.assert_array_equal(n.weights[:, -1], layer.offsets)
     assert n.inputs[0] == "unit 1" and n.inputs[-1] == "offset"
+
+
+def test_the_weights_of_each_layer_are_counted_once():
+    """In the bins of the largest of all; the offsets are left out, what skips is of the output."""
+    method = MLPClassifier(hidden_layer_sizes=(3, 4), max_epochs=5, skip_connections=True)
+    _, dataset, whole = outcome(method, Moons(n_samples=40))
+    drawn = weight_histogram.weight_histogram(dataset, whole)
+    n = drawn.numbers
+    last = np.concatenate([whole.fit.layers[2].weights.ravel(), whole.fit.skips.ravel()])
+    by_layer = [layer.weights.ravel() for layer in whole.fit.layers[:2]] + [last]
+    far = max(np.abs(W).max() for W in by_layer)
+    assert n.edges[-1] == -n.edges[0] == far and len(n.edges) == 10  # nine bins for twelve weights
+    for shares, size, W in zip(n.shares, n.sizes, by_layer, strict=True):
+        inside = [((n.edges[k] <= W) & (n.edges[k + 1] > W)).sum() for k in range(8)]
+        np.testing.assert_allclose(shares[:-1] * len(W), inside, atol=1e-9)
+        assert shares.sum() == pytest.approx(1.0)
+        assert size == pytest.approx(np.linalg.norm(W) / np.sqrt(len(W)))
+    final = weight_histogram.step(n, traces_by_name(drawn.figure), whole, dataset)
+    for index, changes in final.items():
+        np.testing.assert_array_equal(changes["y"], drawn.figure.data[index].y)
+    wild = SimpleNamespace(layers=[(np.array([9 * far, 0.0]), 0)], skips=np.zeros((1, 0)))
+    (changes,) = weight_histogram.step(
+        n._replace(names=("output",)), {"output": 0}, SimpleNamespace(fit=wild), dataset
+    ).values()
+    assert changes["y"][-1] == changes["y"][4] == 0.5  # beyond the last bin, and in the middle
+
+
+def test_where_columns_are_pixels_the_first_layer_is_images(moons):
+    _, plain, whole = moons
+    assert "filter_gallery" not in views_where(plain, whole)
+    method = MLPClassifier(hidden_layer_sizes=(50,), max_epochs=2)
+    _, dataset, whole = outcome(method, LETTERS)
+    assert "filter_gallery" in views_where(dataset, whole)
+    drawn = filter_gallery.filter_gallery(dataset, whole)
+    f = drawn.numbers
+    assert len(f.at) == 40 and drawn.note.startswith("40 of 50 units")
+    heard = np.abs(whole.fit.layers[1].weights).sum(axis=0)
+    assert heard[f.at].min() >= np.delete(heard, f.at).max()
+    assert f.grid.shown.hover_texts[1] == f"unit {f.at[1] + 1}"
+    own = whole.fit.layers[0].weights[f.at[1]]
+    np.testing.assert_array_equal(f.grid.shown.images[1].ravel(), own)
+    final = filter_gallery.step(f, traces_by_name(drawn.figure), whole, dataset)
+    assert len(final) == 40
+    for index, changes in final.items():
+        np.testing.assert_array_equal(changes["z"], drawn.figure.data[index].z)
+    method = MLPClassifier(hidden_layer_sizes=(), max_epochs=2)
+    _, dataset, whole = outcome(method, LETTERS)
+    assert filter_gallery.numbers(dataset, whole).grid.shown.names == dataset.classes

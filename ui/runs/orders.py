@@ -41,7 +41,12 @@ class Order:
     @property
     def cost(self) -> str:
         """What it will take: 6 fits, 5 s to 30 s, 300 MB."""
-        return f"{self.contents}, {self.time}, {memory(max(self.size / 2**20, 1))}"
+        return f"{self.contents}, {self.time}, {self.room}"
+
+    @property
+    def room(self) -> str:
+        """The memory that it will take: 300 MB."""
+        return memory(max(self.size / 2**20, 1))
 
     @property
     def time(self) -> str:

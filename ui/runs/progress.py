@@ -50,8 +50,8 @@ def status_line(shown: Shown, place: str = "run") -> None:
             args=(shown.job.cancel,),
         )
     elif shown.status == "waiting":
-        left, right = st.columns([4, 1], vertical_alignment="center")
-        left.markdown(f"{_why_waiting(shown)} {plain(shown.sentence)}.")
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        left.markdown(f"{_why_waiting(shown)} {plain(_what_it_takes(shown))}")
         with right:
             begin_buttons(shown, place)
     elif shown.status in ("failed", "stopped") and shown.may_begin:
@@ -72,9 +72,17 @@ def _why_waiting(shown: Shown) -> str:
     if asked.was_interrupted(shown.run.digest()):
         return (
             "**Interrupted.** This was under way when the server was restarted, or when the last "
-            "tab that had asked for it was closed; run it again."
+            "tab that had asked for it was closed."
         )
     return "**Not started yet.**"
+
+
+def _what_it_takes(shown: Shown) -> str:
+    """The estimate, and what to press: It will take 5 s to 30 s (6 fits, 300 MB): press Run."""
+    order = shown.order
+    if order is None:
+        return f"{shown.sentence}."
+    return f"It will take {order.time} ({order.contents}, {order.room}): press Run to begin."
 
 
 def begin_buttons(shown: Shown, place: str, label: str = "Run") -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import figures.graph as go
+from figures.drawing.marks import log_axis
 from figures.drawing.traces import line
 from figures.lab import picture, plot
 from figures.view import TableColumn, View
@@ -49,7 +50,7 @@ def draw_slopes(t: Trained) -> go.Figure:
     sizes = np.maximum(t.first_slopes, LEAST)
     lines = [line(layers, size, k, way) for k, (size, way) in enumerate(zip(sizes, t.ways))]
     fig = plot(*lines, x="Layer, the outputs last", y="Size of the gradient")
-    return fig.update_yaxes(type="log").update_xaxes(dtick=1)
+    return fig.update_yaxes(**log_axis(sizes)).update_xaxes(dtick=1)
 
 
 def slopes_reading(t: Trained) -> str:

@@ -18,9 +18,9 @@ GARBAGE = "garbage model"
 def pictures(g: Gestures) -> tuple[View, ...]:
     """The stroke, its scores, and many strokes."""
     return (
-        picture("The stroke", g, draw, reading, table),
+        picture("The stroke", g, draw, reading, table, note="it begins at the large dot"),
         picture("Scores of the stroke", g, draw_scores, scores_reading, scores_table,
-                note="log-density a point; the line in a bar is the threshold"),
+                note="log-density a point; an upright line is the threshold of its gesture"),
         picture("What is accepted", g, draw_accepted, accepted_reading, accepted_table,
                 note="shares of new strokes"),
     )  # fmt: skip

@@ -32,6 +32,7 @@ class Grid(NamedTuple):
     low: float  # the darkest shade of all of them
     high: float  # and the brightest
     is_signed: bool  # whether zero is the middle
+    colors: Any = SIGNED  # of shades with a sign
 
 
 @view("image_grid", title="Images", when=has_images)
@@ -105,12 +106,18 @@ def _tile(g: Grid, k: int, place: tuple[float, float], *, is_first: bool) -> Any
         z=s.images[k, :, :, 0].astype(np.float32),
         zmin=g.low,
         zmax=g.high,
-        colorscale=SIGNED if g.is_signed else GREY,
+        colorscale=g.colors if g.is_signed else GREY,
         showscale=is_first,
+        uid=image_name(k),
         colorbar=color_bar("weight" if g.is_signed else "shade"),
         hovertemplate=f"{s.hover_texts[k]}<br>%{{z:.4~g}}<extra></extra>",
         **where,
     )
+
+
+def image_name(k: int) -> str:
+    """By which a step finds the image in place k."""
+    return f"image {k}"
 
 
 def reading(g: Grid) -> str:

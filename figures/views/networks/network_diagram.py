@@ -290,9 +290,9 @@ def reading(d: Diagram, notes: tuple[str, ...] = ()) -> str:
     sizes = " – ".join(str(layer.size) for layer in d.layers)
     text = f"{sizes}: {count(d.n_weights, 'weight')} with the offsets. "
     low, high = ("violet", "olive") if d.n_classes > 2 else ("blue", "orange")
-    text += f"{_strongest(d)} Lines and places are {low} below 0 and {high} above. "
+    text += f"{_strongest(d)} Lines and places are {low} below 0 and {high} above, "
     text = f"{d.without} {text}" if d.without else text
-    text = f"{text}Each unit is drawn over {' and '.join(d.axes)}. {d.how}".strip()
+    text = f"{text}each unit over {' and '.join(d.axes)}. {d.how}".strip()
     return " ".join([text, *notes])
 
 

@@ -93,7 +93,7 @@ def test_what_takes_long_says_its_cost_first(explained, monkeypatch):
     slider = next(s for s in at.select_slider if s.label == "Shuffles per fold")
     slider.set_value(50).run()
     assert not at.exception, at.exception[0].stack_trace
-    assert "**Not started yet.** 5 models, " in shown(at)
+    assert "**Not started yet.** It will take " in shown(at) and "(5 models, " in shown(at)
     assert "explain.importance.now" in [b.key for b in at.button]
 
 

@@ -163,7 +163,8 @@ def test_the_cost_before_a_long_run_says_fits_time_and_memory(opened, monkeypatc
     monkeypatch.setattr(limits, "current_limits", lambda: limits.read(os.environ))
     at = opened("clustering", **LONG, seed="15")
     time = r"[\d.]+ (m?s|min)"
-    assert re.search(rf"Not started yet.\*\* 6 fits, {time} to {time}, 1 MB\.", shown(at))
+    asked = rf"Not started yet.\*\* It will take {time} to {time} \(6 fits, 1 MB\): press Run"
+    assert re.search(asked, shown(at))
 
 
 @pytest.mark.slow

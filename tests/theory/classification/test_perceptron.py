@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mlcore.classification.perceptron import Perceptron
-from mlcore.classification.perceptron_bounds import perceptron_bounds, widest_margin
+from mlcore.classification.perceptron_bounds import lifted, perceptron_bounds, widest_margin
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import record
 
@@ -89,6 +89,64 @@ def test_rows_that_no_hyperplane_parts_have_no_bound():
     assert b.lower is None
     assert b.most == np.inf
     assert b.radius == pytest.approx(np.sqrt(3))
+
+
+def narrow(seed, gap=0.01):
+    """Rows on both sides of a line, which leaves them a gap of about this."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (400, 2))
+    side = X @ [0.6, 0.8]
+    here = np.abs(side) > gap
+    return X[here], (side[here] > 0).astype(int)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_smooth_rule_ends_within_its_bound_and_before_that_of_rosenblatt(seed):
+    """At most 2 sqrt(2 log n) / gamma steps (Soheili and Peña 2012), not 1 / gamma^2."""
+    X, y = narrow(seed)
+    smooth = Perceptron(rule="smooth", max_iter=10_000).fit(X, y)
+    plain = Perceptron(max_iter=10_000).fit(X, y)
+    b = plain.bounds(X, y)
+    assert smooth.stop.kind == plain.stop.kind == "converged"
+    assert (smooth.predict(X) == y).all()
+    assert len(smooth.mistakes) <= 2 * np.sqrt(2 * np.log(len(X))) * b.radius / b.margin
+    assert len(smooth.mistakes) < plain.mistakes.sum()
+
+
+@pytest.mark.parametrize("K", [2, 3])
+def test_the_smooth_rule_is_its_definition(K):
+    """With the shares of all rows and the matrix of what each can add, as the paper has them."""
+    rng = np.random.default_rng(K)
+    X, codes = rng.normal(size=(30, 2)), rng.integers(K, size=30)
+    A = lifted(X, codes, K)
+    A = A / np.linalg.norm(A, axis=1).max()
+
+    def shares(v, mu):
+        pull = np.exp(-A @ v / mu)
+        return pull / pull.sum()
+
+    v, mu = A.mean(axis=0), 1.0
+    x = shares(v, mu)
+    for k in range(6):
+        theta = 2 / (k + 3)
+        v = (1 - theta) * (v + theta * A.T @ x) + theta**2 * A.T @ shares(v, mu)
+        mu *= 1 - theta
+        x = (1 - theta) * x + theta * shares(v, mu)
+    fit = Perceptron(rule="smooth", max_iter=7).fit(X, codes)
+    assert len(fit.mistakes) == 7
+    W = np.column_stack([np.atleast_2d(fit.coefficients), np.atleast_1d(fit.intercept)])
+    np.testing.assert_allclose(W.ravel(), v, atol=1e-12)
+
+
+def test_a_smooth_row_of_weight_two_is_two_rows():
+    X, y = narrow(3)
+    w = np.random.default_rng(0).integers(1, 3, len(X))
+    it = Perceptron(rule="smooth", max_iter=5)
+    heavy = it.fit(X, y, weights=w)
+    twice = it.fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    np.testing.assert_allclose(heavy.coefficients, twice.coefficients, rtol=1e-10)
+    with pytest.raises(ParamError, match="its last weights are what it has to give"):
+        Perceptron(rule="smooth", keep="pocket")
 
 
 def test_errors_of_the_pocket_never_rise():

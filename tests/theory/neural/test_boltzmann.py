@@ -7,10 +7,12 @@ from itertools import product
 import numpy as np
 import pytest
 
+from mlcore.neural.activations import LogisticUnit
 from mlcore.neural.boltzmann import BoltzmannMachines, Machine
 from mlcore.neural.mlp_regressor import MLPRegressor
 from mlcore.neural.optimizers import SGD
 from mlcore.spine.errors import ParamError
+from mlcore.spine.random import generator
 
 # Golden: the machine of 4 x 3 units, by all 128 states.
 W = np.array([[0.5, -0.2, 0.1], [0.3, 0.4, -0.5], [-0.1, 0.2, 0.3], [0.0, -0.3, 0.6]])
@@ -73,8 +75,36 @@ def test_a_machine_learns_two_patterns():
     assert np.log(2) < nll(machine, rows) < 0.85
 
 
+def test_a_row_without_weight_teaches_nothing():
+    steps = []
+    for second in (ROWS[1], 1 - ROWS[1]):
+        moved = Machine(*(part.copy() for part in SMALL))
+        weights = np.array([[2.0], [0.0]])
+        BoltzmannMachines()._step(moved, np.array([ROWS[0], second]), weights, generator(0, "lots"))
+        steps.append(moved)
+    for one, other, before in zip(*steps, SMALL, strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert not np.array_equal(one, before)
+    X = np.random.default_rng(3).normal(size=(40, 3))
+    it = MLPRegressor(
+        optimizer=STILL, max_epochs=1, activation="tanh", pretraining="boltzmann_machines"
+    )
+    far = X.copy()
+    far[0] *= 1e3  # beyond all others: it must not stretch the columns either
+    fits = [it.fit(rows, X[:, 0], weights=np.arange(40) > 0) for rows in (X, far)]
+    np.testing.assert_allclose(*(fit.layers[0].weights for fit in fits), rtol=1e-12)
+
+
+def test_columns_that_hardly_vary_give_finite_weights():
+    X = np.random.default_rng(3).normal(size=(40, 2)) * [1.0, 1e-320]
+    it = MLPRegressor(max_epochs=2, activation="tanh", pretraining="boltzmann_machines")
+    assert np.isfinite(it.fit(X, X[:, 0]).theta).all()
+
+
 @pytest.mark.parametrize(
-    ("activation", "top"), [("logistic", 1), ("tanh", 1), ("scaled_tanh", 1.7159)]
+    ("activation", "top"),
+    [("logistic", 1), (LogisticUnit(steepness=3.0), 1), ("tanh", 1), ("scaled_tanh", 1.7159)],
+    ids=str,
 )
 def test_layers_say_what_their_machines_say_whatever_the_units(activation, top, monkeypatch):
     made, learned = [], BoltzmannMachines.machine
@@ -90,10 +120,10 @@ def test_layers_say_what_their_machines_say_whatever_the_units(activation, top, 
         pretraining="boltzmann_machines",
     )  # fmt: skip
     said = it.fit(X, X[:, 0]).values(X)
-    low = 0.0 if activation == "logistic" else -top
+    low = -top if "tanh" in str(activation) else 0.0
     for (V, machine), values in zip(made, said, strict=False):
         assert V.min() == 0.0 and V.max() == pytest.approx(1.0)
-        np.testing.assert_allclose(values, low + (top - low) * machine.up(V).T, atol=1e-3)
+        np.testing.assert_allclose(values, low + (top - low) * machine.up(V).T, atol=1e-12)
     units = np.array([7.0, 0.1, 1.0])
     other = it.fit(X * units - 5.0, X[:, 1] ** 2).values(X * units - 5.0)  # and another target
     for a, b in zip(said[:2], other[:2], strict=True):

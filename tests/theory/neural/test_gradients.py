@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.neural.activations import LogisticUnit, Tanh
 from mlcore.neural.mlp_classifier import MLPClassifier
 from mlcore.neural.mlp_regressor import MLPRegressor
 from mlcore.neural.network import Network, Pass
 from mlcore.neural.noise import Dropout
+from mlcore.neural.output_units import Bent, CodedSquares
 from mlcore.neural.squared_shares import SquaredShares
 from mlcore.neural.training import Rows, Training
 from mlcore.optimisation import losses
@@ -21,8 +23,12 @@ X, CODES, Y = RNG.normal(size=(N, P)), np.arange(N) % K, RNG.normal(size=N)
 W = RNG.uniform(0.5, 1.5, N)
 W = W / W.mean()
 STEP, CLOSE = 1e-6, 1e-6  # of central differences, and how far they may be off
-OF_CLASSES = [losses.Softmax(), losses.Sigmoids(), SquaredShares(K)]
-OF_NUMBERS = [losses.Squared(), losses.Huber(0.7), losses.Pinball(0.8)]
+BENT = Bent(CodedSquares(), Tanh())
+OF_CLASSES = [losses.Softmax(), losses.Sigmoids(), SquaredShares(K), CodedSquares(), BENT]
+OF_NUMBERS = [
+    losses.Squared(), losses.Huber(0.7), losses.Pinball(0.8),
+    Bent(losses.Squared(), LogisticUnit()), Bent(losses.Huber(0.7), Tanh()),
+]  # fmt: skip
 
 
 def differences(value, theta):

@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mlcore.neural.activations import Tanh
 from mlcore.neural.initializers import NormalWeights
 from mlcore.neural.lbfgs import LBFGS
 from mlcore.neural.mlp_classifier import MLPClassifier
 from mlcore.neural.mlp_regressor import MLPRegressor
 from mlcore.neural.noise import Dropout, InputNoise
 from mlcore.neural.optimizers import SGD
+from mlcore.neural.output_units import Bent, CodedSquares
 from mlcore.neural.penalties import WeightDecay
 from mlcore.neural.pretraining import Autoencoders
 from mlcore.neural.rates import BoldDriver, ExponentialRate, InverseTimeRate, Plateau
@@ -20,7 +22,9 @@ from mlcore.neural.squared_shares import SquaredShares
 from mlcore.optimisation import losses
 from mlcore.optimisation.stopping import HeldOutRows
 from mlcore.regression.ridge import Ridge
-from mlcore.spine.errors import ParamError
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import GivesProbabilities
+from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import record
 from mlcore.spine.registry import entries
 
@@ -98,6 +102,65 @@ def test_a_squared_error_hardly_moves_what_is_very_wrong():
     wrong, one = np.array([[-10.0]]), np.array([1.0])
     assert losses.Logistic().at(one, wrong).slope[0, 0] == pytest.approx(-1.0, abs=1e-4)
     assert SquaredShares(2).at(one, wrong).slope[0, 0] == pytest.approx(-4.54e-5, rel=1e-3)
+
+
+@pytest.mark.parametrize("K", [2, 3])
+def test_linear_outputs_alone_are_least_squares_on_codes(K):
+    codes = np.digitize(X[:, 0], [0.0, 0.8][: K - 1])
+    fit = MLPClassifier(hidden_layer_sizes=(), loss="linear", optimizer=FLAT).fit(X, codes)
+    targets = np.where(codes[:, None] == (np.arange(K) if K > 2 else [1]), 1.0, -1.0)
+    ones = np.column_stack([X, np.ones(len(X))])
+    said = ones @ np.linalg.lstsq(ones, targets, rcond=None)[0]
+    np.testing.assert_allclose(fit.decision(X).reshape(said.shape), said, atol=1e-6)
+    assert not can(fit, GivesProbabilities)
+
+
+def test_linear_outputs_mask_a_class_between_two_others():
+    """Its output is the same everywhere (Hastie, Tibshirani and Friedman, section 4.2)."""
+    x, codes = np.repeat([-1.0, 0.0, 1.0], 20)[:, None], np.repeat([0, 1, 2], 20)
+    it = MLPClassifier(hidden_layer_sizes=(), loss="linear", optimizer=FLAT)
+    masked, likely = it.fit(x, codes), replace(it, loss="cross_entropy").fit(x, codes)
+    np.testing.assert_allclose(masked.decision(x)[:, 1], -1 / 3, atol=1e-6)
+    assert not (masked.predict(x + 0.01) == 1).any()
+    assert (likely.predict(x + 0.01) == codes).all()
+
+
+def test_a_tanh_output_says_a_probability():
+    """Of two classes its squared error is four times that of the probability at twice the sum."""
+    z, y = RNG.normal(size=(1, 9)), np.arange(9) % 2.0
+    tanh, shares = Bent(CodedSquares(), Tanh()).at(y, z), SquaredShares(2).at(y, 2 * z)
+    np.testing.assert_allclose(tanh.value, 4 * shares.value, atol=1e-12)
+    fit = MLPClassifier(loss="tanh", max_epochs=5).fit(X, CODES)
+    told = (1 + np.tanh(fit.values(X)[-1][0])) / 2
+    np.testing.assert_allclose(fit.probabilities(X)[:, 1], told, atol=1e-12)
+    np.testing.assert_allclose(fit.between_ends(fit.values(X)[-1])[0], 2 * told - 1, atol=1e-12)
+    codes = CODES + (X[:, 2] > 1)
+    fit = MLPClassifier(loss="tanh", max_epochs=5).fit(X, codes)
+    told = (1 + np.tanh(fit.values(X)[-1].T)) / 2
+    np.testing.assert_allclose(
+        fit.probabilities(X), told / told.sum(axis=1, keepdims=True), atol=1e-12
+    )
+
+
+def test_bent_outputs_answer_within_their_ends():
+    """A tenth of the range beyond the targets; both curves draw the same answers."""
+    it = {"hidden_layer_sizes": (), "optimizer": FLAT}
+    tanh, logistic = (MLPRegressor(output=unit, **it).fit(X, Y) for unit in ("tanh", "logistic"))
+    np.testing.assert_allclose(tanh.predict(X), logistic.predict(X), atol=1e-5)
+    low, high = Y.min() - np.ptp(Y) / 8, Y.max() + np.ptp(Y) / 8  # eight tenths are targets
+    far = tanh.predict(np.vstack([1e3 * X, -1e3 * X]))
+    assert far.min() == pytest.approx(low) and far.max() == pytest.approx(high)
+    other = MLPRegressor(output="logistic", **it).fit(X, 1e6 * Y + 1e7)
+    np.testing.assert_allclose(other.predict(X), 1e6 * logistic.predict(X) + 1e7, rtol=1e-6)
+
+
+def test_a_target_beyond_the_ends_of_the_output_is_refused():
+    it = MLPRegressor(output="logistic", scale_target=False, max_epochs=2)
+    shares = 1 / (1 + np.exp(-Y))
+    said = it.fit(X, shares).predict(X)
+    assert (said > 0).all() and (said < 1).all()
+    with pytest.raises(DataError, match="between 0 and 1, and the target goes from"):
+        it.fit(X, Y)
 
 
 def test_two_classes_by_one_output_or_two_are_the_same():
@@ -196,7 +259,7 @@ def test_pretraining_rebuilds_what_a_layer_hears_and_asks_no_target():
     def told(units, y):
         method = MLPRegressor(hidden_layer_sizes=(units,), pretraining=it, **given)
         (step,) = method.steps(X, y)
-        lost = float(step.note.split("lose ")[1].split(" %")[0]) / 100
+        lost = float(step.note.split("loses ")[1].split(" %")[0]) / 100
         return lost, method.network(3, 1).matrices(step.state.theta)[0]
 
     least = np.linalg.eigvalsh(np.cov(X.T))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.neural.activations import Tanh
 from mlcore.neural.curvature import Bend, damped, hessian
 from mlcore.neural.line_searches import Armijo, Brent
 from mlcore.neural.mlp_classifier import MLPClassifier
 from mlcore.neural.mlp_regressor import MLPRegressor
+from mlcore.neural.output_units import Bent, CodedSquares
 from mlcore.neural.populations import CMAES
 from mlcore.neural.second_order import LevenbergMarquardt
 from mlcore.neural.squared_shares import SquaredShares
@@ -27,6 +29,7 @@ CODES = np.arange(N) % 3
 W = RNG.uniform(0.5, 1.5, N)
 W = W / W.mean()
 WITHOUT_BATCHES = [name for name, it in entries("optimizer").items() if not it.takes_batches]
+BENT = Bent(CodedSquares(), Tanh())
 SOLVERS = [name for name in WITHOUT_BATCHES if entries("optimizer")[name].most_weights != 200]
 
 
@@ -39,7 +42,7 @@ def task(it, loss, y, outputs):
 
 @pytest.mark.parametrize(
     "loss",
-    [losses.Softmax(), losses.Sigmoids(), SquaredShares(3)],
+    [losses.Softmax(), losses.Sigmoids(), SquaredShares(3), BENT],
     ids=lambda it: type(it).__name__,
 )
 @pytest.mark.parametrize("skips", [False, True])
@@ -70,6 +73,21 @@ def test_the_information_of_shares_is_that_of_their_likelihood():
     plain = task(MLPRegressor(hidden_layer_sizes=(4,)), losses.Squared(), Y, 1)
     information = Bend(wild, plain.theta, fisher=True).matrix()
     np.testing.assert_allclose(information, Bend(plain, plain.theta).matrix(), atol=1e-12)
+    codes = task(it, BENT, CODES, 3)  # the mean of a normal distribution in each output
+    information = Bend(codes, codes.theta, fisher=True).matrix()
+    np.testing.assert_allclose(information, Bend(codes, codes.theta).matrix(), atol=1e-12)
+
+
+def test_the_bend_of_a_bent_output_is_the_hessian_where_the_rows_are_met():
+    """What Gauss and Newton leave out is the second derivative of the outputs times the errors."""
+    made = task(MLPClassifier(hidden_layer_sizes=()), BENT, CODES, 3)
+    met = np.zeros(N)
+    exact = task(MLPRegressor(hidden_layer_sizes=()), Bent(losses.Squared(), Tanh()), met, 1)
+    exact.theta[:] = 0.0  # says 0 of every row, as it should
+    np.testing.assert_allclose(
+        Bend(exact, exact.theta).matrix(), hessian(exact, exact.theta), atol=1e-8
+    )
+    assert np.abs(Bend(made, made.theta).matrix() - hessian(made, made.theta)).max() > 1e-3
 
 
 @pytest.mark.parametrize("name", SOLVERS)
