@@ -201,3 +201,79 @@ def carry(K, these, moved, slope):
         i, a = these[k], moved[k]
         for m in range(n):
             slope[m] += a * K[i, m]
+
+
+@njit(cache=True, nogil=True)
+def _lagging(outputs, beta, code, top, lag):
+    """Fill `lag`, (n,), with how far each row is from its own optimum; the row of the largest."""
+    worst = 0
+    for r in range(outputs.shape[0]):
+        own, least, most = code[r], FAR, -FAR
+        for k in range(outputs.shape[1]):
+            slope = outputs[r, k] - (1.0 if k == own else 0.0)
+            most = max(most, slope)
+            if beta[r, k] < (top[r] if k == own else 0.0):
+                least = min(least, slope)
+        lag[r] = most - least
+        if lag[r] > lag[worst]:
+            worst = r
+    return worst
+
+
+@njit(cache=True, nogil=True)
+def _best_of_row(outputs, beta, own, top, bend, step):
+    """Put the move of a row to its optimum, the others fixed, into `step`, (K,).
+
+    Crammer and Singer (2001), section 6: of z with z_k <= top for the own class and <= 0 for the
+    others, which sums to zero, z_k = min(bound, (level - b_k) / bend); the level follows from the
+    order of the classes.
+    """
+    K = len(step)
+    for k in range(K):
+        step[k] = outputs[k] - bend * beta[k] + (bend * top - 1.0 if k == own else 0.0)
+    order = np.argsort(-step)
+    level, total = 0.0, -bend * top
+    for r in range(K):
+        total += step[order[r]]
+        level = total / (r + 1)
+        if r + 1 == K or level >= step[order[r + 1]]:
+            break
+    for k in range(K):
+        bound = top if k == own else 0.0
+        step[k] = bound + min(0.0, (level - step[k]) / bend) - beta[k]
+
+
+@njit(cache=True, nogil=True)
+def classwise(rows, slot, diag, code, top, tol, most, beta, outputs, used, lag, report):
+    """Move the multipliers of one row after the other until none lags by more than `tol`.
+
+    `beta` are the multipliers, (n, K), that of the class `code` of a row at most `top`, the others
+    at most zero, in sum zero; `outputs` is the Gram matrix times `beta`: these two change in place.
+    Each time the row that lags most goes to its optimum. Returns the number of moves, at most
+    `most`. `rows`, `slot` and `used` as in `pairs`, `lag`, (n,), is filled. `report` holds the
+    last row that moved, the lag that is left, and the row that is needed to go on, or -1.
+    """
+    K = beta.shape[1]
+    step = np.empty(K)
+    made, clock = 0, used.max() + 1
+    report[2] = -1.0
+    while True:
+        i = _lagging(outputs, beta, code, top, lag)
+        report[1] = lag[i]
+        if lag[i] <= tol or made >= most:
+            return made
+        used[i] = clock
+        if slot[i] < 0:
+            report[2] = i
+            return made
+        row = rows[slot[i]]
+        _best_of_row(outputs[i], beta[i], code[i], top[i], max(diag[i], FLAT), step)
+        for k in range(K):
+            if step[k] == 0.0:
+                continue
+            beta[i, k] += step[k]
+            for r in range(outputs.shape[0]):
+                outputs[r, k] += step[k] * row[r]
+        report[0] = i
+        made += 1
+        clock += 1

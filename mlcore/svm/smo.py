@@ -21,6 +21,7 @@ from mlcore.svm.rows import RowCache
 AHEAD = 32  # rows computed with one that is needed: a product of few rows wastes the processor
 EASED = 0.1  # of the gap: solving a working set closer than this is work for nothing
 SINGLE_TOL = 1e-4  # tolerance for which rows in single precision are exact enough
+LONG = 20  # pairs a row of a working set, after which who asked is told how it stands
 UNBOUNDED = 2**62  # pairs
 NOTHING = -1.0  # no row is needed
 
@@ -74,7 +75,7 @@ class SMO(Component):
         is_small = problem.n <= self.working_set * problem.source.copies
         at = _Solver(problem, tol, most, self._cache(problem, tol, is_small))
         while not is_small and not at.is_over:
-            made = at.solve_set(self.working_set)
+            made = at.solve_set(self.working_set, max(every, LONG * self.working_set))
             if at.n_free > self.working_set or made < self.working_set // 2 or at.is_over:
                 break  # the remaining problem couples more rows than a working set
             yield at.point()
@@ -137,8 +138,8 @@ class _Solver:
         if self.moves:
             self.pair = _pair(report)
 
-    def solve_set(self, size: int) -> int:
-        """Solve for a working set of the worst violators, and update all slopes."""
+    def solve_set(self, size: int, most: int) -> int:
+        """At most `most` pairs of a set of the worst violators, and an update of all slopes."""
         chosen = self.chosen = self._worst(size)
         K = self.cache.rows[self.cache.slots(chosen)[:, None], chosen].astype(np.float64)
         own, inner, report = self.beta[chosen], self.slope[chosen], np.zeros(8)
@@ -146,7 +147,7 @@ class _Solver:
             read_only(K), read_only(np.arange(len(chosen))), read_only(self._diag[chosen]),
             read_only(self._low[chosen]), read_only(self._high[chosen]),
             int(np.searchsorted(chosen, self._split)),
-            max(self.tol / 2, EASED * self.gap), self.most - self.moves,
+            max(self.tol / 2, EASED * self.gap), min(most, self.most - self.moves),
             own, inner, np.zeros(len(chosen), dtype=np.int64), np.empty((3, len(chosen))), report,
         )  # fmt: skip
         self._carry(chosen, own - self.beta[chosen])
