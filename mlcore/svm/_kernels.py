@@ -69,25 +69,38 @@ def _second(down, diag, row, own, least, gain, lanes):
 
 
 @njit(cache=True, nogil=True)
-def pairs(rows, slot, diag, low, high, split, tol, most, beta, slope, used, room, report):
+def sides(low, high, beta, slope, room):
+    """Put what `pairs` goes on from into `room`, (3, n): slopes of what can rise, and can fall."""
+    for k in range(slope.shape[0]):
+        room[0, k] = slope[k] if beta[k] < high[k] else FAR
+        room[1, k] = slope[k] if beta[k] > low[k] else -FAR
+
+
+@njit(cache=True, nogil=True)
+def slopes(room, slope):
+    """Put the slopes, (n,), to which `pairs` came with `room`, (3, n), into `slope`."""
+    for k in range(slope.shape[0]):
+        slope[k] = room[0, k] if room[0, k] < FAR else room[1, k]
+
+
+@njit(cache=True, nogil=True)
+def pairs(rows, slot, diag, low, high, split, tol, most, beta, used, room, report):
     """Move pairs of variables until the gap is at most `tol`, or `most` pairs have moved.
 
     `rows` holds rows of the Gram matrix, that of variable i at `slot[i]`, where that is not
-    negative; `beta` are the variables between `low` and `high`, `slope` is K beta + q: these two
-    change in place. The first of a pair is the variable of least slope that can rise, the second
+    negative; `beta` are the variables between `low` and `high`, `room`, shape (3, n), holds what
+    `sides` put there: both change in place, and a row that is missing may be brought before the
+    next call goes on. The first of a pair is the variable of least slope that can rise, the second
     the one that can fall with which the objective falls most. Variables before `split` pair among
     themselves, and so do the others: `split` is n where all may pair. Returns the number of pairs.
-    `used` counts on for the rows of each pair, `room`, shape (3, n), is to work in. `report` holds
-    the last pair, its values before, the step, the step without bounds, the gap that is left, and
-    the variable whose row is needed to go on, or -1.
+    `used` says when the rows of each pair were needed last. `report` holds the last pair, its
+    values before, the step, the step without bounds, the gap that is left, the variable whose row
+    is needed to go on, or -1, and the number of pairs so far, by which `used` counts.
     """
-    n = slope.shape[0]
+    n = beta.shape[0]
     up, down, gain, lanes = room[0], room[1], room[2], np.empty((2, LANES))
-    for k in range(n):
-        up[k] = slope[k] if beta[k] < high[k] else FAR
-        down[k] = slope[k] if beta[k] > low[k] else -FAR
     made = 0
-    clock = used.max() + 1
+    clock = int(report[8]) + 1
     report[7] = -1.0
     first, end, least, largest = _worse(up, down, split, lanes)
     while True:
@@ -130,8 +143,7 @@ def pairs(rows, slot, diag, low, high, split, tol, most, beta, slope, used, room
         first, end, least, largest = _worse(up, down, split, lanes)
         made += 1
         clock += 1
-    for k in range(n):
-        slope[k] = up[k] if up[k] < FAR else down[k]
+    report[8] = clock
     return made
 
 

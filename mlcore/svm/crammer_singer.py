@@ -106,7 +106,7 @@ def walk(
             )  # fmt: skip
             if report[2] < 0:
                 break
-            cache.bring(_needed(cache, lag, int(report[2])))
+            cache.bring(_needed(cache, lag, int(report[2])), cache.now())
         stop = _verdict(float(report[1]), tol, moves, most)
         yield Reached(beta, own, moves, int(report[0]), float(report[1]), stop)
         if stop:

@@ -109,7 +109,7 @@ class _Solver:
         self._diag = read_only(problem.source.diag + problem.ridge)
         self._low, self._high = read_only(problem.low), read_only(problem.high)
         self._split = problem.n if problem.split is None else problem.split
-        self._room, self._report = np.empty((3, problem.n)), np.zeros(8)
+        self._room, self._report = np.empty((3, problem.n)), np.zeros(9)
 
     @property
     def is_over(self) -> bool:
@@ -125,15 +125,17 @@ class _Solver:
         """Move at most `every` pairs of all rows."""
         cache, report = self.cache, self._report
         goal = min(self.moves + every, self.most)
+        report[8] = cache.now()
+        _kernels.sides(self._low, self._high, self.beta, self.slope, self._room)
         while True:
             self.moves += _kernels.pairs(
                 read_only(cache.rows), read_only(cache.slot), self._diag, self._low, self._high,
-                self._split, self.tol, goal - self.moves, self.beta, self.slope, cache.used,
-                self._room, report,
+                self._split, self.tol, goal - self.moves, self.beta, cache.used, self._room, report,
             )  # fmt: skip
             if report[7] == NOTHING:
                 break
-            cache.bring(self._needed(int(report[7])))
+            cache.bring(self._needed(int(report[7])), int(report[8]))
+        _kernels.slopes(self._room, self.slope)
         self.gap = float(report[6])
         if self.moves:
             self.pair = _pair(report)
@@ -142,13 +144,14 @@ class _Solver:
         """At most `most` pairs of a set of the worst violators, and an update of all slopes."""
         chosen = self.chosen = self._worst(size)
         K = self.cache.rows[self.cache.slots(chosen)[:, None], chosen].astype(np.float64)
-        own, inner, report = self.beta[chosen], self.slope[chosen], np.zeros(8)
+        own, low, high = self.beta[chosen], self._low[chosen], self._high[chosen]
+        room, report = np.empty((3, len(chosen))), np.zeros(9)
+        _kernels.sides(low, high, own, self.slope[chosen], room)
         made = _kernels.pairs(
             read_only(K), read_only(np.arange(len(chosen))), read_only(self._diag[chosen]),
-            read_only(self._low[chosen]), read_only(self._high[chosen]),
-            int(np.searchsorted(chosen, self._split)),
+            read_only(low), read_only(high), int(np.searchsorted(chosen, self._split)),
             max(self.tol / 2, EASED * self.gap), min(most, self.most - self.moves),
-            own, inner, np.zeros(len(chosen), dtype=np.int64), np.empty((3, len(chosen))), report,
+            own, np.zeros(len(chosen), dtype=np.int64), room, report,
         )  # fmt: skip
         self._carry(chosen, own - self.beta[chosen])
         self.beta[chosen] = own
@@ -182,6 +185,7 @@ class _Solver:
         """
         if self.cache.is_full:
             return np.array([wanted])
+        _kernels.slopes(self._room, self.slope)
         away = np.flatnonzero(self.cache.slot < 0)
         count = min(AHEAD // 2, len(away) - 1)
         violators = [away[np.argpartition(side, count)[:count]] for side in self._sides(away)]
