@@ -216,17 +216,23 @@ def carry(K, these, moved, slope):
 
 
 @njit(cache=True, nogil=True)
+def _lag_of_row(outputs, beta, own, top):
+    """How far a row is from its own optimum: its largest slope less the least of what can rise."""
+    least, most = FAR, -FAR
+    for k in range(len(outputs)):
+        slope = outputs[k] - (1.0 if k == own else 0.0)
+        most = max(most, slope)
+        if beta[k] < (top if k == own else 0.0):
+            least = min(least, slope)
+    return most - least
+
+
+@njit(cache=True, nogil=True)
 def _lagging(outputs, beta, code, top, lag):
     """Fill `lag`, (n,), with how far each row is from its own optimum; the row of the largest."""
     worst = 0
     for r in range(outputs.shape[0]):
-        own, least, most = code[r], FAR, -FAR
-        for k in range(outputs.shape[1]):
-            slope = outputs[r, k] - (1.0 if k == own else 0.0)
-            most = max(most, slope)
-            if beta[r, k] < (top[r] if k == own else 0.0):
-                least = min(least, slope)
-        lag[r] = most - least
+        lag[r] = _lag_of_row(outputs[r], beta[r], code[r], top[r])
         if lag[r] > lag[worst]:
             worst = r
     return worst
@@ -289,3 +295,45 @@ def classwise(rows, slot, diag, code, top, tol, most, beta, outputs, used, lag, 
         report[0] = i
         made += 1
         clock += 1
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def classwise_straight(X, diag, code, top, tol, most, beta, weights, outputs, order, at, report):
+    """As `classwise` for a linear kernel: rows X, (n, p), in turn, by the `weights` of the classes.
+
+    `weights`, (K, p), is the sum of the rows times `beta` and changes with it; `outputs`, (K,), is
+    room to work in. Each row that lags by more than `tol` goes to its optimum. A round sees those
+    that lagged in the last one, or all where none did, until none of all does. `order`, (n,), holds
+    the rows, those of the round first; `at` the place in the round, its largest lag, its rows, and
+    how many of them lagged; `report` as there, with the lag of the last round of all. Returns the
+    number of moves, at most `most`.
+    """
+    step = np.empty(len(weights))
+    made = 0
+    while True:
+        if at[0] == at[2]:
+            if at[2] == len(X):
+                report[1] = at[1]
+                if report[1] <= tol:
+                    return made
+            at[0], at[1], at[2], at[3] = 0, 0, at[3] if at[3] > 0 else len(X), 0
+        if made >= most:
+            return made
+        place, kept = int(at[0]), int(at[3])
+        i = order[place]
+        for k in range(len(weights)):
+            outputs[k] = 0.0
+            for j in range(X.shape[1]):
+                outputs[k] += weights[k, j] * X[i, j]
+        lag = _lag_of_row(outputs, beta[i], code[i], top[i])
+        at[0], at[1] = place + 1, max(at[1], lag)
+        if lag <= tol:
+            continue
+        order[place], order[kept], at[3] = order[kept], i, kept + 1
+        _best_of_row(outputs, beta[i], code[i], top[i], max(diag[i], FLAT), step)
+        for k in range(len(weights)):
+            beta[i, k] += step[k]
+            for j in range(X.shape[1]):
+                weights[k, j] += step[k] * X[i, j]
+        report[0] = i
+        made += 1

@@ -207,7 +207,7 @@ def scheme(*more: str, told: str = "") -> Any:
         "ovo",
         "ovr",
         *more,
-        label="Several classes",
+        label="Scheme for several classes",
         doc="One machine a pair of classes, which vote (ovo), or one a class against the rest"
         f"{told}.",
         advanced=True,

@@ -92,25 +92,68 @@ def walk(
     Minimises half the sum of beta_k' K beta_k less the multipliers of the own classes. Crammer and
     Singer (2001), Journal of Machine Learning Research 2.
     """
-    n, most = len(rows.X), most or UNBOUNDED
-    cache = _cache(rows, solver, tol)
-    beta, own = np.zeros((2, n, n_classes))
-    lag, report, moves = np.empty(n), np.array([-1.0, 0.0, -1.0]), 0
-    fixed = [read_only(a) for a in (cache.source.diag, rows.y.astype(np.int64), rows.price)]
+    moves, most = 0, most or UNBOUNDED
+    is_straight = isinstance(rows.kernel, Linear) and rows.X.shape[1] < len(rows.X)
+    at = _Straight(rows, n_classes, tol) if is_straight else _ByRows(rows, n_classes, tol, solver)
     while True:
-        goal = min(moves + every, most)
-        while True:
-            moves += _kernels.classwise(
-                read_only(cache.rows), read_only(cache.slot), *fixed, tol, goal - moves, beta, own,
-                cache.used, lag, report,
-            )  # fmt: skip
-            if report[2] < 0:
-                break
-            cache.bring(_needed(cache, lag, int(report[2])), cache.now())
-        stop = _verdict(float(report[1]), tol, moves, most)
-        yield Reached(beta, own, moves, int(report[0]), float(report[1]), stop)
+        moves += at.move(min(every, most - moves))
+        lag = float(at.report[1])
+        stop = _verdict(lag, tol, moves, most)
+        yield Reached(at.beta, at.outputs(), moves, int(at.report[0]), lag, stop)
         if stop:
             return
+
+
+class _Straight:
+    """The state for a linear kernel, by a weight a class and column."""
+
+    def __init__(self, rows: TrainingRows, n_classes: int, tol: float) -> None:
+        self.X, self.tol, self.report = rows.X, tol, np.array([-1.0, np.inf, -1.0])
+        self.beta = np.zeros((len(rows.X), n_classes))
+        self._weights, self._room = np.zeros((n_classes, rows.X.shape[1])), np.empty(n_classes)
+        self._fixed = _fixed(rows, (rows.X**2).sum(axis=1))
+        self._order = np.arange(len(rows.X))
+        self._at = np.array([0.0, 0.0, len(rows.X), 0.0])
+
+    def move(self, most: int) -> int:
+        """Move at most so many rows; how many there were."""
+        return _kernels.classwise_straight(
+            read_only(self.X), *self._fixed, self.tol, most, self.beta, self._weights, self._room,
+            self._order, self._at, self.report,
+        )  # fmt: skip
+
+    def outputs(self) -> np.ndarray:
+        """Scores of the rows, shape (n, K)."""
+        return self.X @ self._weights.T
+
+
+class _ByRows:
+    """The state for any kernel, by rows of the Gram matrix."""
+
+    def __init__(self, rows: TrainingRows, n_classes: int, tol: float, solver: SMO) -> None:
+        self.tol, self.report, self._cache = tol, np.array([-1.0, 0, -1]), _cache(rows, solver, tol)
+        self.beta, self._outputs = np.zeros((2, len(rows.X), n_classes))
+        self._fixed, self._lag = _fixed(rows, self._cache.source.diag), np.empty(len(rows.X))
+
+    def move(self, most: int) -> int:
+        """Move at most so many rows; how many there were."""
+        cache, made = self._cache, 0
+        while True:
+            made += _kernels.classwise(
+                read_only(cache.rows), read_only(cache.slot), *self._fixed, self.tol, most - made,
+                self.beta, self._outputs, cache.used, self._lag, self.report,
+            )  # fmt: skip
+            if self.report[2] < 0:
+                return made
+            cache.bring(_needed(cache, self._lag, int(self.report[2])), cache.now())
+
+    def outputs(self) -> np.ndarray:
+        """Scores of the rows, shape (n, K)."""
+        return self._outputs
+
+
+def _fixed(rows: TrainingRows, diag: np.ndarray) -> list[np.ndarray]:
+    return [read_only(values) for values in (diag, rows.y.astype(np.int64), rows.price)]
 
 
 def _cache(rows: TrainingRows, solver: SMO, tol: float) -> RowCache:

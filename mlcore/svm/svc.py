@@ -84,15 +84,16 @@ class SVC(SupportVectorClassifier):
 
     Solves the dual: a multiplier $0 \le \alpha_i \le C$ a row, with
     $f(x) = \sum_i \alpha_i y_i k(x_i, x) + b$. Rows outside the margin have $\alpha_i = 0$ and do
-    not matter; rows on its edge lie between; rows inside or on the wrong side are at C. Several
-    classes have one machine a pair, which vote. Gives decisions, not probabilities.
+    not matter; rows on its edge lie between; rows inside or on the wrong side are at C. With C
+    infinite none may be: a hard margin, which only classes that do not overlap have. Several
+    classes have one machine a pair, which vote, or one for all. Gives decisions, not probabilities.
 
     Use it on up to some ten thousand rows of standardised columns, with C and the width of the
     kernel chosen on test rows. O(n^2 p) and more. A narrow kernel or a large C learns the rows
     by heart; a wide one misses the shape; columns of unequal scale drown the small ones.
     """
 
-    C: float | None = inverse_strength("infinite: a hard margin, with no row inside")
+    C: float | None = inverse_strength("infinite (hard margin)")
     kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
     class_weight: str = balance(only_if={"C": other_than(None)})
     loss: str = choice(

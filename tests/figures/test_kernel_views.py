@@ -165,7 +165,7 @@ def test_a_nu_without_a_margin_has_no_share():
     run = Run(data=TableData(source=source), preparation=("standardise",), method=method)
     c = nu_curve.numbers(run.data.dataset({}), carried_out(run).whole)
     assert np.isnan(c.path.beyond[0]) and c.path.fewest > 0.05
-    assert f"Below nu = {c.path.fewest:.3f} there is no margin" in nu_curve.reading(c)
+    assert f"least of them that leaves a margin is {c.path.fewest:.3f}" in nu_curve.reading(c)
 
 
 def test_the_evidence_is_drawn_about_where_learning_ended():

@@ -107,7 +107,7 @@ def reading(c: NuCurve) -> str:
     text = f"At each nu at most that share of the rows is {c.where}, and at least that share are "
     text += f"support vectors; the two are {percent(float(apart.mean()))} apart on average. "
     if not known[0]:
-        text += f"Below nu = {rough(c.path.fewest)} there is no margin. "
+        text += f"The least of them that leaves a margin is {rough(c.path.fewest)}. "
     if c.n < c.of:
         text += f"Fitted anew to {spaced(c.n)} of {spaced(c.of)} rows."
     return text.strip()
