@@ -152,8 +152,8 @@ class _ByRows:
         return self._outputs
 
 
-def _fixed(rows: TrainingRows, diag: np.ndarray) -> list[np.ndarray]:
-    return [read_only(values) for values in (diag, rows.y.astype(np.int64), rows.price)]
+def _fixed(rows: TrainingRows, diag: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return read_only(diag), read_only(rows.y.astype(np.int64)), read_only(rows.price)
 
 
 def _cache(rows: TrainingRows, solver: SMO, tol: float) -> RowCache:

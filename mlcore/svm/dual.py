@@ -46,8 +46,13 @@ def without_intercept(problem: Dual) -> Dual:
     One variable more, without bounds, features or price, takes up what the others sum to. Its slope
     stays zero, so that a pair with it is a move of one variable alone.
     """
-    each = ((problem.q, 0.0), (problem.low, -np.inf), (problem.high, np.inf), (problem.ridge, 0.0))
-    return Dual(Bordered(problem.source), *(np.append(values, last) for values, last in each))
+    return Dual(
+        Bordered(problem.source),
+        np.append(problem.q, 0.0),
+        np.append(problem.low, -np.inf),
+        np.append(problem.high, np.inf),
+        np.append(problem.ridge, 0.0),
+    )
 
 
 class Pair(NamedTuple):
