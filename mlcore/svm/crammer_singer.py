@@ -20,7 +20,7 @@ from mlcore.svm import _kernels
 from mlcore.svm.machines import MOST_AT_ONCE, TrainingRows
 from mlcore.svm.method import outputs
 from mlcore.svm.rows import RowCache
-from mlcore.svm.smo import AHEAD, SINGLE_TOL, SMO
+from mlcore.svm.smo import AHEAD, SMO
 
 UNBOUNDED = 2**62  # moves
 
@@ -131,7 +131,7 @@ class _ByRows:
     """The state for any kernel, by rows of the Gram matrix."""
 
     def __init__(self, rows: TrainingRows, n_classes: int, tol: float, solver: SMO) -> None:
-        self.tol, self.report, self._cache = tol, np.array([-1.0, 0, -1]), _cache(rows, solver, tol)
+        self.tol, self.report, self._cache = tol, np.array([-1.0, 0, -1]), _cache(rows, solver)
         self.beta, self._outputs = np.zeros((2, len(rows.X), n_classes))
         self._fixed, self._lag = _fixed(rows, self._cache.source.diag), np.empty(len(rows.X))
 
@@ -156,13 +156,11 @@ def _fixed(rows: TrainingRows, diag: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return read_only(diag), read_only(rows.y.astype(np.int64)), read_only(rows.price)
 
 
-def _cache(rows: TrainingRows, solver: SMO, tol: float) -> RowCache:
+def _cache(rows: TrainingRows, solver: SMO) -> RowCache:
     source, none = GramSource(rows.kernel, rows.X), np.zeros(len(rows.X))
     if len(rows.X) <= MOST_AT_ONCE:
         return RowCache.whole(source, none)
-    return RowCache(
-        source.single() if tol >= SINGLE_TOL else source, none, solver.cache_size, 2 * AHEAD
-    )
+    return RowCache(source, none, solver.cache_size, 2 * AHEAD)
 
 
 def _needed(cache: RowCache, lag: np.ndarray, wanted: int) -> np.ndarray:
@@ -202,7 +200,7 @@ def state_of(rows: TrainingRows, used: np.ndarray, at: Reached) -> tuple[float, 
 
 
 def note_of(used: np.ndarray, at: Reached) -> str:
-    """What the last move did, as a sentence."""
+    """What the last move did, as a sentence; `used`, shape (n,), are the numbers of the rows."""
     if at.row < 0:
         return "No row violates the conditions."
     return f"Row {int(used[at.row]) + 1} moved to its optimum; the worst row is {at.lag:.3g} off."
