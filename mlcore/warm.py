@@ -26,6 +26,7 @@ from mlcore.distances.sequences import edit_distances
 from mlcore.ensembles.boosting import SHARED
 from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegression
 from mlcore.evaluation.explaining.shapley_of_sums import shapley_by_path, shapley_trees
+from mlcore.kernels.products import Linear
 from mlcore.reduction.mds import MDS
 from mlcore.reduction.mds_nonmetric import Nonmetric
 from mlcore.regression.lars import Lars
@@ -99,6 +100,7 @@ def _more() -> None:
     for search in ("tree", "brute"):
         Neighbours(np.eye(16), 2.0, search).within(np.eye(16), 1.0)
     SVC(solver=SMO(working_set=4)).fit(_rows(), np.arange(24) % 2)
+    SVC(kernel=Linear(), multiclass="crammer_singer").fit(_rows(), np.arange(24) % 3)
     line = _rows()[:, :1]
     LocalRegression().fit(line, line[:, 0]).predict(line)
     many = np.resize(_rows(), (SHARED // 3 + 1, 3))

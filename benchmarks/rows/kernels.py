@@ -15,6 +15,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC as Reference
 from sklearn.svm import SVR as PeerRegressor
+from sklearn.svm import LinearSVC
 from sklearn.svm import NuSVC as PeerNu
 from sklearn.svm import NuSVR as PeerNuRegressor
 
@@ -24,6 +25,7 @@ from mlcore.gaussian_process.gp_regression import GPRegressor
 from mlcore.gaussian_process.kernel_ridge import KernelRidge
 from mlcore.kernels.composed import Scaled
 from mlcore.kernels.gram import gram
+from mlcore.kernels.products import Linear
 from mlcore.kernels.rbf import RBF
 from mlcore.svm.nu_svc import NuSVC
 from mlcore.svm.nu_svr import NuSVR
@@ -147,6 +149,27 @@ def classes_pair() -> Pair:
     )  # fmt: skip
 
 
+def joint_pair(n: int) -> Pair:
+    """Three classes in one machine; compared is by how much our primal is above theirs."""
+    X, _ = shell(n)
+    y = np.searchsorted([-0.5, 0.5], X[:, 0] + 0.3 * X[:, 1])
+    ours = SVC(kernel=Linear(), multiclass="crammer_singer", tol=1e-4)
+    theirs = LinearSVC(multi_class="crammer_singer", fit_intercept=False)
+
+    def primal(weights: np.ndarray) -> float:
+        scores, each = X @ weights.T, np.arange(len(y))
+        ahead = scores + 1.0
+        ahead[each, y] -= 1.0
+        slack = ahead.max(axis=1) - scores[each, y]
+        return float((weights**2).sum() / 2 + slack.sum())
+
+    return Pair(
+        "svc, crammer_singer", "sklearn.svm.LinearSVC", f"{n} x {COLUMNS}, 3 classes",
+        lambda: ours.fit(X, y), lambda: theirs.fit(X, y),
+        lambda a, b: primal(a.duals.T @ a.support_vectors) / primal(b.coef_) - 1.0,
+    )  # fmt: skip
+
+
 def gram_pair(n: int) -> Pair:
     """The Gram matrix of a Gaussian kernel; compared is the largest difference."""
     X, _ = shell(n)
@@ -195,6 +218,7 @@ PAIRS = [
     svr_pair(2_000, 1.0),
     svr_pair(2_000, 100.0),
     classes_pair(),
+    joint_pair(2_000),
     gram_pair(2_000),
     *(kernel_ridge_pair(n) for n in (500, 2_000)),
     centers_pair(10_000, 300),

@@ -12,7 +12,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.runs.fitting import weights_of
 from mlcore.spine.asking import can
-from mlcore.svm.capabilities import HasMachines, HasNu, HasRegion, HasTube
+from mlcore.svm.capabilities import HasMachines, HasNu, HasOffset, HasRegion, HasTube
 
 SUM, LAST = "Σ α s = 0", "primal = dual"
 SHARE, SHARE_OF_ROWS = "Σ α = ν Σ C", "Σ α = ν n"  # where nu is chosen; of a region
@@ -23,7 +23,7 @@ BOX, SUMS, CLEAR, EDGE, FULLS, NUS, GAP = range(7)  # the conditions by number
 class Conditions(NamedTuple):
     """The largest residual of each condition, over all machines."""
 
-    names: tuple[str, ...]  # (c,) 5 to 7
+    names: tuple[str, ...]  # (c,) 4 to 7
     residual: np.ndarray  # (c,) shares of C, of sums, outputs, and a share of the objective
     rows: np.ndarray  # (c,) rows that each speaks of, of all machines together
     worst: np.ndarray  # (c,) number in the table of the worst one; -1 where it speaks of no row
@@ -59,7 +59,7 @@ def conditions_of(dataset: Dataset, whole: Whole) -> Conditions:
     residual[SUMS] = max(abs(own.signed) / max(float(own.alpha.sum()), 1e-300) for own in every)
     is_flat = can(fit, HasTube) and fit.epsilon == 0.0
     residual[NUS] = max(_off_share(own, is_flat) for own in every)
-    residual[GAP] = abs(fit.primal - fit.dual) / max(abs(fit.primal), 1e-300)
+    residual[GAP] = _off_primal(fit.primal, fit.dual)
     bound = "" if not np.isfinite(fit.bounds).all() else "1" if can(fit, HasRegion) else "C"
     names = _names(fit, bound)
     kept = np.array(list(names))
@@ -67,6 +67,11 @@ def conditions_of(dataset: Dataset, whole: Whole) -> Conditions:
         tuple(names.values()), residual[kept], counts[kept], worst[kept], bound,
         int(counts[CLEAR]), int(counts[EDGE]), int(counts[FULLS]),
     )  # fmt: skip
+
+
+def _off_primal(primal: float, dual: float) -> float:
+    """By how much of the primal the dual misses it: all, where no border is there yet."""
+    return abs(primal - dual) / max(abs(primal), 1e-300) if np.isfinite(primal) else 1.0
 
 
 def _off_share(own: Own, is_flat: bool) -> float:
@@ -84,7 +89,7 @@ def _names(fit: Any, bound: str) -> dict[int, str]:
     """
     names = {BOX: f"0 ≤ α ≤ {bound}" if bound else "0 ≤ α"}
     is_region = can(fit, HasRegion)
-    if not is_region:
+    if can(fit, HasOffset) and fit.has_intercept:
         names[SUMS] = SUM
     if can(fit, HasNu):
         names[NUS] = SHARE_OF_ROWS if is_region else SHARE
@@ -97,7 +102,8 @@ def _names(fit: Any, bound: str) -> dict[int, str]:
         names[EDGE] = f"{what} = {edge} where 0 < α < {bound}"
         names[FULLS] = f"{what} {beyond} {edge} where α = {bound}"
     else:
-        names[EDGE] = f"{what} = {edge} {far} α / C where α > 0"
+        slack = f" {far} α / C" if fit.ridges.any() else ""  # none where no slack is allowed
+        names[EDGE] = f"{what} = {edge}{slack} where α > 0"
     return names | {GAP: LAST}
 
 

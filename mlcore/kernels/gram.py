@@ -125,6 +125,40 @@ class TwiceGram:
         return TwiceGram(self.once.single())
 
 
+class Bordered:
+    """The Gram matrix of some rows and of one of no features, with the interface of `GramSource`.
+
+    The last row and the last column are zeros: in a dual, a variable that stands for itself alone.
+    """
+
+    def __init__(self, inner: Any) -> None:
+        self.inner, self.dtype, self.copies = inner, inner.dtype, inner.copies
+        self.diag = np.append(inner.diag, 0.0)
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return self.inner.n + 1
+
+    def rows(self, index: np.ndarray) -> np.ndarray:
+        """The rows of the matrix at these places, shape (q, n)."""
+        out = np.empty((len(index), self.n), self.dtype)
+        self.fill(index, out, np.arange(len(index)))
+        return out
+
+    def fill(self, index: np.ndarray, out: np.ndarray, at: np.ndarray) -> None:
+        """Put the rows of the matrix at these places, (q,), into the rows `at` of `out`."""
+        is_own = index < self.inner.n
+        if is_own.any():
+            self.inner.fill(index[is_own], out[:, :-1], at[is_own])
+        out[at[~is_own]] = 0.0
+        out[at, -1] = 0.0
+
+    def single(self) -> Bordered:
+        """The same rows in single precision, where the kernel is bounded."""
+        return Bordered(self.inner.single())
+
+
 @function("gram", title="Gram matrix", sources=("prac:kernel_matrix", "cs1:gram_matrix"))
 def gram(kernel: Kernel, X: Any, Z: Any = None) -> np.ndarray:
     """k(x, z) for every row of X, shape (n, p), with every row of Z, (m, p): shape (n, m).

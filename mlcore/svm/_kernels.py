@@ -69,25 +69,38 @@ def _second(down, diag, row, own, least, gain, lanes):
 
 
 @njit(cache=True, nogil=True)
-def pairs(rows, slot, diag, low, high, split, tol, most, beta, slope, used, room, report):
+def sides(low, high, beta, slope, room):
+    """Put what `pairs` goes on from into `room`, (3, n): slopes of what can rise, and can fall."""
+    for k in range(slope.shape[0]):
+        room[0, k] = slope[k] if beta[k] < high[k] else FAR
+        room[1, k] = slope[k] if beta[k] > low[k] else -FAR
+
+
+@njit(cache=True, nogil=True)
+def slopes(room, slope):
+    """Put the slopes, (n,), to which `pairs` came with `room`, (3, n), into `slope`."""
+    for k in range(slope.shape[0]):
+        slope[k] = room[0, k] if room[0, k] < FAR else room[1, k]
+
+
+@njit(cache=True, nogil=True)
+def pairs(rows, slot, diag, low, high, split, tol, most, beta, used, room, report):
     """Move pairs of variables until the gap is at most `tol`, or `most` pairs have moved.
 
     `rows` holds rows of the Gram matrix, that of variable i at `slot[i]`, where that is not
-    negative; `beta` are the variables between `low` and `high`, `slope` is K beta + q: these two
-    change in place. The first of a pair is the variable of least slope that can rise, the second
+    negative; `beta` are the variables between `low` and `high`, `room`, shape (3, n), holds what
+    `sides` put there: both change in place, and a row that is missing may be brought before the
+    next call goes on. The first of a pair is the variable of least slope that can rise, the second
     the one that can fall with which the objective falls most. Variables before `split` pair among
     themselves, and so do the others: `split` is n where all may pair. Returns the number of pairs.
-    `used` counts on for the rows of each pair, `room`, shape (3, n), is to work in. `report` holds
-    the last pair, its values before, the step, the step without bounds, the gap that is left, and
-    the variable whose row is needed to go on, or -1.
+    `used` says when the rows of each pair were needed last. `report` holds the last pair, its
+    values before, the step, the step without bounds, the gap that is left, the variable whose row
+    is needed to go on, or -1, and the number of pairs so far, by which `used` counts.
     """
-    n = slope.shape[0]
+    n = beta.shape[0]
     up, down, gain, lanes = room[0], room[1], room[2], np.empty((2, LANES))
-    for k in range(n):
-        up[k] = slope[k] if beta[k] < high[k] else FAR
-        down[k] = slope[k] if beta[k] > low[k] else -FAR
     made = 0
-    clock = used.max() + 1
+    clock = int(report[8]) + 1
     report[7] = -1.0
     first, end, least, largest = _worse(up, down, split, lanes)
     while True:
@@ -130,8 +143,7 @@ def pairs(rows, slot, diag, low, high, split, tol, most, beta, slope, used, room
         first, end, least, largest = _worse(up, down, split, lanes)
         made += 1
         clock += 1
-    for k in range(n):
-        slope[k] = up[k] if up[k] < FAR else down[k]
+    report[8] = clock
     return made
 
 
@@ -201,3 +213,127 @@ def carry(K, these, moved, slope):
         i, a = these[k], moved[k]
         for m in range(n):
             slope[m] += a * K[i, m]
+
+
+@njit(cache=True, nogil=True)
+def _lag_of_row(outputs, beta, own, top):
+    """How far a row is from its own optimum: its largest slope less the least of what can rise."""
+    least, most = FAR, -FAR
+    for k in range(len(outputs)):
+        slope = outputs[k] - (1.0 if k == own else 0.0)
+        most = max(most, slope)
+        if beta[k] < (top if k == own else 0.0):
+            least = min(least, slope)
+    return most - least
+
+
+@njit(cache=True, nogil=True)
+def _lagging(outputs, beta, code, top, lag):
+    """Fill `lag`, (n,), with how far each row is from its own optimum; the row of the largest."""
+    worst = 0
+    for r in range(outputs.shape[0]):
+        lag[r] = _lag_of_row(outputs[r], beta[r], code[r], top[r])
+        if lag[r] > lag[worst]:
+            worst = r
+    return worst
+
+
+@njit(cache=True, nogil=True)
+def _best_of_row(outputs, beta, own, top, bend, step):
+    """Put the move of a row to its optimum, the others fixed, into `step`, (K,).
+
+    Crammer and Singer (2001), section 6: of z with z_k <= top for the own class and <= 0 for the
+    others, which sums to zero, z_k = min(bound, (level - b_k) / bend); the level follows from the
+    order of the classes.
+    """
+    K = len(step)
+    for k in range(K):
+        step[k] = outputs[k] - bend * beta[k] + (bend * top - 1.0 if k == own else 0.0)
+    order = np.argsort(-step)
+    level, total = 0.0, -bend * top
+    for r in range(K):
+        total += step[order[r]]
+        level = total / (r + 1)
+        if r + 1 == K or level >= step[order[r + 1]]:
+            break
+    for k in range(K):
+        bound = top if k == own else 0.0
+        step[k] = bound + min(0.0, (level - step[k]) / bend) - beta[k]
+
+
+@njit(cache=True, nogil=True)
+def classwise(rows, slot, diag, code, top, tol, most, beta, outputs, used, lag, report):
+    """Move the multipliers of one row after the other until none lags by more than `tol`.
+
+    `beta` are the multipliers, (n, K), that of the class `code` of a row at most `top`, the others
+    at most zero, in sum zero; `outputs` is the Gram matrix times `beta`: these two change in place.
+    Each time the row that lags most goes to its optimum. Returns the number of moves, at most
+    `most`. `rows`, `slot` and `used` as in `pairs`, `lag`, (n,), is filled. `report` holds the
+    last row that moved, the lag that is left, and the row that is needed to go on, or -1.
+    """
+    K = beta.shape[1]
+    step = np.empty(K)
+    made, clock = 0, used.max() + 1
+    report[2] = -1.0
+    while True:
+        i = _lagging(outputs, beta, code, top, lag)
+        report[1] = lag[i]
+        if lag[i] <= tol or made >= most:
+            return made
+        used[i] = clock
+        if slot[i] < 0:
+            report[2] = i
+            return made
+        row = rows[slot[i]]
+        _best_of_row(outputs[i], beta[i], code[i], top[i], max(diag[i], FLAT), step)
+        for k in range(K):
+            if step[k] == 0.0:
+                continue
+            beta[i, k] += step[k]
+            for r in range(outputs.shape[0]):
+                outputs[r, k] += step[k] * row[r]
+        report[0] = i
+        made += 1
+        clock += 1
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def classwise_straight(X, diag, code, top, tol, most, beta, weights, outputs, order, at, report):
+    """As `classwise` for a linear kernel: rows X, (n, p), in turn, by the `weights` of the classes.
+
+    `weights`, (K, p), is the sum of the rows times `beta` and changes with it; `outputs`, (K,), is
+    room to work in. Each row that lags by more than `tol` goes to its optimum. A round sees those
+    that lagged in the last one, or all where none did, until none of all does. `order`, (n,), holds
+    the rows, those of the round first; `at` the place in the round, its largest lag, its rows, and
+    how many of them lagged; `report` as there, with the lag of the last round of all. Returns the
+    number of moves, at most `most`.
+    """
+    step = np.empty(len(weights))
+    made = 0
+    while True:
+        if at[0] == at[2]:
+            if at[2] == len(X):
+                report[1] = at[1]
+                if report[1] <= tol:
+                    return made
+            at[0], at[1], at[2], at[3] = 0, 0, at[3] if at[3] > 0 else len(X), 0
+        if made >= most:
+            return made
+        place, kept = int(at[0]), int(at[3])
+        i = order[place]
+        for k in range(len(weights)):
+            outputs[k] = 0.0
+            for j in range(X.shape[1]):
+                outputs[k] += weights[k, j] * X[i, j]
+        lag = _lag_of_row(outputs, beta[i], code[i], top[i])
+        at[0], at[1] = place + 1, max(at[1], lag)
+        if lag <= tol:
+            continue
+        order[place], order[kept], at[3] = order[kept], i, kept + 1
+        _best_of_row(outputs, beta[i], code[i], top[i], max(diag[i], FLAT), step)
+        for k in range(len(weights)):
+            beta[i, k] += step[k]
+            for j in range(X.shape[1]):
+                weights[k, j] += step[k] * X[i, j]
+        report[0] = i
+        made += 1

@@ -41,6 +41,13 @@ class HasOptimum(HasDuals, Protocol):
 
 
 @runtime_checkable
+class HasOffset(HasOptimum, Protocol):
+    """`has_intercept`: whether an offset was sought, so that signed multipliers sum to zero."""
+
+    has_intercept: bool
+
+
+@runtime_checkable
 class HasMachines(HasOptimum, Protocol):
     """Machines of two classes: `machines`, the codes of both, shape (M, 2), -1 for all others;
     `margins`: half the width of the margin of each, (M,), in the features of the kernel.

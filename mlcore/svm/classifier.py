@@ -22,7 +22,7 @@ from mlcore.spine.method import Given
 from mlcore.spine.params import choice
 from mlcore.svm.dual import Dual, Point
 from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, validity_notes
-from mlcore.svm.method import SupportVectorMethod, outputs
+from mlcore.svm.method import SupportVectorMethod, moved, outputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class SVCState:
     intercepts: np.ndarray  # (M,)
     solutions: tuple[Solved | None, ...]
     moves: int  # pairs so far
-    pair: tuple[int, int] | None  # rows of the last pair
+    pair: tuple[int, ...]  # rows of the last pair; one moves alone where there is no intercept
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,6 +56,7 @@ class SVCFit(Fit):
     margins: np.ndarray  # (M,) half the width of the margin, in the features of the kernel
     dual: float  # objectives, summed over the machines
     primal: float
+    has_intercept: bool = True
     notes: tuple[str, ...] = ()
 
     def values(self, X: Any) -> np.ndarray:
@@ -182,29 +183,33 @@ class SupportVectorClassifier(SupportVectorMethod):
             "margins": np.array([1.0 / s.length if s.length > 0 else np.inf for s in solutions]),
             "dual": end.objective,
             "primal": sum(s.primal for s in solutions),
-            "notes": validity_notes(rows.kernel, given.p),
+            "has_intercept": rows.has_intercept,
+            "notes": validity_notes(rows.kernel, given.p, rows.has_intercept),
         }
 
 
-def balance() -> Any:
-    """The setting class_weight of every classifier."""
+def balance(**more: Any) -> Any:
+    """The setting class_weight of every classifier; `more` says when it counts."""
     return choice(
         "none",
         "none",
         "balanced",
+        **more,
         label="Class weights",
         doc="Balanced makes each class cost the same in all, however few rows it has.",
     )
 
 
-def scheme() -> Any:
-    """The setting multiclass of every classifier."""
+def scheme(*more: str, told: str = "") -> Any:
+    """The setting multiclass of every classifier; `more` are ways of its own, `told` of them."""
     return choice(
         "ovo",
         "ovo",
         "ovr",
-        label="Several classes",
-        doc="One machine a pair of classes, which vote (ovo), or one a class against the rest.",
+        *more,
+        label="Scheme for several classes",
+        doc="One machine a pair of classes, which vote (ovo), or one a class against the rest"
+        f"{told}.",
         advanced=True,
     )
 
@@ -220,10 +225,8 @@ def _state(
 ) -> SVCState:
     support, duals, intercepts = expansion(each, solutions, len(used))
     at = used[support]
-    pair = None
-    if point.pair is not None:
-        i, j = (int(used[each[m].rows[k]]) for k in (point.pair.i, point.pair.j))
-        pair = (i, j)
+    own = used[each[m].rows]
+    pair = tuple(int(own[k]) for k in point.pair.variables if k < len(own)) if point.pair else ()
     return SVCState(m, at, given.X[at], duals, intercepts, tuple(solutions), moves, pair)
 
 
@@ -234,14 +237,7 @@ def _together(stops: list[Stop]) -> Stop:
 
 def _note(given: Given, machine: Machine, many: int, state: SVCState, point: Point) -> str:
     """What the last move did, as a sentence."""
-    note = point.note
-    if not note and state.pair is None:
-        note = "No pair of rows violates the conditions."
-    elif not note and point.pair is not None and state.pair is not None:
-        i, j = state.pair
-        cut = ", up to a bound" if point.pair.step < point.pair.free else ""
-        note = f"Rows {i + 1} and {j + 1} moved by {point.pair.step:.3g}{cut}; "
-        note += f"gap {point.gap:.3g}."
+    note = moved(state.pair, point)
     if many == 1:
         return note
     a, b = ("the rest" if c < 0 else str(given.labels[c]) for c in machine.classes)

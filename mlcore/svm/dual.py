@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.kernels.gram import Bordered
 from mlcore.spine.iterate import Stop
 
 
@@ -39,6 +40,21 @@ class Dual:
         return slice(0, self.split), slice(self.split, self.n)
 
 
+def without_intercept(problem: Dual) -> Dual:
+    """The programme without the condition on the sum: b of what it describes is zero.
+
+    One variable more, without bounds, features or price, takes up what the others sum to. Its slope
+    stays zero, so that a pair with it is a move of one variable alone.
+    """
+    return Dual(
+        Bordered(problem.source),
+        np.append(problem.q, 0.0),
+        np.append(problem.low, -np.inf),
+        np.append(problem.high, np.inf),
+        np.append(problem.ridge, 0.0),
+    )
+
+
 class Pair(NamedTuple):
     """The last move of a pair."""
 
@@ -47,6 +63,11 @@ class Pair(NamedTuple):
     before: tuple[float, float]  # their values
     step: float
     free: float  # the step that the bounds would have cut, were there none
+
+    @property
+    def variables(self) -> tuple[int, int]:
+        """Both."""
+        return self.i, self.j
 
 
 @dataclass(frozen=True, eq=False)

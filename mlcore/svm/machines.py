@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.kernels.gram import GramMatrix, GramSource
-from mlcore.svm.dual import Dual, offset
+from mlcore.svm.dual import Dual, offset, without_intercept
 
 MOST_AT_ONCE = 2048  # rows whose Gram matrix is computed once for all machines (32 MB)
 REST = -1  # in place of a class: all others
@@ -63,6 +63,7 @@ class TrainingRows:
     price: np.ndarray  # (n,) C times the weight of the row and of its class
     kernel: Any  # resolved
     is_squared: bool  # whether slacks are charged by their squares
+    has_intercept: bool = True
 
     def machines(self, n_classes: int, scheme: str) -> list[Machine]:
         """The machines of these rows; `scheme` is "ovo" or "ovr"."""
@@ -91,19 +92,30 @@ class TrainingRows:
         top = self.top(machine)
         low = np.where(machine.sign > 0, 0.0, -top)
         high = np.where(machine.sign > 0, top, 0.0)
-        return Dual(source, -machine.sign, low, high, self.ridge(machine))
+        problem = Dual(source, -machine.sign, low, high, self.ridge(machine))
+        return problem if self.has_intercept else without_intercept(problem)
 
     def solved(self, machine: Machine, problem: Dual, point: Any) -> Solved:
         """Offset, objectives and length of the normal vector at a point of the solver."""
-        ends = offset(problem, point.beta, point.slope)
-        b = (ends[0] + ends[1]) / 2
-        of_kernel = point.slope - problem.q - problem.ridge * point.beta  # (K beta)
-        squared = float(max(point.beta @ of_kernel, 0.0))
-        slack = np.maximum(1.0 - machine.sign * (of_kernel + b), 0.0)
-        price = self.price[machine.rows]
+        ends = offset(problem, point.beta, point.slope) if self.has_intercept else (0.0, 0.0)
+        b, n = (ends[0] + ends[1]) / 2, len(machine.rows)
+        beta = point.beta[:n].copy()
+        of_kernel = (point.slope - problem.q - problem.ridge * point.beta)[:n]  # (K beta)
+        squared = float(max(beta @ of_kernel, 0.0))
+        primal = self._primal(machine, squared, machine.sign * (of_kernel + b))
+        return Solved(beta, b, ends, point.value(problem), primal, squared**0.5)
+
+    def _primal(self, machine: Machine, squared: float, ahead: np.ndarray) -> float:
+        """Half the squared length and the price of the slacks, by how far `ahead` rows are, (n_m,).
+
+        Where no slack is allowed, that of the border moved away until none is needed.
+        """
+        price, slack = self.price[machine.rows], np.maximum(1.0 - ahead, 0.0)
+        if np.isinf(price).any():
+            least = float(ahead.min())
+            return squared / 2 / least**2 if least > 0 else np.inf
         charge = 0.5 * price @ slack**2 if self.is_squared else price @ slack
-        primal = float(squared / 2 + charge)
-        return Solved(point.beta.copy(), b, ends, point.value(problem), primal, squared**0.5)
+        return float(squared / 2 + charge)
 
 
 def expansion(
@@ -133,8 +145,8 @@ def code_of(pairs: np.ndarray, n_classes: int) -> np.ndarray:
     return code
 
 
-def validity_notes(kernel: Any, p: int) -> tuple[str, ...]:
+def validity_notes(kernel: Any, p: int, has_intercept: bool = True) -> tuple[str, ...]:
     """What people should know of a kernel that is not valid for p columns."""
-    if kernel.is_definite(p) or kernel.definite == "conditional":
+    if kernel.is_definite(p) or (kernel.definite == "conditional" and has_intercept):
         return ()
     return (f"{kernel.title()} is not a valid kernel for these columns: the minimum may be local.",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,8 @@ from mlcore.kernels.kernel import Kernel, why_not
 from mlcore.kernels.products import Linear
 from mlcore.spine.iterate import Step, last
 from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import integer, real
+from mlcore.spine.params import flag, integer, real
+from mlcore.spine.wording import listed, plural
 from mlcore.svm.dual import Dual, Point
 from mlcore.svm.smo import SMO
 
@@ -66,10 +67,34 @@ def shared_out(total: float, most: np.ndarray) -> np.ndarray:
     return np.clip(total - (np.cumsum(most) - most), 0.0, most)
 
 
-def inverse_strength() -> Any:
+def moved(rows: Sequence[int], point: Point) -> str:
+    """What the last move did, as a sentence; `rows` are the one or two that moved, from 0."""
+    if point.note:
+        return point.note
+    if point.pair is None:
+        return "No pair of rows violates the conditions."
+    cut = ", up to a bound" if point.pair.step < point.pair.free else ""
+    who = f"{plural(len(rows), 'Row', 'Rows')} {listed(row + 1 for row in rows)}"
+    return f"{who} moved by {point.pair.step:.3g}{cut}; gap {point.gap:.3g}."
+
+
+def offset_of_its_own(**more: Any) -> Any:
+    """The setting intercept of a machine that may do without; `more` says when it counts."""
+    return flag(
+        True,
+        symbol="b",
+        doc="Whether an intercept is found; without one the border, or the curve, starts at the "
+        "origin of the kernel's features.",
+        advanced=True,
+        **more,
+    )
+
+
+def inverse_strength(or_none: str = "") -> Any:
     """The setting C of every machine."""
     return real(
         1.0,
+        or_none=or_none,
         above=0.0,
         high=1e9,
         soft=(0.01, 1000.0),

@@ -22,7 +22,7 @@ from mlcore.svm.smo import SMO
 ROUNDING = 1e-9  # of a class's half: nu at its limit may be above it by rounding
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class NuRows(TrainingRows):
     """Rows of which each class of a machine has multipliers that sum to a given number."""
 
@@ -157,7 +157,7 @@ class NuSVC(SupportVectorClassifier):
         return 1.0
 
     def _training(self, X: np.ndarray, y: np.ndarray, price: np.ndarray, k: Kernel) -> NuRows:
-        rows = NuRows(X, y, price, k, False, self.nu)
+        rows = NuRows(X, y, price, k, False, nu=self.nu)
         each = rows.machines(int(y.max()) + 1, self.multiclass)
         limit = min(rows.limit(machine) for machine in each)
         if self.nu > limit * (1.0 + ROUNDING):

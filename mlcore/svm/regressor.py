@@ -16,7 +16,7 @@ from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.svm.dual import Dual, Point
 from mlcore.svm.machines import validity_notes
-from mlcore.svm.method import SupportVectorMethod, outputs
+from mlcore.svm.method import SupportVectorMethod, moved, outputs
 
 ROUNDING = 1e-9  # of the largest target: rows on the edge of the tube are not outside
 
@@ -52,6 +52,7 @@ class SVRFit(Fit):
     epsilon: float  # half the width of the tube
     dual: float
     primal: float
+    has_intercept: bool = True
     notes: tuple[str, ...] = ()
 
     def predict(self, X: Any) -> np.ndarray:
@@ -86,6 +87,9 @@ class SupportVectorRegressor(SupportVectorMethod):
     def _is_squared(self) -> bool:
         return False
 
+    def _has_intercept(self) -> bool:
+        return True
+
     def _dual(self, X: np.ndarray, y: np.ndarray, price: np.ndarray, kernel: Kernel) -> Dual:
         """The programme of rows X, (n, p), with targets and prices, (n,) each."""
         raise NotImplementedError(f"{type(self).__name__} declares no programme")
@@ -116,7 +120,7 @@ class SupportVectorRegressor(SupportVectorMethod):
         point: Point,
     ) -> SVRState:
         n = len(y)
-        beta = point.beta[:n] + point.beta[n:]
+        beta = point.beta[:n] + point.beta[n : 2 * n]
         epsilon, ends = self._placed(problem, point)
         b = (ends[0] + ends[1]) / 2
         own = point.slope - problem.q - problem.ridge * point.beta
@@ -128,7 +132,7 @@ class SupportVectorRegressor(SupportVectorMethod):
         at, total = np.flatnonzero(beta), float(price.sum())
         edge = max(point.gap, ROUNDING * float(np.abs(y).max()))
         beyond = float(price[outside > edge].sum()) / total
-        has = (point.beta[:n] != 0) | (point.beta[n:] != 0)
+        has = (point.beta[:n] != 0) | (point.beta[n : 2 * n] != 0)
         return SVRState(
             used[at], X[at], beta[at, None], b, ends, primal, point.moves, epsilon, beyond,
             float(price[has].sum()) / total,
@@ -158,6 +162,7 @@ class SupportVectorRegressor(SupportVectorMethod):
             "epsilon": state.epsilon,
             "dual": end.objective,
             "primal": state.primal,
+            "has_intercept": self._has_intercept(),
             "notes": self._notes(given, kernel, state, price),
         }
 
@@ -165,7 +170,7 @@ class SupportVectorRegressor(SupportVectorMethod):
         self, given: Given, kernel: Kernel, state: SVRState, price: np.ndarray
     ) -> tuple[str, ...]:
         """A kernel that is not valid, a C that reaches too little."""
-        notes = validity_notes(kernel, given.p)
+        notes = validity_notes(kernel, given.p, self._has_intercept())
         at_bound = np.abs(state.duals[:, 0]) >= price * (1 - 1e-9)
         if len(price) and not self._is_squared() and at_bound.mean() > 0.9:
             return (*notes, "Nearly all rows are at the bound C. Raise C, or scale the target.")
@@ -174,10 +179,6 @@ class SupportVectorRegressor(SupportVectorMethod):
 
 def _note(used: np.ndarray, point: Point) -> str:
     """What the last move did, as a sentence."""
-    if point.note:
-        return point.note
-    if point.pair is None:
-        return "No pair of rows violates the conditions."
-    i, j = (int(used[k % len(used)]) + 1 for k in (point.pair.i, point.pair.j))
-    cut = ", up to a bound" if point.pair.step < point.pair.free else ""
-    return f"Rows {i} and {j} moved by {point.pair.step:.3g}{cut}; gap {point.gap:.3g}."
+    n = len(used)
+    of_rows = [k % n for k in point.pair.variables if k < 2 * n] if point.pair else []
+    return moved([int(used[k]) for k in of_rows], point)

@@ -23,6 +23,7 @@ class RowCache:
         self.used = np.zeros(source.n, dtype=np.int64)
         self.is_whole = False  # whether each row is here, at its own number
         self._filled = 0
+        self._owner = np.empty(room, dtype=np.int64)  # the row of the matrix in each slot
 
     @classmethod
     def whole(cls, source: Any, ridge: np.ndarray) -> RowCache:
@@ -41,30 +42,38 @@ class RowCache:
 
     def slots(self, index: np.ndarray) -> np.ndarray:
         """The slots of these rows, shape (q,); rows that are missing are computed."""
-        now = self.used.max() + 1
+        now = self.now() + 1
         self.used[index] = now
         missing = index[self.slot[index] < 0]
         if len(missing):
-            self.bring(missing)
+            self.bring(missing, now)
         return self.slot[index]
 
-    def bring(self, index: np.ndarray) -> None:
-        """Compute the rows `index`, shape (q,), none of which is in the cache, as one block."""
+    def now(self) -> int:
+        """The largest number in `used`."""
+        return int(self.used.max())
+
+    def bring(self, index: np.ndarray, now: int) -> None:
+        """Compute the rows `index`, shape (q,), none of which is in the cache, as one block.
+
+        They count as used at `now`, or they would be the first to go.
+        """
         fresh = np.arange(self._filled, min(self._filled + len(index), len(self.rows)))
         self._filled += len(fresh)
+        self._owner[fresh], self.used[index] = index[: len(fresh)], now
         slots = np.concatenate([fresh, self._emptied(len(index) - len(fresh))])
         self.source.fill(index, self.rows, slots)
         self.rows[slots, index] += self.ridge[index]
         self.slot[index] = slots
-        # New rows count as used just now, or they would be the first to go.
-        self.used[index] = self.used.max()
+        self._owner[slots] = index
 
     def _emptied(self, count: int) -> np.ndarray:
         """The slots of the rows that were not used for longest."""
         if count <= 0:
             return np.empty(0, dtype=self.slot.dtype)
-        here = np.flatnonzero(self.slot >= 0)
-        oldest = here[np.argpartition(self.used[here], count - 1)[:count]]
-        slots = self.slot[oldest]
-        self.slot[oldest] = -1
-        return slots
+        last = self.used[self._owner]
+        oldest = (
+            np.argpartition(last, count - 1)[:count] if count > 1 else np.array([last.argmin()])
+        )
+        self.slot[self._owner[oldest]] = -1
+        return oldest

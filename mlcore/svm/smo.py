@@ -21,6 +21,7 @@ from mlcore.svm.rows import RowCache
 AHEAD = 32  # rows computed with one that is needed: a product of few rows wastes the processor
 EASED = 0.1  # of the gap: solving a working set closer than this is work for nothing
 SINGLE_TOL = 1e-4  # tolerance for which rows in single precision are exact enough
+LONG = 20  # pairs a row of a working set, after which who asked is told how it stands
 UNBOUNDED = 2**62  # pairs
 NOTHING = -1.0  # no row is needed
 
@@ -74,7 +75,7 @@ class SMO(Component):
         is_small = problem.n <= self.working_set * problem.source.copies
         at = _Solver(problem, tol, most, self._cache(problem, tol, is_small))
         while not is_small and not at.is_over:
-            made = at.solve_set(self.working_set)
+            made = at.solve_set(self.working_set, max(every, LONG * self.working_set))
             if at.n_free > self.working_set or made < self.working_set // 2 or at.is_over:
                 break  # the remaining problem couples more rows than a working set
             yield at.point()
@@ -108,7 +109,7 @@ class _Solver:
         self._diag = read_only(problem.source.diag + problem.ridge)
         self._low, self._high = read_only(problem.low), read_only(problem.high)
         self._split = problem.n if problem.split is None else problem.split
-        self._room, self._report = np.empty((3, problem.n)), np.zeros(8)
+        self._room, self._report = np.empty((3, problem.n)), np.zeros(9)
 
     @property
     def is_over(self) -> bool:
@@ -124,30 +125,33 @@ class _Solver:
         """Move at most `every` pairs of all rows."""
         cache, report = self.cache, self._report
         goal = min(self.moves + every, self.most)
+        report[8] = cache.now()
+        _kernels.sides(self._low, self._high, self.beta, self.slope, self._room)
         while True:
             self.moves += _kernels.pairs(
                 read_only(cache.rows), read_only(cache.slot), self._diag, self._low, self._high,
-                self._split, self.tol, goal - self.moves, self.beta, self.slope, cache.used,
-                self._room, report,
+                self._split, self.tol, goal - self.moves, self.beta, cache.used, self._room, report,
             )  # fmt: skip
             if report[7] == NOTHING:
                 break
-            cache.bring(self._needed(int(report[7])))
+            cache.bring(self._needed(int(report[7])), int(report[8]))
+        _kernels.slopes(self._room, self.slope)
         self.gap = float(report[6])
         if self.moves:
             self.pair = _pair(report)
 
-    def solve_set(self, size: int) -> int:
-        """Solve for a working set of the worst violators, and update all slopes."""
+    def solve_set(self, size: int, most: int) -> int:
+        """At most `most` pairs of a set of the worst violators, and an update of all slopes."""
         chosen = self.chosen = self._worst(size)
         K = self.cache.rows[self.cache.slots(chosen)[:, None], chosen].astype(np.float64)
-        own, inner, report = self.beta[chosen], self.slope[chosen], np.zeros(8)
+        own, low, high = self.beta[chosen], self._low[chosen], self._high[chosen]
+        room, report = np.empty((3, len(chosen))), np.zeros(9)
+        _kernels.sides(low, high, own, self.slope[chosen], room)
         made = _kernels.pairs(
             read_only(K), read_only(np.arange(len(chosen))), read_only(self._diag[chosen]),
-            read_only(self._low[chosen]), read_only(self._high[chosen]),
-            int(np.searchsorted(chosen, self._split)),
-            max(self.tol / 2, EASED * self.gap), self.most - self.moves,
-            own, inner, np.zeros(len(chosen), dtype=np.int64), np.empty((3, len(chosen))), report,
+            read_only(low), read_only(high), int(np.searchsorted(chosen, self._split)),
+            max(self.tol / 2, EASED * self.gap), min(most, self.most - self.moves),
+            own, np.zeros(len(chosen), dtype=np.int64), room, report,
         )  # fmt: skip
         self._carry(chosen, own - self.beta[chosen])
         self.beta[chosen] = own
@@ -181,6 +185,7 @@ class _Solver:
         """
         if self.cache.is_full:
             return np.array([wanted])
+        _kernels.slopes(self._room, self.slope)
         away = np.flatnonzero(self.cache.slot < 0)
         count = min(AHEAD // 2, len(away) - 1)
         violators = [away[np.argpartition(side, count)[:count]] for side in self._sides(away)]

@@ -13,9 +13,9 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, part, real
-from mlcore.svm.dual import Dual, Point, offset
+from mlcore.svm.dual import Dual, Point, offset, without_intercept
 from mlcore.svm.machines import validity_notes
-from mlcore.svm.method import inverse_strength, most_moves, tolerance
+from mlcore.svm.method import inverse_strength, most_moves, offset_of_its_own, tolerance
 from mlcore.svm.regressor import Placed, SupportVectorRegressor, SVRFit, SVRState
 from mlcore.svm.smo import SMO
 
@@ -78,6 +78,7 @@ class SVR(SupportVectorRegressor):
         "bound on alpha.",
         advanced=True,
     )
+    intercept: bool = offset_of_its_own()
     solver: SMO = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
     tol: float = tolerance(", in units of the target")
     max_iter: int | None = most_moves("Pairs of variables that may be moved.")
@@ -89,12 +90,15 @@ class SVR(SupportVectorRegressor):
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
-        if missing := self.beyond_peer(loss="epsilon_insensitive", max_iter=None):
+        if missing := self.beyond_peer(loss="epsilon_insensitive", intercept=True, max_iter=None):
             return missing
         kernel = self.kernel.peer_settings()
         if isinstance(kernel, str):
             return kernel
         return {"C": self.C, "epsilon": self.epsilon, **kernel, "tol": 1e-6}
+
+    def _has_intercept(self) -> bool:
+        return self.intercept
 
     def _is_squared(self) -> bool:
         return self.loss != "epsilon_insensitive"
@@ -104,15 +108,18 @@ class SVR(SupportVectorRegressor):
         is_squared = self._is_squared()
         top = np.full(len(y), np.inf) if is_squared else price
         none = np.zeros(len(y))
-        return Dual(
+        problem = Dual(
             TwiceGram(GramSource(kernel, X)),
             np.concatenate([self.epsilon - y, -self.epsilon - y]),
             np.concatenate([none, -top]),
             np.concatenate([top, none]),
             np.tile(1.0 / price if is_squared else none, 2),
         )
+        return problem if self.intercept else without_intercept(problem)
 
     def _placed(self, problem: Dual, point: Point) -> Placed:
+        if not self.intercept:
+            return Placed(self.epsilon, (0.0, 0.0))
         return Placed(self.epsilon, offset(problem, point.beta, point.slope))
 
     def _finished(self, given: Given, end: Step) -> SVRFit:
@@ -122,8 +129,9 @@ class SVR(SupportVectorRegressor):
         self, given: Given, kernel: Kernel, state: SVRState, price: np.ndarray
     ) -> tuple[str, ...]:
         """A tube that holds all, beside what any machine says."""
-        half = float(np.ptp(given.target[given.w > 0])) / 2
+        y = given.target[given.w > 0]
+        half = float(np.ptp(y)) / 2 if self.intercept else float(np.abs(y).max())
         if self.epsilon >= half > 0:
             wide = "The tube holds every row, so the fit is a constant. Lower epsilon."
-            return (*validity_notes(kernel, given.p), wide)
+            return (*validity_notes(kernel, given.p, self.intercept), wide)
         return super()._notes(given, kernel, state, price)

@@ -1,5 +1,6 @@
 """The pictures of kernels and support vector machines: their numbers, marks and words."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,6 +16,7 @@ from figures.views.kernels import (
     latent_evidence,
     latent_map,
     margin_lines,
+    nu_curve,
     nu_shares,
 )
 from mlcore.data.dataset import TableData
@@ -22,7 +24,7 @@ from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.data.generators.classes.moons import Moons
 from mlcore.gaussian_process.gp_classification import GPClassifier
 from mlcore.kernels.gram import gram
-from mlcore.kernels.products import Sigmoid
+from mlcore.kernels.products import Linear, Sigmoid
 from mlcore.kernels.rbf import RBF
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
@@ -141,6 +143,29 @@ def test_shares_of_a_machine_lie_about_nu():
     assert s.beyond.max() <= 0.2 <= s.supported.min()
     assert s.names[0] == f"{data.classes[1]} | {data.classes[0]}"
     assert "Nu = 0.200 lies between two shares" in nu_shares.reading(s)
+
+
+def test_shares_along_nu_never_cross_it():
+    source = Moons(n_samples=120, noise=0.25)
+    run = Run(data=TableData(source=source), preparation=("standardise",), method=NuSVC(nu=0.2))
+    data, whole = run.data.dataset({}), carried_out(run).whole
+    c = nu_curve.numbers(data, whole)
+    known = np.isfinite(c.path.beyond)
+    nus, beyond, supported = (values[known] for values in c.path[:3])
+    assert known.sum() > 10
+    assert (beyond <= nus).all() and (supported >= nus).all()
+    again = replace(whole.fit.made_by, nu=nus[4]).fit(whole.prepared.X, whole.prepared.y)
+    assert (again.beyond[0], again.supported[0]) == (beyond[4], supported[4])
+    assert "at most that share of the rows is beyond the margin" in nu_curve.reading(c)
+
+
+def test_a_nu_without_a_margin_has_no_share():
+    source = Moons(n_samples=120, noise=0.25)
+    method = NuSVC(nu=0.8, kernel=Linear())
+    run = Run(data=TableData(source=source), preparation=("standardise",), method=method)
+    c = nu_curve.numbers(run.data.dataset({}), carried_out(run).whole)
+    assert np.isnan(c.path.beyond[0]) and c.path.fewest > 0.05
+    assert f"least of them that leaves a margin is {c.path.fewest:.3f}" in nu_curve.reading(c)
 
 
 def test_the_evidence_is_drawn_about_where_learning_ended():

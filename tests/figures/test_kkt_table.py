@@ -107,3 +107,14 @@ def test_a_region_has_its_own():
     assert broken_by(dataset, whole, dual=2 * fit.primal) == {"primal = dual"}
     assert "s = ρ where 0 < α < 1" in broken_by(dataset, whole, rho=0.9 * fit.rho)
     assert "s ≥ ρ where α = 0" in broken_by(dataset, whole, rho=1.1 * fit.rho)
+
+
+def test_without_an_intercept_or_slack_some_conditions_are_not_asked():
+    dataset, whole = outcome("svc", intercept=False)
+    c = conditions_of(dataset, whole)
+    assert "Σ α s = 0" not in c.names and c.residual.max() < kkt_table.CLOSE
+    assert "All five hold" in kkt_table.reading(c)
+    dataset, whole = outcome("svc", C=None)
+    c = conditions_of(dataset, whole)
+    assert "s f = 1 where α > 0" in c.names and c.residual.max() < kkt_table.CLOSE
+    assert "primal = dual" in broken_by(dataset, whole, primal=np.inf)

@@ -7,6 +7,7 @@ import pytest
 from sklearn import datasets
 from sklearn.metrics import pairwise
 from sklearn.svm import SVC as Reference
+from sklearn.svm import LinearSVC
 
 from mlcore.kernels.columnwise import ChiSquare
 from mlcore.kernels.gram import gram
@@ -135,3 +136,31 @@ def test_the_scale_of_rows_is_that_of_scikit_learn():
     np.testing.assert_allclose(scale_gamma(X), 1.0 / (3 * X.var()), rtol=1e-12)
     w = np.random.default_rng(1).integers(1, 4, 50)
     np.testing.assert_allclose(scale_gamma(X, w), scale_gamma(np.repeat(X, w, axis=0)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("data", ["iris", "unbalanced"])
+def test_one_machine_of_all_classes_is_that_of_liblinear(data, C):
+    X, y = DATA[data]()
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    fit = SVC(kernel="linear", C=C, multiclass="crammer_singer", tol=1e-9).fit(X, y)
+    peer = LinearSVC(
+        C=C, multi_class="crammer_singer", fit_intercept=False, tol=1e-12, max_iter=10**7
+    ).fit(X, y)
+    np.testing.assert_allclose(fit.decision(X), peer.decision_function(X), atol=1e-7)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_without_an_intercept_it_is_that_of_liblinear(loss):
+    X, y = DATA["moons"]()
+    fit = SVC(kernel="linear", loss=loss, C=0.5, intercept=False).fit(X, y)
+    price = 0.5 if loss == "hinge" else 0.25  # theirs does not halve squares
+    peer = LinearSVC(C=price, loss=loss, fit_intercept=False, tol=1e-12, max_iter=10**7).fit(X, y)
+    np.testing.assert_allclose(fit.decision(X), peer.decision_function(X), atol=1e-6)
+
+
+def test_a_hard_margin_is_that_of_scikit_learn():
+    X, y = DATA["wide"]()
+    fit = SVC(kernel="linear", C=None).fit(X, y)
+    peer = Reference(kernel="linear", C=1e10, tol=1e-9).fit(X, y)
+    np.testing.assert_allclose(fit.decision(X), peer.decision_function(X), atol=1e-6)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn import datasets
 from sklearn.svm import SVR as Reference
+from sklearn.svm import LinearSVR
 
 from mlcore.kernels.rbf import RBF
 from mlcore.svm.smo import SMO
@@ -46,3 +47,10 @@ def test_many_rows_stop_at_the_same_objective():
     fit = SVR(kernel=RBF(gamma=0.5), solver=SMO(working_set=128)).fit(X, y)
     peer = Reference(gamma=0.5).fit(X, y)
     np.testing.assert_allclose(fit.predict(X), peer.predict(X), atol=5e-3)
+
+
+def test_without_an_intercept_it_is_that_of_liblinear():
+    X, y = rows("friedman")
+    fit = SVR(kernel="linear", intercept=False).fit(X, y)
+    peer = LinearSVR(C=1.0, epsilon=0.1, fit_intercept=False, tol=1e-12, max_iter=10**7).fit(X, y)
+    np.testing.assert_allclose(fit.predict(X), peer.predict(X), atol=1e-7)

@@ -263,10 +263,10 @@ class Held:
 
 def test_rows_that_just_came_are_not_the_first_to_go():
     cache = RowCache(Held(9), np.zeros(9), 0, 4)
-    cache.bring(np.arange(4))
+    cache.bring(np.arange(4), 0)
     cache.used[:4] = [3, 4, 5, 6]
-    cache.bring(np.array([4, 5]))
-    cache.bring(np.array([6]))
+    cache.bring(np.array([4, 5]), 6)
+    cache.bring(np.array([6]), 6)
     np.testing.assert_array_equal(np.flatnonzero(cache.slot >= 0), [3, 4, 5, 6])
 
 

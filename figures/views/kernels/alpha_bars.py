@@ -17,9 +17,9 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import JudgesRows
+from mlcore.spine.capabilities import HasClasses, JudgesRows
 from mlcore.spine.wording import count, percent, plural, rough
-from mlcore.svm.capabilities import HasDuals, HasMachines
+from mlcore.svm.capabilities import HasDuals
 
 HEIGHT = 340
 SIDES = ("below the prediction", "above it")
@@ -79,7 +79,7 @@ def _classes(
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """By what the rows are told apart, shape (n,), and its names."""
     fit: Any = whole.fit
-    if can(fit, HasMachines):
+    if can(fit, HasClasses):
         return np.asarray(dataset.y), dataset.classes
     if can(fit, JudgesRows):
         return (supports.kind != AT_BOUND).astype(np.int64), BORDER

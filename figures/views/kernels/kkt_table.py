@@ -6,7 +6,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.words import fitted_on
-from figures.numbers.optimality import OF_NO_ROW, Conditions, conditions_of
+from figures.numbers.optimality import OF_NO_ROW, SUM, Conditions, conditions_of
 from figures.theme import CLASS_COLORS, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -17,7 +17,7 @@ from mlcore.svm.capabilities import HasOptimum
 HEIGHT = 320
 LEAST = 1e-16  # a residual of rounding or none
 CLOSE = 1e-3  # above which a condition is said not to hold
-NUMERALS = {5: "five", 6: "six", 7: "seven"}
+NUMERALS = {4: "four", 5: "five", 6: "six", 7: "seven"}
 
 
 @view(
@@ -80,7 +80,7 @@ def reading(c: Conditions) -> str:
         text += f", {c.on_edge} between the bounds and {c.at_bound} at {c.bound}."
     else:
         text += f" and {c.on_edge} with one."
-    if not c.on_edge:
+    if not c.on_edge and SUM in c.names:
         text += " With none between the bounds the offset may lie anywhere in an interval."
     return text
 

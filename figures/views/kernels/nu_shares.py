@@ -9,6 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.traces import named_line
 from figures.drawing.words import fitted_on
+from figures.numbers.nu_words import beyond_what
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -49,13 +50,10 @@ def nu_shares(dataset: Dataset, whole: Whole) -> View:
 def numbers(dataset: Dataset, whole: Whole) -> NuShares:
     """The shares of the fit, and what its machines part."""
     fit: Any = whole.fit
-    names, where = ("tube",), "outside the tube"
+    names = ("region",) if can(fit, HasRegion) else ("tube",)
     if can(fit, HasMachines):
         names = tuple(_named(dataset.classes, *pair) for pair in fit.machines)
-        where = "beyond the margin"
-    elif can(fit, HasRegion):
-        names, where = ("region",), "outside the region"
-    return NuShares(names, fit.nu, fit.beyond, fit.supported, fit.limits, where)
+    return NuShares(names, fit.nu, fit.beyond, fit.supported, fit.limits, beyond_what(fit))
 
 
 def _named(classes: tuple[str, ...], negative: int, positive: int) -> str:
