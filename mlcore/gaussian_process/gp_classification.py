@@ -211,7 +211,7 @@ class GPClassifier(IterativeMethod):
             starts = started(climb, given.rng("starts", m), 1 + self.n_restarts)
             for number, start in enumerate(starts, 1):
                 for at in climb.walk(start, tol=self.tol, max_iter=self.max_iter):
-                    if best is None or at.evidence >= best.evidence:
+                    if best is None or at.value >= best.evidence:
                         best, stop = at.process, at.stop
                         state = _with(state, m, best.kernel, best.mode)
                     if at.stop is not None and number == len(starts):

@@ -322,15 +322,18 @@ class HasOutputSpreads(Protocol):
 
 @runtime_checkable
 class HasEvidence(Protocol):
-    """A Gaussian process: `kernel` and `noise` with the largest `log_evidence`, in nats, of which
-    those at the paths `learned` were found by it, and `observed`: rows, scaled targets and weights
-    by which others are judged (`mlcore/kernels/evidence.py`)."""
+    """A Gaussian process with `kernel`, `noise` and its `log_evidence` in nats; settings at the
+    paths `learned` were found by the `criterion`, the evidence or another, whose `name` stands in
+    sentences; `criterion_at(kernel, noises)` is its value for another kernel and q noises, (q,),
+    NaN where there is none (`mlcore/gaussian_process/criteria.py`)."""
 
     kernel: Any
     noise: float
     log_evidence: float
     learned: tuple[str, ...]
-    observed: Any
+    criterion: Any
+
+    def criterion_at(self, kernel: Any, noises: np.ndarray) -> np.ndarray: ...
 
 
 @runtime_checkable

@@ -1,6 +1,8 @@
 """The pictures of kernels and support vector machines: their numbers, marks and words."""
 
 from functools import cache
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from figures.numbers.recordings import recording_of
 from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
 from figures.view import views
 from figures.views.kernels import (
+    evidence_surface,
     gram_heatmap,
     gram_spectrum,
     latent_evidence,
@@ -20,12 +23,15 @@ from figures.views.kernels import (
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.data.generators.classes.moons import Moons
+from mlcore.gaussian_process.approximations import FITC
 from mlcore.gaussian_process.gp_classification import GPClassifier
+from mlcore.gaussian_process.gp_regression import GPRegressor
 from mlcore.kernels.gram import gram
 from mlcore.kernels.products import Sigmoid
 from mlcore.kernels.rbf import RBF
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError
 from mlcore.svm.nu_svc import NuSVC
 from mlcore.svm.svc import SVC
 
@@ -153,3 +159,27 @@ def test_the_evidence_is_drawn_about_where_learning_ended():
     m = latent_map.numbers(data, whole)
     assert m.name == data.classes[1]
     assert ((m.at_rows > 0) == (whole.fit.predict(data.X) == 1)).all()
+
+
+@pytest.mark.parametrize("learn", ["evidence", "loo"])
+@pytest.mark.parametrize("approximation", ["exact", "fitc"])
+def test_the_surface_of_what_settings_are_learned_by_has_its_peak_there(learn, approximation):
+    x = np.linspace(-3, 3, 40)[:, None]
+    y = np.sin(2 * x[:, 0]) + 0.2 * np.random.default_rng(0).normal(size=40)
+    part = FITC(n_inducing=9) if approximation == "fitc" else approximation
+    fit = GPRegressor(kernel=RBF(), learn=learn, approximation=part).fit(x, y)
+    whole: Any = SimpleNamespace(fit=fit)
+    s = evidence_surface.numbers(whole)
+    middle = evidence_surface.CELLS // 2
+    assert s.peak == (middle, middle)
+    assert s.height[middle, middle] == pytest.approx(s.reached, abs=1e-6)
+    assert s.criterion in evidence_surface.reading(s)
+    if learn == "evidence":
+        assert s.reached == pytest.approx(fit.log_evidence)
+
+
+def test_more_inducing_points_than_the_surface_can_try_are_told():
+    fit = SimpleNamespace(rows=np.zeros((2000, 1)), inducing=np.arange(60), learned=("gamma",))
+    whole: Any = SimpleNamespace(fit=fit)
+    with pytest.raises(DataError, match="for at most 50 inducing points; these are 60"):
+        evidence_surface.numbers(whole)
