@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import types
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -82,6 +82,14 @@ def field_names(cls: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cls) if f.init)
 
 
+def needed_fields(cls: Any) -> set[str]:
+    """Those of them without a default."""
+    if hasattr(cls, "_fields"):
+        return set(cls._fields) - cls._field_defaults.keys()
+    plain = (f for f in fields(cls) if f.init)
+    return {f.name for f in plain if f.default is MISSING and f.default_factory is MISSING}
+
+
 class Unpacking:
     """Puts values together again from what JSON says and the arrays beside it."""
 
@@ -140,14 +148,17 @@ class Unpacking:
         return fit
 
     def _record(self, plain: Any, cls: type) -> Any:
-        names = field_names(cls)
-        if not isinstance(plain, dict) or plain.keys() != set(names):
+        """A field with a default may be missing: it came after the file was saved."""
+        names, needed = field_names(cls), needed_fields(cls)
+        if not isinstance(plain, dict) or not needed <= plain.keys() <= set(names):
             raise FileError(
                 f"This saved model does not fit this release: {cls.__name__} has the fields "
                 f"{', '.join(names)}. Fit the method again."
             )
         hints = get_type_hints(cls)
-        return cls(**{name: self.value(plain[name], hints[name]) for name in names})
+        return cls(
+            **{name: self.value(plain[name], hints[name]) for name in names if name in plain}
+        )
 
 
 def _options(hint: Any) -> tuple[Any, ...]:
