@@ -342,7 +342,8 @@ class HasLatentFunctions(HasClasses, Protocol):
     `latent(X)` and `latent_deviation(X)`, mean and standard deviation, shape (m, M); `kernels` and
     the log evidence of each, in nats, `log_evidences`, (M,), of which the settings at the paths
     `learned` were found by it; `evidence_at(m, kernel)` is that of another kernel, and `rows` are
-    those that it is of, (n, p)."""
+    those that it is of, (n, p). `sampling_error(X)`, (m, M), is the standard error of probabilities
+    that are averages over draws, 0 of others."""
 
     kernels: tuple[Any, ...]
     log_evidences: np.ndarray
@@ -354,6 +355,8 @@ class HasLatentFunctions(HasClasses, Protocol):
     def latent_deviation(self, X: Any) -> np.ndarray: ...
 
     def evidence_at(self, m: int, kernel: Any) -> float: ...
+
+    def sampling_error(self, X: Any) -> np.ndarray: ...
 
 
 @runtime_checkable

@@ -111,7 +111,7 @@ def settings_are_explained(subject: Subject) -> None:
 
 
 def defaults_survive_every_written_form(subject: Subject) -> None:
-    """JSON, link and Python give the component back; JSON also without a setting that came later."""
+    """JSON, link and Python give the component back; JSON without a setting its default."""
     it = made(subject)
     survives(subject, it)
     written = codec.encode(it)

@@ -1,5 +1,6 @@
 """The pictures of kernels and support vector machines: their numbers, marks and words."""
 
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
@@ -32,6 +33,7 @@ from mlcore.kernels.rbf import RBF
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import rough
 from mlcore.svm.nu_svc import NuSVC
 from mlcore.svm.svc import SVC
 
@@ -159,6 +161,11 @@ def test_the_evidence_is_drawn_about_where_learning_ended():
     m = latent_map.numbers(data, whole)
     assert m.name == data.classes[1]
     assert ((m.at_rows > 0) == (whole.fit.predict(data.X) == 1)).all()
+    assert "error" not in latent_map.reading(m)
+    sampled = replace(whole, fit=GPClassifier(average="monte_carlo").fit(data.X, data.y))
+    m = latent_map.numbers(data, sampled)
+    assert f"by {rough(m.error.max())} at most" in latent_map.reading(m)
+    assert latent_map.table(m)[-1].values is m.error
 
 
 @pytest.mark.parametrize("learn", ["evidence", "loo"])
