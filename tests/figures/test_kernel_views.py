@@ -158,6 +158,9 @@ def test_the_evidence_is_drawn_about_where_learning_ended():
     middle = len(c.values[0]) // 2
     assert c.values[0, middle] == pytest.approx(c.at[0])
     assert c.evidence[0, middle] == pytest.approx(whole.fit.log_evidence, abs=1e-6)
+    flat = c._replace(evidence=np.full_like(c.evidence, -20.0), reached=np.full(1, -20.0))
+    assert "no slope to follow" in latent_evidence.reading(flat)
+    assert "no slope to follow" not in latent_evidence.reading(c)
     m = latent_map.numbers(data, whole)
     assert m.name == data.classes[1]
     assert ((m.at_rows > 0) == (whole.fit.predict(data.X) == 1)).all()
