@@ -180,12 +180,24 @@ def test_the_surface_of_what_settings_are_learned_by_has_its_peak_there(learn, a
     fit = GPRegressor(kernel=RBF(), learn=learn, approximation=part).fit(x, y)
     whole: Any = SimpleNamespace(fit=fit)
     s = evidence_surface.numbers(whole)
-    middle = evidence_surface.CELLS // 2
-    assert s.peak == (middle, middle)
-    assert s.height[middle, middle] == pytest.approx(s.reached, abs=1e-6)
+    for places, cell, here in zip((s.noises, s.values), s.peak, s.at[::-1], strict=True):
+        assert abs(np.log(places[cell] / here)) <= np.log(places[1] / places[0])
+    assert s.reached - 1.0 < np.nanmax(s.height) < s.reached + 1e-3
     assert s.criterion in evidence_surface.reading(s)
     if learn == "evidence":
         assert s.reached == pytest.approx(fit.log_evidence)
+
+
+def test_a_surface_that_is_nearly_all_alike_is_drawn_nearer():
+    x = np.linspace(-3, 3, 300)[:, None]
+    y = np.sin(2 * x[:, 0]) + 0.2 * np.random.default_rng(0).normal(size=300)
+    part = FITC(n_inducing=9)
+    fit = GPRegressor(kernel=RBF(), approximation=part).fit(x, y)
+    whole: Any = SimpleNamespace(fit=fit)
+    s = evidence_surface.numbers(whole)
+    tells = s.height > s.height.max() - evidence_surface.DEPTH
+    assert tells.mean() > 0.2
+    assert s.noises[0] < fit.noise < s.noises[-1] < 10 * s.noises[0]
 
 
 def test_more_inducing_points_than_the_surface_can_try_are_told():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,11 +81,43 @@ def numbers(whole: Whole) -> Surface:
         raise DataError(reason)
     path = paths[0]
     here = value_at(fit.kernel, path), float(fit.noise)
-    values, noises = (value * np.logspace(-REACH, REACH, CELLS) for value in here)
-    columns = [fit.criterion_at(with_value(fit.kernel, path, float(v)), noises) for v in values]
+    whole_reach = [value * np.logspace(-REACH, REACH, CELLS) for value in here]
+    values, noises, height = _nearer(fit, path, *_tried(fit, path, *whole_reach))
     reached = float(fit.criterion_at(fit.kernel, np.array(here[1:]))[0])
     name, label = fit.criterion.name, label_at(fit.kernel, path)
-    return Surface(name, label, path, values, noises, np.column_stack(columns), here, reached)
+    return Surface(name, label, path, values, noises, height, here, reached)
+
+
+Grid = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, (a,), noises, (b,), height, (b, a)
+
+
+def _tried(fit: Any, path: str, values: np.ndarray, noises: np.ndarray) -> Grid:
+    kernels = (with_value(fit.kernel, path, float(v)) for v in values)
+    columns = [fit.criterion_at(kernel, noises) for kernel in kernels]
+    return values, noises, np.column_stack(columns)
+
+
+def _nearer(
+    fit: Any, path: str, values: np.ndarray, noises: np.ndarray, height: np.ndarray
+) -> Grid:
+    """The same grid, or one of what is not alike to the eye, where that is a small part of it.
+
+    Many rows leave little doubt: all the rest lies `DEPTH` or more below the best.
+    """
+    tells = height > np.nanmax(height) - DEPTH
+    axes = _telling(values, tells.any(axis=0)), _telling(noises, tells.any(axis=1))
+    if axes[0] is values and axes[1] is noises:
+        return values, noises, height
+    return _tried(fit, path, *axes)
+
+
+def _telling(places: np.ndarray, tells: np.ndarray) -> np.ndarray:
+    """As many places about those that tell something and the middle one, or the same places."""
+    at = np.flatnonzero(tells | (np.arange(CELLS) == CELLS // 2))
+    first, last = max(at[0] - 1, 0), min(at[-1] + 1, CELLS - 1)
+    if last - first > CELLS // 2:
+        return places
+    return np.geomspace(places[first], places[last], CELLS)
 
 
 def _too_many(fit: Any) -> str | None:
@@ -114,7 +147,7 @@ def draw(s: Surface) -> go.Figure:
         colorscale=SEQUENTIAL,
         ncontours=16,
         line={"width": 0.5},
-        colorbar={"title": {"text": "nats"}, "thickness": 12},
+        colorbar={"title": {"text": "<br>".join(wrap(s.criterion, 13))}, "thickness": 12},
         hovertemplate=f"{s.label} %{{x:.3~g}}<br>noise variance %{{y:.3~g}}<br>"
         f"{s.criterion} %{{customdata:.5~g}}<extra></extra>",
     )
@@ -138,7 +171,7 @@ def _decades(values: np.ndarray) -> dict[str, Any]:
     return {
         "type": "log",
         "range": np.log10(values[[0, -1]]).tolist(),
-        "dtick": 1,
+        **({"dtick": 1} if values[-1] >= 100.0 * values[0] else {"nticks": 5}),
         "exponentformat": "power",
     }
 
