@@ -81,7 +81,7 @@ class GPRegressor(IterativeMethod):
     approximation: Approximation = part(
         "exact",
         slot="gp_approximation",
-        doc="Whether all pairs of rows count, or the function is known through some rows.",
+        doc="Whether all pairs of rows count, some rows alone, or all through some of them.",
     )
     noise: float = real(
         0.1,
@@ -147,7 +147,7 @@ class GPRegressor(IterativeMethod):
                 k += 1
 
     def _observed(self, given: Given) -> tuple[Observed, float, float]:
-        """The rows of positive weight with the scaled target, and how it was scaled."""
+        """The rows that count with the scaled target, and how it was scaled."""
         used = given.w > 0
         y, w = given.target[used], given.w[used]
         mean = float(np.average(y, weights=w)) if self.scaling != "none" else 0.0
@@ -159,7 +159,8 @@ class GPRegressor(IterativeMethod):
         scaled = (y - mean) / spread
         if float(np.abs(scaled).max()) > LARGEST:
             raise DataError(f"{self.title()}: the target overflows. Standardise it.")
-        return Observed(given.X[used], scaled, w), mean, spread
+        rows = self.approximation.kept(Observed(given.X[used], scaled, w), given.rng("rows kept"))
+        return rows, mean, spread
 
     def _finished(self, given: Given, end: Step) -> GPFit:
         state: GPState = end.state
