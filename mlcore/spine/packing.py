@@ -77,17 +77,16 @@ class Packing:
 
 def field_names(cls: Any) -> tuple[str, ...]:
     """The fields of a frozen record that it is made from."""
-    if hasattr(cls, "_fields"):
-        return cls._fields
-    return tuple(f.name for f in fields(cls) if f.init)
+    return tuple(_is_needed(cls))
 
 
-def needed_fields(cls: Any) -> set[str]:
-    """Those of them without a default."""
+def _is_needed(cls: Any) -> dict[str, bool]:
+    """These fields, and whether each must be given: it has no default."""
     if hasattr(cls, "_fields"):
-        return set(cls._fields) - cls._field_defaults.keys()
-    plain = (f for f in fields(cls) if f.init)
-    return {f.name for f in plain if f.default is MISSING and f.default_factory is MISSING}
+        return {name: name not in cls._field_defaults for name in cls._fields}
+    return {
+        f.name: f.default is MISSING and f.default_factory is MISSING for f in fields(cls) if f.init
+    }
 
 
 class Unpacking:
@@ -149,7 +148,8 @@ class Unpacking:
 
     def _record(self, plain: Any, cls: type) -> Any:
         """A field with a default may be missing: it came after the file was saved."""
-        names, needed = field_names(cls), needed_fields(cls)
+        names = _is_needed(cls)
+        needed = {name for name, is_needed in names.items() if is_needed}
         if not isinstance(plain, dict) or not needed <= plain.keys() <= set(names):
             raise FileError(
                 f"This saved model does not fit this release: {cls.__name__} has the fields "
