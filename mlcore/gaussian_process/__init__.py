@@ -15,6 +15,7 @@ ENTRIES: dict[str, dict[str, str]] = {
     },
     "gp_approximation": {
         "exact": "mlcore.gaussian_process.approximations:Exact",
+        "subset": "mlcore.gaussian_process.approximations:Subset",
         "fitc": "mlcore.gaussian_process.approximations:FITC",
     },
 }

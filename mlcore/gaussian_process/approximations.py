@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
 
+import numpy as np
+
 from mlcore.gaussian_process.posteriors import GPFit, GPRegressionFit, SparseGPFit
 from mlcore.gaussian_process.settings import MOST_ROWS
 from mlcore.kernels.evidence import Observed, Process
 from mlcore.kernels.inducing import SparseProcess, spread_rows
 from mlcore.kernels.kernel import Kernel
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.params import integer
+from mlcore.spine.params import choice, integer
 
 Maker = Callable[[Observed, Kernel, float], Any]  # a process of rows, a kernel and a noise
 
@@ -29,6 +31,10 @@ class Approximation(Component):
     def most_rows(self) -> int:
         """For whose matrices there is room."""
         raise NotImplementedError(f"{type(self).__name__} declares no number of rows")
+
+    def kept(self, rows: Observed, rng: np.random.Generator) -> Observed:
+        """The rows that count, all of them where nothing else is said."""
+        return rows
 
     def maker(self, rows: Observed) -> Maker:
         """What gives the process of these rows."""
@@ -59,6 +65,58 @@ class Exact(Approximation):
     def takes(self, n: int, p: int) -> tuple[float, float]:
         """A factor and its inverse."""
         return n**3 / 2e10 + n**2 * (3e-8 + 1e-10 * p), 6.0 * n**2
+
+
+@enter(
+    Card(
+        "subset",
+        "Some of the rows",
+        ("gp_approximation",),
+        kind="part",
+        sources=("epfl:gp_sparse",),
+        synonyms=("subset of data", "SoD", "subsampling", "active set"),
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class Subset(Exact):
+    """The process of some rows, all others forgotten: as fast as few rows are, and as unsure.
+
+    Spread rows are picked as inducing points are, so that none stands beside another for nothing;
+    rows at random are any. What the others say of noise and function is lost. O(m^3) with m kept.
+    """
+
+    n_kept: int = integer(
+        500, low=1, high=5000, soft=(20, 2000), log=True, symbol="m", label="Rows kept",
+        doc="Rows that count; with fewer rows these are all.",
+    )  # fmt: skip
+    pick: str = choice(
+        "spread",
+        "spread",
+        "random",
+        label="Choice of rows",
+        doc="Rows that stand for those around them, as inducing points do, or any by chance.",
+    )
+
+    @property
+    def most_rows(self) -> int:
+        """Whose matrix against the rows kept is as large as that of all pairs may be."""
+        return MOST_ROWS**2 // self.n_kept
+
+    def kept(self, rows: Observed, rng: np.random.Generator) -> Observed:
+        """As `pick` says, in rising order."""
+        n = len(rows.y)
+        if n <= self.n_kept:
+            return rows
+        if self.pick == "random":
+            some = np.sort(rng.choice(n, self.n_kept, replace=False))
+        else:
+            some = spread_rows(rows.X, self.n_kept)
+        return Observed(rows.X[some], rows.y[some], rows.w[some])
+
+    def takes(self, n: int, p: int) -> tuple[float, float]:
+        """That of all pairs of the rows kept; picking them costs less than one step of learning."""
+        seconds, numbers = super().takes(min(n, self.n_kept), p)
+        return seconds, numbers + n * min(n, self.n_kept)
 
 
 @enter(

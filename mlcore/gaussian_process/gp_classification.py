@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.special import expit
 
-from mlcore.gaussian_process.averages import averaged_logistic
+from mlcore.gaussian_process.class_posteriors import (
+    BY_CHANCE,
+    GPClassifierFit,
+    GPClassifierState,
+)
 from mlcore.gaussian_process.laplace import Labelled, Laplace, LatentClimb, Mode, newton
 from mlcore.gaussian_process.learning import started
 from mlcore.gaussian_process.settings import (
@@ -21,105 +22,11 @@ from mlcore.gaussian_process.settings import (
     why_no_process,
 )
 from mlcore.kernels.kernel import Kernel
-from mlcore.maths.class_scores import best_class
 from mlcore.spine import checks
 from mlcore.spine.component import Card, enter
-from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import choice, part
-
-BLOCK = 2048  # rows that are predicted together
-
-
-@dataclass(frozen=True, eq=False)
-class GPClassifierState:
-    """The machines so far; those that follow have weights of zero, which say one half of all."""
-
-    kernels: tuple[Kernel, ...]  # (M,)
-    weights: np.ndarray  # (M, n)
-    evidences: np.ndarray  # (M,)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class GPClassifierFit(Fit):
-    """A latent function for two classes, one a class against the rest for more."""
-
-    made_by: GPClassifier
-    classes: np.ndarray  # (K,) sorted labels
-    kernels: tuple[Any, ...]  # (M,) with what was learned
-    rows: np.ndarray  # (n, p) the training rows of positive weight
-    signs: np.ndarray  # (M, n) 1 for the rows of the class of a machine, -1 for others
-    row_weights: np.ndarray  # (n,)
-    weights: np.ndarray  # (M, n) the mode is the sum of weights times k
-    roots: np.ndarray  # (M, n) roots of the curvature of each row's log likelihood
-    factors: np.ndarray  # (M, n, n) lower Cholesky factors of I + R K R, R the roots
-    log_evidences: np.ndarray  # (M,) of the Gaussian about each mode, in nats
-    learned: tuple[str, ...]  # paths of the settings that were learned
-    notes: tuple[str, ...] = ()
-
-    @property
-    def log_evidence(self) -> float:
-        """The mean over the machines, in nats."""
-        return float(self.log_evidences.mean())
-
-    def evidence_at(self, m: int, kernel: Kernel) -> float:
-        """The log evidence of machine m with another kernel, in nats; some times O(n^3)."""
-        rows = Labelled(self.rows, self.signs[m], self.row_weights)
-        return Laplace(rows, kernel, self.weights[m]).evidence
-
-    def latent(self, X: Any) -> np.ndarray:
-        """Mean of the latent function of each machine, shape (m, M)."""
-        return self._latent(self._rows(X))[0]
-
-    def latent_deviation(self, X: Any) -> np.ndarray:
-        """Standard deviation of the latent function of each machine, shape (m, M)."""
-        return self._latent(self._rows(X))[1]
-
-    def decision(self, X: Any) -> np.ndarray:
-        """The latent mean, (m,), positive for the second class; of more the log-odds of each."""
-        X = self._rows(X)
-        if len(self.classes) == 2:
-            return self._latent(X)[0][:, 0]
-        P = self._each(X)
-        return np.log(P) - np.log1p(-P)
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The most probable class, shape (m,)."""
-        return self.classes[best_class(self.decision(X))]
-
-    def probabilities(self, X: Any) -> np.ndarray:
-        """Probability of each class, shape (m, K); those of more than two sum to 1 by scaling."""
-        P = self._each(self._rows(X))
-        if len(self.classes) == 2:
-            return np.column_stack([1.0 - P[:, 0], P[:, 0]])
-        return P / P.sum(axis=1, keepdims=True)
-
-    def _each(self, X: np.ndarray) -> np.ndarray:
-        """Probability of the class of each machine, shape (m, M), away from 0 and 1."""
-        mean, deviation = self._latent(X)
-        if self.made_by.average == "plug_in":
-            P = expit(mean)
-        else:
-            columns = zip(mean.T, deviation.T, strict=True)
-            P = np.column_stack([averaged_logistic(*column) for column in columns])
-        return np.clip(P, 1e-15, 1.0 - 1e-15)  # a logarithm of it stays finite
-
-    def _latent(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and deviation. Rasmussen and Williams, algorithm 3.2, lines 4 to 6."""
-        mean, variance = np.empty((2, len(X), len(self.kernels)))
-        for m, kernel in enumerate(self.kernels):
-            against = kernel.against(self.rows)
-            for i in range(0, len(X), BLOCK):
-                cross = against(X[i : i + BLOCK])
-                mean[i : i + BLOCK, m] = cross @ self.weights[m]
-                taken = solve_triangular(
-                    self.factors[m], self.roots[m][:, None] * cross.T, lower=True,
-                    check_finite=False,
-                )  # fmt: skip
-                variance[i : i + BLOCK, m] = -np.einsum("ij,ij->j", taken, taken)
-            variance[:, m] += kernel.diag(X)
-        return mean, np.sqrt(np.maximum(variance, 0.0))
+from mlcore.spine.params import choice, integer, part
 
 
 def _cost(n: int, p: int, method: GPClassifier) -> tuple[float, float]:
@@ -136,7 +43,7 @@ def _cost(n: int, p: int, method: GPClassifier) -> tuple[float, float]:
         paper="Williams and Barber (1998), IEEE Trans. Pattern Analysis and Machine Intelligence "
         "20",
         task="classification",
-        sources=("epfl:gpc_laplace", "epfl:gpc_squash"),
+        sources=("epfl:gpc_laplace", "epfl:gpc_mc", "epfl:gpc_squash"),
         takes=("weights",),
         random=True,
         cost=_cost,
@@ -171,11 +78,18 @@ class GPClassifier(IterativeMethod):
     average: str = choice(
         "quadrature",
         "quadrature",
+        BY_CHANCE,
         "plug_in",
         label="Probability",
-        doc="The mean of the logistic function over the latent normal, or its value at the latent "
-        "mean, which names the same class and is surer of it.",
+        doc="The mean of the logistic function over the latent normal, to nine digits or over "
+        "draws, or its value at the latent mean, which names the same class and is surer of it.",
     )
+    n_samples: int = integer(
+        1000, low=4, high=10_000, soft=(10, 10_000), log=True, symbol="S", label="Draws",
+        doc="Latent values drawn for an average, in pairs about the mean; its standard error falls "
+        "with their root.",
+        only_if={"average": BY_CHANCE},
+    )  # fmt: skip
     n_restarts: int = further_starts()
     tol: float = steepest_slope()
     max_iter: int = most_steps()
@@ -211,7 +125,7 @@ class GPClassifier(IterativeMethod):
             starts = started(climb, given.rng("starts", m), 1 + self.n_restarts)
             for number, start in enumerate(starts, 1):
                 for at in climb.walk(start, tol=self.tol, max_iter=self.max_iter):
-                    if best is None or at.evidence >= best.evidence:
+                    if best is None or at.value >= best.evidence:
                         best, stop = at.process, at.stop
                         state = _with(state, m, best.kernel, best.mode)
                     if at.stop is not None and number == len(starts):
@@ -269,7 +183,13 @@ class GPClassifier(IterativeMethod):
             log_evidences=np.array([mode.evidence for mode in modes]),
             learned=climb.paths if learns else (),
             notes=tuple(dict.fromkeys(notes)) if self.learn == "evidence" else (),
+            draws=self._draws(given),
         )
+
+    def _draws(self, given: Given) -> np.ndarray:
+        if self.average != BY_CHANCE:
+            return np.empty(0)
+        return given.rng("averages").standard_normal((self.n_samples + 1) // 2)
 
 
 AT_MODE = Stop("converged", "The mode of the posterior was found for the settings that are given.")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.gaussian_process.approximations import Approximation
+from mlcore.gaussian_process.criteria import CRITERIA, EVIDENCE
 from mlcore.gaussian_process.learning import Ascent, Reached, started
 from mlcore.gaussian_process.posteriors import GPFit, GPState, SparseGPState
 from mlcore.gaussian_process.settings import (
@@ -29,7 +30,7 @@ from mlcore.spine.params import choice, part, real
 
 
 def _cost(n: int, p: int, method: GPRegressor) -> tuple[float, float]:
-    rounds = 20.0 * (1 + method.n_restarts) if method.learn == "evidence" else 1.0
+    rounds = 20.0 * (1 + method.n_restarts) if method.learn != "none" else 1.0
     seconds, numbers = method.approximation.takes(n, p)
     return 2e-3 + rounds * seconds, 8.0 * (numbers + n * p)
 
@@ -55,6 +56,7 @@ def _cost(n: int, p: int, method: GPRegressor) -> tuple[float, float]:
         synonyms=(
             "GP", "GPR", "Gaussian process", "kriging", "Bayesian kernel regression",
             "GaussianProcessRegressor", "marginal likelihood", "surrogate model",
+            "leave-one-out predictive density", "pseudo-likelihood",
         ),
         line="a band of functions, wide where rows lack",
     )
@@ -66,7 +68,8 @@ class GPRegressor(IterativeMethod):
     Functions are normal with covariance $k(x, z)$, observations have noise of variance
     $\sigma^2$ around them; given the rows, $f(x)$ is normal with mean
     $k_x^\top (K + \sigma^2 I)^{-1} y$. Settings of the kernel and the noise are those of the
-    largest evidence $\log p(y \mid X)$, found along its gradient.
+    largest evidence $\log p(y \mid X)$, or of the largest density of each row by all others,
+    $\sum_i \log p(y_i \mid X, y_{-i})$, found along the gradient.
 
     Use it on up to a few thousand rows of standardised columns, where it matters how sure a
     prediction is. O(n^3) a step of learning, O(n^2) a variance. Far from the rows it returns to
@@ -78,7 +81,7 @@ class GPRegressor(IterativeMethod):
     approximation: Approximation = part(
         "exact",
         slot="gp_approximation",
-        doc="Whether all pairs of rows count, or the function is known through some rows.",
+        doc="Whether all pairs of rows count, some rows alone, or all through some of them.",
     )
     noise: float = real(
         0.1,
@@ -92,7 +95,9 @@ class GPRegressor(IterativeMethod):
         "where it is learned, the start.",
     )
     learn: str = learned_settings(
-        "Choose noise and kernel by the evidence of the training rows, or take them as given."
+        "Choose noise and kernel by the evidence of the training rows, by how likely each of them "
+        "is by all others (leave-one-out), or take them as given.",
+        "loo",
     )
     scaling: str = choice(
         "standardise",
@@ -125,7 +130,7 @@ class GPRegressor(IterativeMethod):
         if self.learn == "none":
             stop = Stop("converged", "Solved in closed form for the settings that are given.")
             return iter([Step(0, process.evidence, _state(process), stop, "The posterior.")])
-        return self._learned(given, Ascent(process, make))
+        return self._learned(given, Ascent(process, make, CRITERIA[self.learn]))
 
     def _learned(self, given: Given, ascent: Ascent[Any]) -> Iterator[Step]:
         """Each step of each start; the state is the best so far."""
@@ -133,16 +138,16 @@ class GPRegressor(IterativeMethod):
         k, starts = 0, started(ascent, given.rng("starts"), 1 + self.n_restarts)
         for number, start in enumerate(starts, 1):
             for at in ascent.walk(start, tol=self.tol, max_iter=self.max_iter):
-                if best is None or at.evidence >= best.evidence:
+                if best is None or at.value >= best.value:
                     best = at
                 is_last = at.stop is not None and number == len(starts)
                 note = at.note if len(starts) == 1 else f"Start {number}: {at.note}"
                 stop = best.stop or at.stop if is_last else None
-                yield Step(k, best.evidence, _state(best.process), stop, note)
+                yield Step(k, best.value, _state(best.process), stop, note)
                 k += 1
 
     def _observed(self, given: Given) -> tuple[Observed, float, float]:
-        """The rows of positive weight with the scaled target, and how it was scaled."""
+        """The rows that count with the scaled target, and how it was scaled."""
         used = given.w > 0
         y, w = given.target[used], given.w[used]
         mean = float(np.average(y, weights=w)) if self.scaling != "none" else 0.0
@@ -154,13 +159,14 @@ class GPRegressor(IterativeMethod):
         scaled = (y - mean) / spread
         if float(np.abs(scaled).max()) > LARGEST:
             raise DataError(f"{self.title()}: the target overflows. Standardise it.")
-        return Observed(given.X[used], scaled, w), mean, spread
+        rows = self.approximation.kept(Observed(given.X[used], scaled, w), given.rng("rows kept"))
+        return rows, mean, spread
 
     def _finished(self, given: Given, end: Step) -> GPFit:
         state: GPState = end.state
         rows, mean, spread = self._observed(given)
-        ascent = Ascent.of(rows, self.kernel.resolve(rows.X, rows.w), self.noise)
-        learns = self.learn == "evidence"
+        kernel, learns = self.kernel.resolve(rows.X, rows.w), self.learn != "none"
+        ascent = Ascent.of(rows, kernel, self.noise, CRITERIA.get(self.learn, EVIDENCE))
         return self.approximation.fit_type(
             made_by=self,
             columns=given.columns,

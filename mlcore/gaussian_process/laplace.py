@@ -150,10 +150,11 @@ class Laplace:
         R *= mode.root[:, None]
         R *= mode.root
         moved = bend - R @ (K @ bend)  # (I - R K) bend: the implicit part for any b is b'moved
+        # One pass a setting, as that of a quantity (`mlcore/kernels/evidence.py`).
         a = mode.weights
+        by = (0.5 * a + moved)[:, None] * a - 0.5 * R
         return {
-            path: float(0.5 * (a @ slope @ a - np.vdot(R, slope)) + (slope @ a) @ moved)
-            for path, slope in self._slopes.items()
+            path: float(np.einsum("ij,ij->", by, slope)) for path, slope in self._slopes.items()
         }
 
 

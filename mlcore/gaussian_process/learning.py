@@ -1,4 +1,4 @@
-"""The way up the evidence: logarithms of noise and settings of the kernel, along its gradient."""
+"""The way up a criterion: logarithms of noise and settings of the kernel, along its gradient."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from mlcore.gaussian_process.criteria import EVIDENCE, Criterion
 from mlcore.kernels.evidence import Observed
 from mlcore.kernels.kernel import Kernel
 from mlcore.kernels.settings import label_at, range_at, value_at, with_value
@@ -22,24 +23,15 @@ NEAR = 1e-6  # of a logarithm: so near to an end of its range a setting is at it
 DRAWN = np.log(100.0)  # further starts lie within this factor of the first
 
 
-P = TypeVar("P", bound="Evident")
+P = TypeVar("P", bound="Judged")
 
 
-class Evident(Protocol):
-    """A process of one kernel, conditioned on rows: `evidence` in nats, and its `gradient`."""
+class Judged(Protocol):
+    """A process of one kernel, conditioned on rows; criteria judge it by them."""
 
     @property
     def kernel(self) -> Kernel:
         """The covariance."""
-        ...
-
-    @property
-    def evidence(self) -> float:
-        """log p(y | X)."""
-        ...
-
-    def gradient(self) -> dict[str, float]:
-        """By the logarithm of each setting."""
         ...
 
 
@@ -48,20 +40,18 @@ class Reached(Generic[P]):
     """A place on the way up."""
 
     process: P
+    value: float  # of the criterion, in nats
     stop: Stop | None
     note: str
 
-    @property
-    def evidence(self) -> float:
-        """The log evidence there, in nats."""
-        return self.process.evidence
-
 
 class Climb(Generic[P]):
-    """The evidence of one set of rows as a function of the logarithms of settings.
+    """A criterion of one set of rows as a function of the logarithms of settings.
 
     Settings of the kernel, and the noise where there is one. `_made` gives the process at a place.
     """
+
+    criterion: Criterion = EVIDENCE
 
     def __init__(self, X: np.ndarray, kernel: Kernel, noise: float | None) -> None:
         self.kernel = kernel
@@ -83,18 +73,18 @@ class Climb(Generic[P]):
 
     def walk(self, start: np.ndarray, *, tol: float, max_iter: int) -> Iterator[Reached[P]]:
         """Each step up from `start`, shape (q,); the last says why it is the last."""
-        before = -np.inf
+        before, name = -np.inf, self.criterion.name
         for k, at in enumerate(bfgs(self._tried, start, self.low, self.high)):
             process = self._process(at.tried.x)
-            note = f"{self._words(process)}; the log evidence is {process.evidence:.5g}"
-            note += f", {process.evidence - before:.3g} more." if k else " at the start."
-            before = process.evidence
-            what = "the steepest slope of the log evidence"
+            value = self.criterion.value(process)
+            note = f"{self._words(process)}; the {name} is {value:.5g}"
+            note += f", {value - before:.3g} more." if k else " at the start."
+            before, what = value, f"the steepest slope of the {name}"
             stop = verdict(k, at.steepest, tol=tol, max_iter=max_iter, what=what)
             if stop is None and at.length == 0.0:
-                why = "Converged: rounding hides any further increase of the evidence."
+                why = f"Converged: rounding hides any further increase of the {name}."
                 stop = Stop("converged", why)
-            yield Reached(process, stop, note)
+            yield Reached(process, value, stop, note)
             if stop:
                 return
 
@@ -106,8 +96,9 @@ class Climb(Generic[P]):
             if min(value - low, high - value) < NEAR:
                 side = "lower" if value - low < high - value else "upper"
                 ends.append(
-                    f"The {self._label(path)} ended at the {side} end of its range: the evidence "
-                    "goes on growing beyond it, and the rows say little of it."
+                    f"The {self._label(path)} ended at the {side} end of its range: the "
+                    f"{self.criterion.name} goes on growing beyond it, and the rows say little of "
+                    "it."
                 )
         if self.paths in ((), (NOISE,)):
             kept = f"The settings of {self.kernel.title()} stay as they are: it has no gradient."
@@ -129,12 +120,12 @@ class Climb(Generic[P]):
     def _tried(self, x: np.ndarray) -> Tried:
         try:
             process = self._process(x)
-        except DataError:  # no Cholesky factor: no process, so no evidence
+        except DataError:  # no Cholesky factor: no process to judge
             return Tried(x, np.inf, lambda: np.zeros_like(x))
-        return Tried(x, -process.evidence, lambda: -self._slope(process))
+        return Tried(x, -self.criterion.value(process), lambda: -self._slope(process))
 
     def _slope(self, process: P) -> np.ndarray:
-        gradient = process.gradient()
+        gradient = self.criterion.gradient(process)
         return np.array([gradient[path] for path in self.paths])
 
     def _label(self, path: str) -> str:
@@ -156,18 +147,22 @@ class Climb(Generic[P]):
 
 
 class Ascent(Climb[P]):
-    """The evidence of rows with a target and noise around it."""
+    """A criterion of rows with a target and noise around it."""
 
-    def __init__(self, process: Any, make: Callable[[Observed, Kernel, float], P]) -> None:
+    def __init__(
+        self, process: Any, make: Callable[[Observed, Kernel, float], P], criterion: Criterion
+    ) -> None:
         """`make` gives the process of rows, a kernel and a noise; `process` is the first."""
+        self.criterion = criterion
         self._begin(process.rows, process.kernel, process.noise)
         self._make = make
         self._last = process  # the start is factored already
 
     @classmethod
-    def of(cls, rows: Observed, kernel: Kernel, noise: float) -> Ascent[Any]:
+    def of(cls, rows: Observed, kernel: Kernel, noise: float, criterion: Criterion) -> Ascent[Any]:
         """The same without the work at the start; only to tell of it, not to walk."""
         ascent: Any = cls.__new__(cls)
+        ascent.criterion = criterion
         ascent._begin(rows, kernel, noise)
         return ascent
 

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
 
-from mlcore.kernels.evidence import Observed
+from mlcore.gaussian_process.criteria import CRITERIA, EVIDENCE, LEFT_OUT, Criterion
+from mlcore.kernels.evidence import Observed, spectral_evidence, spectral_left_out
 from mlcore.kernels.inducing import SparseProcess
+from mlcore.kernels.kernel import Kernel
 from mlcore.maths.normal import central_interval
 from mlcore.spine import random
 from mlcore.spine.errors import DataError
@@ -117,6 +119,24 @@ class GPFit(Fit):
         rng = random.generator(seed, "prior functions")
         return self.mean + self.spread * rng.standard_normal((count, len(X))) @ root.T
 
+    @property
+    def criterion(self) -> Criterion:
+        """By what settings are learned; the evidence where they are as given."""
+        method: Any = self.made_by
+        return CRITERIA.get(method.learn, EVIDENCE)
+
+    @property
+    def observed(self) -> Observed:
+        """Rows, scaled targets and weights together."""
+        return Observed(self.rows, self.target, self.row_weights)
+
+    def criterion_at(self, kernel: Kernel, noises: np.ndarray) -> np.ndarray:
+        """The criterion with another kernel and each of these noises, (q,), in nats.
+
+        NaN where there is no process. The kernel must be resolved.
+        """
+        raise NotImplementedError(f"{type(self).__name__} judges no settings")
+
     def left_one_out(self) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation of each training row had it been left out, (n,) each.
 
@@ -148,10 +168,10 @@ class GPRegressionFit(GPFit):
 
     factor: np.ndarray  # (n, n) lower Cholesky factor of R K R + noise I, R the roots of weights
 
-    @property
-    def observed(self) -> Observed:
-        """Rows, targets and weights together."""
-        return Observed(self.rows, self.target, self.row_weights)
+    def criterion_at(self, kernel: Kernel, noises: np.ndarray) -> np.ndarray:
+        """By the eigenvalues of the kernel, which serve all noises. O(n^3)."""
+        spectral = spectral_left_out if self.criterion is LEFT_OUT else spectral_evidence
+        return spectral(self.observed, kernel, noises)
 
     def _left_one_out(self) -> tuple[np.ndarray, np.ndarray]:
         inverse = cho_solve((self.factor, True), np.eye(len(self.rows)), check_finite=False)
@@ -187,10 +207,18 @@ class SparseGPFit(GPFit):
         parts = [against(X[i : i + BLOCK]) @ own for i in range(0, len(X), BLOCK)]
         return self.mean + self.spread * np.concatenate(parts)
 
+    def criterion_at(self, kernel: Kernel, noises: np.ndarray) -> np.ndarray:
+        """Through the same inducing points. O(n c^2) a noise."""
+        try:
+            process = SparseProcess(self.observed, kernel, float(noises[0]), self.inducing)
+            each = (process.with_noise(float(noise)) for noise in noises)
+            return np.array([self.criterion.value(one) for one in each])
+        except DataError:  # no Cholesky factor: no process to judge
+            return np.full(len(noises), np.nan)
+
     def _left_one_out(self) -> tuple[np.ndarray, np.ndarray]:
         """A row that is left out stays an inducing point."""
-        rows = Observed(self.rows, self.target, self.row_weights)
-        process = SparseProcess(rows, self.kernel, self.noise, self.inducing)
+        process = SparseProcess(self.observed, self.kernel, self.noise, self.inducing)
         variance = 1.0 / process.precisions
         return self.target - process.duals * variance, variance
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.kernels.kernel import Kernel, why_not
+from mlcore.spine.conditions import other_than
 from mlcore.spine.params import choice, integer, real
 
 MOST_ROWS = 10_000  # whose matrix and factor have a place in memory (1.6 GB)
@@ -35,9 +36,9 @@ def why_no_process(
     return None
 
 
-def learned_settings(doc: str) -> Any:
-    """The setting learn of every process."""
-    return choice("evidence", "evidence", "none", label="Learned settings", doc=doc)
+def learned_settings(doc: str, *more: str) -> Any:
+    """The setting learn of every process; `more` are criteria beside the evidence."""
+    return choice("evidence", "evidence", *more, "none", label="Learned settings", doc=doc)
 
 
 def further_starts() -> Any:
@@ -50,7 +51,7 @@ def further_starts() -> Any:
         label="Further starts",
         doc="How often learning begins anew from settings drawn at random; the best is kept.",
         advanced=True,
-        only_if={"learn": "evidence"},
+        only_if={"learn": other_than("none")},
     )
 
 
@@ -63,9 +64,9 @@ def steepest_slope() -> Any:
         log=True,
         symbol=r"\tau",
         label="Tolerance",
-        doc="Stop when no slope of the log evidence, by the logarithm of a setting, is steeper.",
+        doc="Stop when no slope of the criterion, by the logarithm of a setting, is steeper.",
         advanced=True,
-        only_if={"learn": "evidence"},
+        only_if={"learn": other_than("none")},
     )
 
 
@@ -79,5 +80,5 @@ def most_steps() -> Any:
         label="Maximum iterations",
         doc="Steps of learning from each start.",
         advanced=True,
-        only_if={"learn": "evidence"},
+        only_if={"learn": other_than("none")},
     )

@@ -170,7 +170,22 @@ def gram(kernel: Kernel, X: Any, Z: Any = None) -> np.ndarray:
     fixed = kernel.resolve(X)
     if Z is not None:
         return fixed.against(X)(beside(Z, X, "A Gram matrix")).T
+    if fixed.stationary:
+        return mirrored(_upper(fixed, X))
     return mirrored(GramSource(fixed, X).rows(np.arange(len(X))))
+
+
+def _upper(kernel: Kernel, X: np.ndarray) -> np.ndarray:
+    """The upper half of the matrix of rows X, (n, n): the lower one is not computed.
+
+    Of kernels of differences, for which rows that are known cost next to nothing.
+    """
+    K = np.empty((len(X), len(X)))
+    for start in range(0, len(X), STRIP):
+        some = slice(start, start + STRIP)
+        K[some, start:] = kernel.against(X[start:])(X[some])
+    K[np.diag_indices_from(K)] = kernel.diag(X)
+    return K
 
 
 def mirrored(K: np.ndarray) -> np.ndarray:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import cholesky, get_blas_funcs
 
-from mlcore.kernels.evidence import WHO, Observed
+from mlcore.kernels.evidence import WHO, Observed, left_out_densities, left_out_slopes
 from mlcore.kernels.kernel import Kernel
 from mlcore.kernels.low_rank import nystroem
 from mlcore.kernels.rbf import RBF
@@ -15,6 +16,7 @@ from mlcore.spine.errors import DataError
 
 LIFT = 1e-8  # of the mean variance of the centers: keeps rows that are nearly alike apart
 NARROWINGS, OPEN = 11, 0.02  # at most by 4 each time; of the trace
+(TRSM,) = get_blas_funcs(("trsm",), dtype=np.float64)
 LEAST_BLOCK = 256  # rows whose slopes are computed together
 
 
@@ -47,28 +49,48 @@ class SparseProcess:
 
     def __init__(self, rows: Observed, kernel: Kernel, noise: float, centers: np.ndarray) -> None:
         """`centers`, shape (c,), are the inducing points, as positions among the rows."""
-        self.rows, self.kernel, self.noise, self.centers = rows, kernel, noise, centers
+        self.rows, self.kernel, self.centers = rows, kernel, centers
         Z = rows.X[centers]
         across = kernel.against(Z)(rows.X)  # (n, c)
         of_centers, diag = across[centers].copy(), kernel.diag(rows.X)
         np.fill_diagonal(of_centers, (1.0 + LIFT) * kernel.diag(Z))
         self.corner = _factor(of_centers, kernel)
         self.known = _under(self.corner, across.T)  # (c, n) V = L^-1 K_cn
-        open_ = np.maximum(diag - (self.known**2).sum(axis=0), 0.0)
-        self.own = open_ + noise  # (n,) l
-        scaled = self.known * (rows.w / self.own)  # V (l / w)^-1
-        self.factor = _factor(np.eye(len(centers)) + scaled @ self.known.T, kernel)
-        self.reached = _under(self.factor, scaled)  # (c, n)
-        at_centers = self.reached @ rows.y
-        fitted = self.known.T @ _over(self.factor, at_centers)
-        self.duals = (rows.y - fitted) * rows.w / self.own  # (n,) covariance^-1 y
-        self.own_weights = _over(self.corner, _over(self.factor, at_centers))  # (c,)
+        self.open = np.maximum(diag - (self.known**2).sum(axis=0), 0.0)  # (n,)
+        self._condition(noise)
+
+    def with_noise(self, noise: float) -> SparseProcess:
+        """The process of another noise: less than half of the work."""
+        other = copy(self)
+        other._condition(noise)
+        return other
+
+    def _condition(self, noise: float) -> None:
+        rows, self.noise = self.rows, noise
+        self.own = self.open + noise  # (n,) l
+        self.scaled = self.known * (rows.w / self.own)  # (c, n) V (l / w)^-1
+        self.factor = _factor(np.eye(len(self.centers)) + self.scaled @ self.known.T, self.kernel)
+        self.at_centers = _under(self.factor, self.scaled @ rows.y)  # (c,)
+        fitted = self.known.T @ _over(self.factor, self.at_centers)
+        self.duals = (rows.y - fitted) * rows.w / self.own  # (n,) a = covariance^-1 y
         self.fit = -0.5 * float(rows.y @ self.duals)
         logs = 0.5 * float(np.log(self.own).sum())
         self.complexity = -float(np.log(np.diag(self.factor)).sum()) - logs
-        constant = len(rows.y) * np.log(2 * np.pi)
-        constant += float((rows.w - 1.0) @ np.log(2 * np.pi * self.own))
-        self.evidence = self.fit + self.complexity - 0.5 * constant
+        self.evidence = self.fit + self.complexity - 0.5 * self._constant()
+
+    def _constant(self) -> float:
+        constant = len(self.rows.y) * np.log(2 * np.pi)
+        return constant + float((self.rows.w - 1.0) @ np.log(2 * np.pi * self.own))
+
+    @property
+    def own_weights(self) -> np.ndarray:
+        """Weights of the kernels at the centers in the mean function, shape (c,)."""
+        return self._over_both(self.at_centers)
+
+    @property
+    def reached(self) -> np.ndarray:
+        """E with covariance^-1 = diag(w / l) - E'E, shape (c, n)."""
+        return _under(self.factor, self.scaled)
 
     @property
     def weights(self) -> np.ndarray:
@@ -87,23 +109,56 @@ class SparseProcess:
         """The diagonal of the inverse of the covariance, shape (n,)."""
         return self.rows.w / self.own - (self.reached**2).sum(axis=0)
 
+    @property
+    def left_out(self) -> float:
+        """The sum of log p(y_i | X, all other y); a row that is left out stays a center."""
+        logs = left_out_densities(self.duals, self.precisions) - 0.5 * np.log(self.rows.w)
+        return float(logs.sum()) - 0.5 * self._constant()
+
     def gradient(self) -> dict[str, float]:
         """Of the evidence by the logarithm of each setting, and of "noise"."""
-        w, a = self.rows.w, self.duals
-        # d evidence / d l of each row, the other part of the covariance held.
-        of_own = 0.5 * ((a**2 - self.precisions) / w - (w - 1.0) / self.own)
-        A = _over(self.corner, self.known)  # K_cc^-1 K_cn
-        G = np.outer(self.own_weights, a) - _over(self.corner, _over(self.factor, self.reached))
-        G -= A * (2.0 * of_own)
+        # It moves with the covariance C by <S, dC>, 2 S = a a' - C^-1.
+        a, E = self.duals, self.reached
+        across = np.outer(self.own_weights, a) - self._over_both(E)
+        diag = 0.5 * (a**2 - self.rows.w / self.own + (E**2).sum(axis=0))
+        return self._gradient(across, diag)
+
+    def left_out_gradient(self) -> dict[str, float]:
+        """Of `left_out`, as `gradient`."""
+        # S = (C^-1 g a' + a g' C^-1) / 2 - C^-1 diag(h) C^-1, and C^-1 = diag(D) - E'E.
+        a, E, D = self.duals, self.reached, self.rows.w / self.own
+        squares = (E**2).sum(axis=0)
+        g, h = left_out_slopes(a, D - squares)
+        moved = D * g - E.T @ (E @ g)
+        B = self._over_both(E)  # K_cc^-1 K_cn C^-1
+        weighed = B * h
+        across = np.outer(B @ g, a) + np.outer(self.own_weights, moved)
+        across -= 2.0 * (weighed * D - (weighed @ E.T) @ E)
+        inner = (E * h) @ E.T
+        both = h * D * (D - 2.0 * squares) + (E * (inner @ E)).sum(axis=0)
+        return self._gradient(across, moved * a - both)
+
+    def _gradient(self, across: np.ndarray, diag: np.ndarray) -> dict[str, float]:
+        """Of what moves with the covariance by <S, dC>: 2 K_cc^-1 K_cn S, (c, n), and S_ii, (n,).
+
+        And with what `_constant` has, by the logarithm of each setting, and of "noise".
+        """
+        w, A = self.rows.w, _over(self.corner, self.known)  # K_cc^-1 K_cn
+        of_own = diag / w - 0.5 * (w - 1.0) / self.own  # by l, the other part of C held
+        G = across - A * (2.0 * of_own)
         of_centers = -0.5 * (G @ A.T)
         slopes: dict[str, float] = {}
         for some, blocks in self._slopes():
-            for path, (of_pairs, diag) in blocks.items():
-                by = float(np.vdot(G[:, some].T, of_pairs)) + float(of_own[some] @ diag)
+            for path, (of_pairs, of_diag) in blocks.items():
+                by = float(np.vdot(G[:, some].T, of_pairs)) + float(of_own[some] @ of_diag)
                 slopes[path] = slopes.get(path, 0.0) + by
         for path, slope in self._slopes_of_centers().items():
             slopes[path] += float(np.vdot(of_centers, slope))
         return slopes | {"noise": self.noise * float(of_own.sum())}
+
+    def _over_both(self, B: np.ndarray) -> np.ndarray:
+        """(L F)^-T B for the factors of the centers and of what the rows tell of them."""
+        return _over(self.corner, _over(self.factor, B))
 
     def _slopes_of_centers(self) -> dict[str, np.ndarray]:
         """dK_cc by the logarithm of each setting, (c, c), lifted as it is."""
@@ -137,9 +192,15 @@ def _factor(A: np.ndarray, kernel: Kernel) -> np.ndarray:
 
 def _under(L: np.ndarray, B: np.ndarray) -> np.ndarray:
     """L^-1 B."""
-    return np.asarray(solve_triangular(L, B, lower=True, check_finite=False))
+    return _solved(L, B, 1)
 
 
 def _over(L: np.ndarray, B: np.ndarray) -> np.ndarray:
     """L^-T B."""
-    return np.asarray(solve_triangular(L, B, lower=True, trans=1, check_finite=False))
+    return _solved(L, B, 0)
+
+
+def _solved(L: np.ndarray, B: np.ndarray, transposed: int) -> np.ndarray:
+    # B' is in the order of BLAS and L solves it from the right: nothing is turned round.
+    turned = TRSM(1.0, L, B.reshape(len(B), -1).T, side=1, lower=1, trans_a=transposed)
+    return turned.T.reshape(B.shape)

@@ -49,7 +49,7 @@ def _cost(n: int, p: int, method: MultiOutputRegressor) -> tuple[float, float]:
         ("regression",),
         task="regression",
         peer="sklearn.multioutput.MultiOutputRegressor",
-        sources=("cs1:multioutput_split", "prac:multioutput_reduction"),
+        sources=("cs1:multioutput_split", "prac:multioutput_reduction", "epfl:gpr_multi_output"),
         takes=("weights", "outputs"),
         scores=("output_scores",),
         random=True,
@@ -65,7 +65,8 @@ class MultiOutputRegressor(Method):
     r"""Predicts several quantities, each by a model of its own.
 
     Output $j$ is learned from the rows and their $y_{ij}$ alone, by a copy of the method inside;
-    the outputs know nothing of each other.
+    the outputs know nothing of each other. Gaussian processes inside it have a kernel and a noise
+    for each output.
 
     Use it to predict more than one quantity at once, and as the line to beat for methods that
     learn outputs together. O(q) fits for q outputs. Fails to use what the outputs have in common:

@@ -322,15 +322,18 @@ class HasOutputSpreads(Protocol):
 
 @runtime_checkable
 class HasEvidence(Protocol):
-    """A Gaussian process: `kernel` and `noise` with the largest `log_evidence`, in nats, of which
-    those at the paths `learned` were found by it, and `observed`: rows, scaled targets and weights
-    by which others are judged (`mlcore/kernels/evidence.py`)."""
+    """A Gaussian process with `kernel`, `noise` and its `log_evidence` in nats; settings at the
+    paths `learned` were found by the `criterion`, the evidence or another, whose `name` stands in
+    sentences; `criterion_at(kernel, noises)` is its value for another kernel and q noises, (q,),
+    NaN where there is none (`mlcore/gaussian_process/criteria.py`)."""
 
     kernel: Any
     noise: float
     log_evidence: float
     learned: tuple[str, ...]
-    observed: Any
+    criterion: Any
+
+    def criterion_at(self, kernel: Any, noises: np.ndarray) -> np.ndarray: ...
 
 
 @runtime_checkable
@@ -339,7 +342,8 @@ class HasLatentFunctions(HasClasses, Protocol):
     `latent(X)` and `latent_deviation(X)`, mean and standard deviation, shape (m, M); `kernels` and
     the log evidence of each, in nats, `log_evidences`, (M,), of which the settings at the paths
     `learned` were found by it; `evidence_at(m, kernel)` is that of another kernel, and `rows` are
-    those that it is of, (n, p)."""
+    those that it is of, (n, p). `sampling_error(X)`, (m, M), is the standard error of probabilities
+    that are averages over draws, 0 of others."""
 
     kernels: tuple[Any, ...]
     log_evidences: np.ndarray
@@ -351,6 +355,8 @@ class HasLatentFunctions(HasClasses, Protocol):
     def latent_deviation(self, X: Any) -> np.ndarray: ...
 
     def evidence_at(self, m: int, kernel: Any) -> float: ...
+
+    def sampling_error(self, X: Any) -> np.ndarray: ...
 
 
 @runtime_checkable

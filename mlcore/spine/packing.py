@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import types
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -77,9 +77,16 @@ class Packing:
 
 def field_names(cls: Any) -> tuple[str, ...]:
     """The fields of a frozen record that it is made from."""
+    return tuple(_is_needed(cls))
+
+
+def _is_needed(cls: Any) -> dict[str, bool]:
+    """These fields, and whether each must be given: it has no default."""
     if hasattr(cls, "_fields"):
-        return cls._fields
-    return tuple(f.name for f in fields(cls) if f.init)
+        return {name: name not in cls._field_defaults for name in cls._fields}
+    return {
+        f.name: f.default is MISSING and f.default_factory is MISSING for f in fields(cls) if f.init
+    }
 
 
 class Unpacking:
@@ -140,14 +147,18 @@ class Unpacking:
         return fit
 
     def _record(self, plain: Any, cls: type) -> Any:
-        names = field_names(cls)
-        if not isinstance(plain, dict) or plain.keys() != set(names):
+        """A field with a default may be missing: it came after the file was saved."""
+        names = _is_needed(cls)
+        needed = {name for name, is_needed in names.items() if is_needed}
+        if not isinstance(plain, dict) or not needed <= plain.keys() <= set(names):
             raise FileError(
                 f"This saved model does not fit this release: {cls.__name__} has the fields "
                 f"{', '.join(names)}. Fit the method again."
             )
         hints = get_type_hints(cls)
-        return cls(**{name: self.value(plain[name], hints[name]) for name in names})
+        return cls(
+            **{name: self.value(plain[name], hints[name]) for name in names if name in plain}
+        )
 
 
 def _options(hint: Any) -> tuple[Any, ...]:

@@ -27,6 +27,7 @@ SPELLED = {
     "knn": "k nearest neighbours", "kth": "k-th", "l1": "L1", "l2": "L2", "lar": "LAR",
     "ledoit_wolf": "Ledoit-Wolf", "left_to_right": "left-to-right", "loo": "leave-one-out",
     "mackey glass": "Mackey-Glass", "mad": "MAD", "minibatch": "mini-batch",
+    "monte_carlo": "Monte Carlo",
     "ml": "maximum likelihood", "n-1": f"n {MINUS} 1", "narma": "NARMA", "nndsvda": "NNDSVDa",
     "one_hot": "one-hot", "onehot": "one-hot", "ovo": "one-vs-one", "ovr": "one-vs-rest",
     "pca": "PCA", "plug_in": "plug-in", "plus_plus": "k-means++", "polak_ribiere": "Polak-Ribière",

@@ -22,6 +22,7 @@ from mlcore.spine.registry import names
 from mlscope.contract.subjects import (
     TASKS,
     Subject,
+    is_required,
     is_sentence,
     made,
     wanted,
@@ -110,8 +111,14 @@ def settings_are_explained(subject: Subject) -> None:
 
 
 def defaults_survive_every_written_form(subject: Subject) -> None:
-    """JSON, link and Python give the component back."""
-    survives(subject, made(subject))
+    """JSON, link and Python give the component back; JSON without a setting its default."""
+    it = made(subject)
+    survives(subject, it)
+    written = codec.encode(it)
+    for name in params_of(subject.cls):
+        if not is_required(subject.cls, name):
+            older = {key: value for key, value in written.items() if key != name}
+            assert codec.decode(subject.slot, older) == it, name
 
 
 def tries_build_and_survive(subject: Subject) -> None:

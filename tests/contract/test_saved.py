@@ -180,6 +180,22 @@ def test_no_class_is_made_that_no_method_declares(penguins):
     assert "has the fields" in refused(changed(content, model_json=json.dumps(said).encode()))
 
 
+def test_a_model_of_before_a_setting_or_a_field_is_read(penguins):
+    """What came later has the default that it came with; what has none is asked for."""
+    content = penguins[1]
+    said = document(content)
+    for record, name in ((said["model"], "new_rows"), (said["model"]["fit"]["fit"], "notes")):
+        record.pop(name)
+    said["model"]["fit"]["fit"]["made_by"]["part"].pop("max_iter")
+    back = saved.read(changed(content, model_json=json.dumps(said).encode()))
+    assert back.fit.made_by == penguins[0].fit.made_by
+    rows = imported(penguins[2].read_bytes(), "penguins.csv").table
+    told, wanted = back.outputs_of(rows), penguins[0].outputs_of(rows)
+    assert all(np.array_equal(told[name], wanted[name]) for name in wanted)
+    said["model"]["fit"]["fit"].pop("coefficients")
+    assert "has the fields" in refused(changed(content, model_json=json.dumps(said).encode()))
+
+
 def test_an_array_of_objects_is_refused(penguins):
     content = penguins[1]
     out = io.BytesIO()

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from figures.numbers.recordings import recording_of
 from figures.numbers.supports import AT_BOUND, ON_MARGIN, supports_of
 from figures.view import views
 from figures.views.kernels import (
+    evidence_surface,
     gram_heatmap,
     gram_spectrum,
     latent_evidence,
@@ -22,12 +25,16 @@ from figures.views.kernels import (
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
 from mlcore.data.generators.classes.moons import Moons
+from mlcore.gaussian_process.approximations import FITC
 from mlcore.gaussian_process.gp_classification import GPClassifier
+from mlcore.gaussian_process.gp_regression import GPRegressor
 from mlcore.kernels.gram import gram
 from mlcore.kernels.products import Linear, Sigmoid
 from mlcore.kernels.rbf import RBF
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
+from mlcore.spine.errors import DataError
+from mlcore.spine.wording import rough
 from mlcore.svm.nu_svc import NuSVC
 from mlcore.svm.svc import SVC
 
@@ -175,6 +182,50 @@ def test_the_evidence_is_drawn_about_where_learning_ended():
     middle = len(c.values[0]) // 2
     assert c.values[0, middle] == pytest.approx(c.at[0])
     assert c.evidence[0, middle] == pytest.approx(whole.fit.log_evidence, abs=1e-6)
+    flat = c._replace(evidence=np.full_like(c.evidence, -20.0), reached=np.full(1, -20.0))
+    assert "no slope to follow" in latent_evidence.reading(flat)
+    assert "no slope to follow" not in latent_evidence.reading(c)
     m = latent_map.numbers(data, whole)
     assert m.name == data.classes[1]
     assert ((m.at_rows > 0) == (whole.fit.predict(data.X) == 1)).all()
+    assert "error" not in latent_map.reading(m)
+    sampled = replace(whole, fit=GPClassifier(average="monte_carlo").fit(data.X, data.y))
+    m = latent_map.numbers(data, sampled)
+    assert f"by {rough(m.error.max())} at most" in latent_map.reading(m)
+    assert latent_map.table(m)[-1].values is m.error
+
+
+@pytest.mark.parametrize("learn", ["evidence", "loo"])
+@pytest.mark.parametrize("approximation", ["exact", "fitc"])
+def test_the_surface_of_what_settings_are_learned_by_has_its_peak_there(learn, approximation):
+    x = np.linspace(-3, 3, 40)[:, None]
+    y = np.sin(2 * x[:, 0]) + 0.2 * np.random.default_rng(0).normal(size=40)
+    part = FITC(n_inducing=9) if approximation == "fitc" else approximation
+    fit = GPRegressor(kernel=RBF(), learn=learn, approximation=part).fit(x, y)
+    whole: Any = SimpleNamespace(fit=fit)
+    s = evidence_surface.numbers(whole)
+    for places, cell, here in zip((s.noises, s.values), s.peak, s.at[::-1], strict=True):
+        assert abs(np.log(places[cell] / here)) <= np.log(places[1] / places[0])
+    assert s.reached - 1.0 < np.nanmax(s.height) < s.reached + 1e-3
+    assert s.criterion in evidence_surface.reading(s)
+    if learn == "evidence":
+        assert s.reached == pytest.approx(fit.log_evidence)
+
+
+def test_a_surface_that_is_nearly_all_alike_is_drawn_nearer():
+    x = np.linspace(-3, 3, 300)[:, None]
+    y = np.sin(2 * x[:, 0]) + 0.2 * np.random.default_rng(0).normal(size=300)
+    part = FITC(n_inducing=9)
+    fit = GPRegressor(kernel=RBF(), approximation=part).fit(x, y)
+    whole: Any = SimpleNamespace(fit=fit)
+    s = evidence_surface.numbers(whole)
+    tells = s.height > s.height.max() - evidence_surface.DEPTH
+    assert tells.mean() > 0.2
+    assert s.noises[0] < fit.noise < s.noises[-1] < 10 * s.noises[0]
+
+
+def test_more_inducing_points_than_the_surface_can_try_are_told():
+    fit = SimpleNamespace(rows=np.zeros((2000, 1)), inducing=np.arange(60), learned=("gamma",))
+    whole: Any = SimpleNamespace(fit=fit)
+    with pytest.raises(DataError, match="for at most 50 inducing points; these are 60"):
+        evidence_surface.numbers(whole)

@@ -111,6 +111,11 @@ def reading(c: Curves) -> str:
             "further starts."
         )
     fall = float((c.reached - c.evidence.min(axis=1)).min())
+    if fall < NEAR:
+        return text + (
+            f"There the evidence hardly moves, by {rough(fall)} nats over the whole curve, and "
+            "learning had no slope to follow. Learn from further starts."
+        )
     return text + f"No drawn place is better; the worst has {rough(fall)} nats less."
 
 

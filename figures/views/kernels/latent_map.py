@@ -35,6 +35,7 @@ class LatentMap(NamedTuple):
     cloud: Cloud
     at_rows: np.ndarray  # (n,) the mean
     unsure: np.ndarray  # (n,) the deviation
+    error: np.ndarray  # (n,) standard error of the probability, where it is by chance; else 0
     name: str  # the class for which it is positive
 
 
@@ -87,6 +88,7 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "", of: int
         cloud_of(dataset, shown.x, shown.y),
         fit.latent(rows)[:, m],
         fit.latent_deviation(rows)[:, m],
+        fit.sampling_error(rows)[:, m],
         dataset.classes[m if len(fit.kernels) > 1 else 1],
     )
 
@@ -127,15 +129,22 @@ def reading(s: LatentMap) -> str:
     low, high = float(np.median(s.unsure)), float(s.deviation.max())
     text = f"The latent function is positive for {s.name}; its standard deviation is {rough(low)} "
     text += f"at half of the rows and {rough(high)} where it is least sure. The wider it is, the "
-    text += f"nearer the probability lies to one half. {s.shown.how}"
-    return text.strip()
+    text += "nearer the probability lies to one half. "
+    if s.error.any():
+        text += (
+            f"Chance moves a probability by {rough(float(s.error.max()))} at most, one standard "
+        )
+        text += "error over the draws. "
+    return f"{text}{s.shown.how}".strip()
 
 
 def table(s: LatentMap) -> tuple[TableColumn, ...]:
     """One line a row of the data."""
+    by_chance = (TableColumn("standard error of the probability", s.error),)
     return (
         *located(s.shown.plane, s.cloud),
         TableColumn("class", np.array(s.cloud.names)[s.cloud.klass]),
         TableColumn("latent mean", s.at_rows),
         TableColumn("standard deviation", s.unsure),
+        *(by_chance if s.error.any() else ()),
     )

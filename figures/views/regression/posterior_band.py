@@ -27,6 +27,7 @@ from mlcore.spine.wording import count, percent, rough
 
 WIDTHS = ((2.0, "2 standard deviations"), (1.0, "1 standard deviation"))
 OBSERVED = "observed"
+MANY = 500  # rows that would hide the bands
 SAMPLED = 3  # every so many places of the curve a drawn function is known
 OF = {OBSERVED: "of new observations", "function": "of the function, without noise"}
 
@@ -118,10 +119,10 @@ def _deviation(fit: Any, whole: Whole, f: FitPlot, of: str) -> np.ndarray:
 
 def draw(p: Posterior) -> go.Figure:
     """Bands behind the rows, the drawn functions thin, the mean in the accent colour."""
-    f, kind = p.fit, p.fit.on.column.kind
+    f = p.fit
     fig = figure(
         *(_band(p, times, name) for times, name in WIDTHS),
-        *points_of(f.cloud, kinds=(kind, "number")),
+        *_rows(f),
         *_drawn(p),
         height=HEIGHT,
         xaxis=named_axis(f.on.column),
@@ -135,6 +136,15 @@ def draw(p: Posterior) -> go.Figure:
     if p.inducing is not None:
         fig.add_trace(_ticks(p, p.inducing))
     return fig.add_trace(_mean(f))
+
+
+def _rows(f: FitPlot) -> list[Any]:
+    """The rows; many of them small and faint, so that they leave the bands in sight."""
+    traces = points_of(f.cloud, kinds=(f.on.column.kind, "number"))
+    if len(f.cloud.x) > MANY:
+        for trace in traces:
+            trace.update(marker={"size": 4, "opacity": 0.4})
+    return traces
 
 
 def _ticks(p: Posterior, at: np.ndarray) -> go.Scatter:

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import expit
 
-from mlcore.gaussian_process.averages import averaged_logistic
+from mlcore.gaussian_process.averages import averaged_logistic, sampled_logistic
 from mlcore.gaussian_process.gp_classification import GPClassifier
 from mlcore.gaussian_process.laplace import Labelled, Laplace, newton
 from mlcore.kernels.composed import Scaled, Sum
@@ -95,6 +95,26 @@ def test_the_mean_of_the_logistic_function_is_its_integral(mean, deviation):
     exact = quad(integrand, -12, 12, points=[bend], limit=500, epsabs=1e-13)[0]
     ours = averaged_logistic(np.array([mean]), np.array([deviation]))[0]
     assert ours == pytest.approx(exact, abs=1e-8)
+
+
+def test_averages_by_chance_are_off_by_what_they_say():
+    fit = GPClassifier(kernel=KERNEL, learn="none", average="monte_carlo", n_samples=400)
+    each = [fit.fit(X4, Y4, seed=seed) for seed in range(200)]
+    P = np.array([f.probabilities([[0.2]])[0, 1] for f in each])
+    errors = np.array([f.sampling_error([[0.2]])[0, 0] for f in each])
+    # Of 200 means, and of their spread: three standard errors.
+    assert P.mean() == pytest.approx(0.790064, abs=3 * errors.mean() / np.sqrt(200))
+    assert P.std() == pytest.approx(errors.mean(), rel=3 / np.sqrt(400))
+
+
+def test_averages_by_chance_name_the_class_of_the_latent_mean():
+    mean = np.array([-1e-6, 1e-6, 1e-3])
+    said, _ = sampled_logistic(mean, np.full(3, 4.0), np.random.default_rng(0).normal(size=5))
+    assert ((said > 0.5) == (mean > 0)).all()
+    X, y = clouds()
+    fit = GPClassifier(learn="none", average="monte_carlo", n_samples=10).fit(X, y, seed=1)
+    np.testing.assert_array_equal(fit.predict(X), fit.probabilities(X).argmax(axis=1))
+    np.testing.assert_allclose(fit.probabilities(X[:3]), fit.probabilities(X)[:3], rtol=1e-12)
 
 
 def test_far_from_the_rows_the_classes_are_as_probable():

@@ -11,6 +11,7 @@ from mlcore.kernels.evidence import Observed, Process, spectral_evidence
 from mlcore.kernels.products import Linear, Sigmoid
 from mlcore.kernels.radial import Laplacian
 from mlcore.kernels.rbf import RBF
+from mlcore.regression.multi_output import MultiOutputRegressor
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import record
 
@@ -156,3 +157,15 @@ def test_a_flat_target_says_so():
     y = np.random.default_rng(3).normal(size=len(X))
     fit = GPRegressor(kernel=RBF(gamma=1.0)).fit(X, y)
     assert fit.predict(X).std() < 0.9 * y.std()
+
+
+def test_several_outputs_of_one_kernel_are_solved_by_one_inverse():
+    """Vector outputs, a process each: with settings that are given, K^-1 Y for all at once."""
+    X, y = curve(25)
+    Y = np.column_stack([y, np.cos(X[:, 0]), 3.0 - X[:, 0]])
+    inner = GPRegressor(kernel=RBF(gamma=0.8), noise=0.1, **PLAIN)
+    new = np.linspace(-3, 3, 7)[:, None]
+    K, k = RBF(gamma=0.8)(X), RBF(gamma=0.8)(new, X)
+    wanted = k @ np.linalg.solve(K + 0.1 * np.eye(25), Y)
+    fit = MultiOutputRegressor(regressor=inner).fit(X, Y)
+    np.testing.assert_allclose(fit.predict(new), wanted, atol=1e-10)

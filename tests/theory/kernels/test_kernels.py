@@ -195,3 +195,15 @@ def test_matrices_that_are_none_are_refused():
         psd_report(np.array([[1.0, 2.0], [0.0, 1.0]]))
     assert not psd_report(np.array([[1.0, 2.0], [2.0, 1.0]])).is_definite
     assert mercer_check(Sigmoid(gamma=0.1, coef0=1.0)).counter_example is not None
+
+
+@pytest.mark.parametrize("n", [3, 128, 300])
+def test_half_of_a_gram_matrix_is_all_of_it(n):
+    X = np.random.default_rng(0).normal(size=(n, 4)) + 1e3
+    for kernel in (RBF(gamma=0.2), Scaled(kernel=Matern(), factor=3.0), Laplacian(gamma=0.3)):
+        K = gram(kernel, X)
+        np.testing.assert_array_equal(K, K.T)
+        np.testing.assert_array_equal(np.diag(K), kernel.diag(X))
+        wanted = kernel.against(X)(X)
+        np.fill_diagonal(wanted, kernel.diag(X))  # roots of rounding, where distances are taken
+        np.testing.assert_allclose(K, wanted, rtol=1e-9)
