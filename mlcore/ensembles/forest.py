@@ -313,7 +313,7 @@ class Forest(RandomMembers):
         own = before and before.permuted
         permuted = longer(own, some.permuted) if some.permuted is not None else None
         stand = some.stand
-        errors = known.add_leaves(stand.left_out, stand.leaf, stand.ends, some.answers)
+        errors = known.add_leaves(stand.left_out, stand.leaf, stand.ends, some.answers, stand.label)
         trees = (*(before.trees if before else ()), *stand.trees)
         return ForestState(trees=trees, permuted=permuted, **self._errors(before, known, *errors))
 
