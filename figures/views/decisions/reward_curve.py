@@ -82,8 +82,8 @@ def reading(g: Gains) -> str:
     end = g.curves[0].x[-1]
     if g.is_one_line:
         return (
-            f"Every move earns {rough(g.curves[0].end / end)}, so all lines are one. How many moves "
-            "an episode takes is what differs: see the learning curve."
+            f"Every move earns {rough(g.curves[0].end / end)}, so all lines are one. How many "
+            "moves an episode takes is what differs: see the learning curve."
         )
     sums = listed(f"{rough(c.end)} ({c.label})" for c in g.curves)
     text = f"After {spaced(int(end))} moves the rewards sum up to {sums} in the mean."
