@@ -93,5 +93,5 @@ class OutOfBag:
 
 
 def are_votes(votes: np.ndarray | None, K: int) -> bool:
-    """Whether shares of votes for K classes that come from a file are such, or none."""
+    """Whether shares of votes for K classes from a file, shape (n, K), are such, or none."""
     return votes is None or (votes.ndim == 2 and votes.shape[1] == K)
