@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import types
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -82,6 +82,13 @@ def field_names(cls: Any) -> tuple[str, ...]:
     return tuple(f.name for f in fields(cls) if f.init)
 
 
+def fields_with_default(cls: Any) -> set[str]:
+    """Those of them that need not be given."""
+    if hasattr(cls, "_fields"):
+        return set(cls._field_defaults)
+    return {f.name for f in fields(cls) if f.default is not MISSING}
+
+
 class Unpacking:
     """Puts values together again from what JSON says and the arrays beside it."""
 
@@ -141,13 +148,14 @@ class Unpacking:
 
     def _record(self, plain: Any, cls: type) -> Any:
         names = field_names(cls)
-        if not isinstance(plain, dict) or plain.keys() != set(names):
+        due = set(names) - fields_with_default(cls)  # a field of today has one in files of before
+        if not isinstance(plain, dict) or not due <= plain.keys() <= set(names):
             raise FileError(
                 f"This saved model does not fit this release: {cls.__name__} has the fields "
                 f"{', '.join(names)}. Fit the method again."
             )
         hints = get_type_hints(cls)
-        return cls(**{name: self.value(plain[name], hints[name]) for name in names})
+        return cls(**{n: self.value(plain[n], hints[n]) for n in names if n in plain})
 
 
 def _options(hint: Any) -> tuple[Any, ...]:
