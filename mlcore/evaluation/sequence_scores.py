@@ -38,7 +38,7 @@ OF_CRITERIA = (
 
 
 class SequenceScoring(Scoring):
-    """Judges a model of sequences beside the same one without memory."""
+    """Judges a model of sequences beside the same one without memory, its `without_memory()`."""
 
     baseline_name = "no memory"
 
@@ -49,7 +49,8 @@ class SequenceScoring(Scoring):
 
 
 class OfLikelihood(SequenceScoring):
-    """Judges by how likely rows are: a probability, or a density, which may be above 1."""
+    """Judges by how likely rows are: a probability, or a density, which may be above 1. Which it is
+    says `likelihoods_of(X, columns)` of the method."""
 
     is_in_prepared = True
 
