@@ -225,6 +225,7 @@ def _layout() -> dict[str, Any]:
             "y": 0.99,
             "yanchor": "top",
             "itemsizing": "constant",
+            "traceorder": "normal",  # else stacked bars are named from the last to the first
             "bgcolor": "rgba(0,0,0,0)",
         },
         "hovermode": "closest",

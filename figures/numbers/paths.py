@@ -76,4 +76,9 @@ def sentence(p: Played, t: int) -> str:
     scores = ", ".join(
         f"{name} {rough(q)}" for name, q in zip(p.score_names, p.scores[t], strict=True)
     )
-    return f"Move {t + 1}: {p.done[t]}. {at[:1].upper()}{at[1:]}. {scores}."
+    return f"Move {t + 1}: {p.done[t]}. {_begun(at)}. {_begun(scores)}."
+
+
+def _begun(text: str) -> str:
+    """The text as a sentence begins."""
+    return text[:1].upper() + text[1:]

@@ -15,7 +15,7 @@ FAR = 50.0  # a score from which on e^s goes on as a straight line, so that noth
 
 
 def rising(name: str, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A convex function that rises with the scores s, its slope and its curvature.
+    """A convex function that rises where the scores s are above -1, its slope and its curvature.
 
     All have the shape of s, (K, n).
     """
@@ -26,6 +26,8 @@ def rising(name: str, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray
     if name == "logistic":
         p = np.exp(-np.logaddexp(0.0, -s))
         return np.logaddexp(0.0, s), p, p * (1.0 - p)
+    if name == "squared":
+        return (1.0 + s) ** 2, 2.0 * (1.0 + s), np.full_like(s, 2.0)
     gap = np.maximum(1.0 + s, 0.0)
     return gap**2, 2.0 * gap, 2.0 * (gap > 0)
 
@@ -90,9 +92,11 @@ class CostSum(CostLoss):
         "exponential",
         "logistic",
         "squared_hinge",
+        "squared",
         symbol=r"\psi",
         label="Function of the score",
-        doc="e^s, log(1 + e^s) or the square of 1 + s above 0: how much a high score costs.",
+        doc="e^s, log(1 + e^s), or the square of 1 + s, above 0 or everywhere: how much a high "
+        "score costs.",
     )
 
     def of(self, costs: np.ndarray) -> Costly:

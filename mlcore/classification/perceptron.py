@@ -213,6 +213,12 @@ class Perceptron(IterativeMethod):
         only_if={"rule": other_than("smooth")},
         advanced=True,
     )
+    decay: float = real(
+        0.0, low=0.0, soft=(0.0, 2.0), symbol=r"\delta", label="Decay of the rate",
+        doc="In pass t, from 0, the learning rate is η / (1 + δ t): large steps first, then small "
+        "ones.",
+        advanced=True,
+    )  # fmt: skip
     order: str = choice(
         "cyclic",
         "cyclic",
@@ -269,7 +275,7 @@ class Perceptron(IterativeMethod):
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
-        if missing := self.beyond_peer(rule="rosenblatt", keep="last", start="zero"):
+        if missing := self.beyond_peer(rule="rosenblatt", keep="last", start="zero", decay=0.0):
             return missing
         shuffled = self.order == "shuffled"
         return {"eta0": self.eta0, "fit_intercept": self.learn_bias, "max_iter": self.max_iter,
@@ -312,7 +318,7 @@ class _Work:
         self.X = read_only(given.X if here.all() else given.X[here])
         self.codes = read_only(given.target[here].astype(np.int64))
         self.w = given.w[here]
-        self.steps_of = read_only(method.eta0 * self.w)  # how far each row moves the weights
+        self.steps_of = read_only(method.eta0 * self.w)  # how far each row moves the weights now
         self.rows = np.flatnonzero(here)  # their numbers among all
         p, K = given.p, len(given.labels)
         self.W = np.zeros((1 if K == 2 else K, p + 1))
@@ -434,6 +440,9 @@ class _Work:
     def _ended(self, new: int) -> Stop | None:
         """Count a pass with so many mistakes; why it was the last, if it was."""
         self.done.append(new)
+        if self.method.decay:
+            slower = 1.0 + self.method.decay * len(self.done)
+            self.steps_of = read_only(self.method.eta0 / slower * self.w)
         passes, all_of_them = count(len(self.done), "pass", "passes"), int(self.at[1])
         if new == 0:
             made = count(all_of_them, "mistake")
@@ -465,7 +474,8 @@ class _Work:
         W = self._kept().copy()
         wrong = float(np.average(self._classes(W) != self.codes, weights=self.w))
         # The bound is for rows that all move the weights alike.
-        has_lengths = self.method.rule == "rosenblatt" and bool((self.w == 1).all())
+        is_alike = bool((self.w == 1).all()) and not self.method.decay
+        has_lengths = self.method.rule == "rosenblatt" and is_alike
         votes = self.method.keep == "voted"
         state = PerceptronState(
             W[0, :-1] if len(W) == 1 else W[:, :-1],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mlcore.ensembles.members import are_sums, mean_of_sums, rows_with_weight, votes_of
-from mlcore.ensembles.out_of_bag import Answers, OutOfBag
+from mlcore.ensembles.out_of_bag import Answers, OutOfBag, are_votes
 from mlcore.ensembles.random_members import MembersState, RandomMembers, longer
 from mlcore.ensembles.row_draws import drawn
 from mlcore.maths.pool import side_by_side
@@ -103,6 +103,7 @@ class ClassBaggingFit(BaggingFit):
     """Members that say how likely each class is, or vote."""
 
     classes: np.ndarray  # (K,) sorted labels
+    oob_votes: np.ndarray | None = None  # (n, K) shares among the members that left a row out
 
     @property
     def _n_classes(self) -> int:
@@ -123,8 +124,10 @@ class ClassBaggingFit(BaggingFit):
     def holds_together(self) -> bool:
         """Whether the members know no other classes either."""
         known = range(len(self.classes))
-        return super().holds_together() and all(
-            np.isin(member.classes, known).all() for member in self.members
+        return (
+            super().holds_together()
+            and are_votes(self.oob_votes, len(self.classes))
+            and all(np.isin(member.classes, known).all() for member in self.members)
         )
 
 
@@ -255,7 +258,8 @@ class Bagged(RandomMembers):
         K = _classes_of(shared)
         nothing = np.zeros((0, max(K, 1)))  # a method is asked of one row or more
         left_out = self.answers(member, X[rows], K) if len(rows) else nothing
-        return _Grown(member, features, Answers(rows, left_out))
+        votes = votes_of(member, X[rows], K) if K and len(rows) else None
+        return _Grown(member, features, Answers(rows, left_out, votes))
 
     def _counts(self, some: Given, rng: np.random.Generator) -> np.ndarray:
         """How often each row is drawn, (n,); drawn anew where a single class was."""

@@ -97,7 +97,8 @@ class Bagging(Bagged):
         return shares_of(member, X, K, as_votes=self.vote == "majority")
 
     def _made(self, given: Given, state: BaggingState) -> ClassBaggingFit:
-        return ClassBaggingFit(classes=given.labels, **self._common(given, state))
+        votes = self._oob_votes(given, state)
+        return ClassBaggingFit(classes=given.labels, oob_votes=votes, **self._common(given, state))
 
 
 @enter(

@@ -13,6 +13,7 @@ from mlcore.ensembles import _kernels as k
 from mlcore.ensembles.binning._kernels import counted
 from mlcore.ensembles.bins import learned_bins
 from mlcore.ensembles.boosted import Boosted, Planting
+from mlcore.ensembles.walks import in_pieces
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import Crew
 from mlcore.optimisation.losses import Loss
@@ -90,7 +91,10 @@ class BoostingFit(Fit):
 
     def _scores(self, X: Any) -> np.ndarray:
         """Start and trees together, shape (K, m)."""
-        X = self._rows(X)
+        X, n_trees = self._rows(X), self.rounds * len(self.start)
+        return np.concatenate(in_pieces(X, n_trees, self._scores_of), axis=1)
+
+    def _scores_of(self, X: np.ndarray) -> np.ndarray:
         scores = np.repeat(self.start[:, None], len(X), axis=1)
         self.trees.added_to(scores, X, self.rounds)
         return scores

@@ -35,6 +35,15 @@ class HasOutOfBag(Protocol):
 
 
 @runtime_checkable
+class CountsVotesLeftOut(HasClasses, Protocol):
+    """Members drawn at random that vote. `oob_votes`: of each fitted row, the share of the members
+    that have not learned from it and predict each class, shape (n, K), rows of sum 1; NaN where
+    all have learned from a row, or it has no weight."""
+
+    oob_votes: np.ndarray
+
+
+@runtime_checkable
 class HasBoostingRounds(HasClasses, HasMembers, Protocol):
     """Weighted votes of members, each fitted in its round to rows that weigh differently. Of each
     round, shape (T,), `alphas`: weight of the vote, `errors`: weighted error of the member, and of

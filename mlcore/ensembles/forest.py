@@ -11,8 +11,8 @@ import numpy as np
 
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.random_members import MembersState, RandomMembers, longer
-from mlcore.ensembles.walks import Walks
-from mlcore.maths.pool import side_by_side, threads
+from mlcore.ensembles.walks import Walks, in_pieces
+from mlcore.maths.pool import threads
 from mlcore.spine.capabilities_of_sums import Sum, TreeTerm
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given
@@ -90,8 +90,7 @@ class ForestFit(Fit):
         X = self._rows(X)
         codes_checked(X, self.columns, self.made_by.title())
         walks = Walks(self.trees, list(map(answers or self.made_by.answers, self.trees)))
-        parts = np.array_split(X, min(threads(), max(len(X), 1)))
-        return np.concatenate(list(side_by_side(walks.summed, parts))) / len(self.trees)
+        return np.concatenate(in_pieces(X, len(self.trees), walks.summed)) / len(self.trees)
 
 
 class _Shared(NamedTuple):
@@ -314,7 +313,7 @@ class Forest(RandomMembers):
         own = before and before.permuted
         permuted = longer(own, some.permuted) if some.permuted is not None else None
         stand = some.stand
-        errors = known.add_leaves(stand.left_out, stand.leaf, stand.ends, some.answers)
+        errors = known.add_leaves(stand.left_out, stand.leaf, stand.ends, some.answers, stand.label)
         trees = (*(before.trees if before else ()), *stand.trees)
         return ForestState(trees=trees, permuted=permuted, **self._errors(before, known, *errors))
 

@@ -15,6 +15,7 @@ class Answers(NamedTuple):
 
     rows: np.ndarray  # (r,) positions
     values: np.ndarray  # (r, K) share or vote of each class; (r, 1) for a quantity
+    votes: np.ndarray | None = None  # (r, K) 1 for the class that it predicts; None: not counted
 
 
 class OutOfBag:
@@ -27,6 +28,7 @@ class OutOfBag:
         self.target, self.w, self.K = target, w, K
         self._numbers = read_only(target.astype(np.float64))  # one loop for codes and quantities
         self.sums = np.zeros((len(target), max(K, 1)))
+        self.votes = np.zeros((len(target), K))
         self.counts = np.zeros(len(target), dtype=np.int64)  # members that have left a row out
         self.losses = np.zeros(len(target))  # 0 or 1, or the square of an error
         self.judged = np.zeros(len(target))  # weight of the rows that some member has left out
@@ -35,6 +37,8 @@ class OutOfBag:
         """Count the answers of a further member."""
         rows = given.rows
         self.sums[rows] += given.values
+        if given.votes is not None:
+            self.votes[rows] += given.votes
         self.counts[rows] += 1
         self.judged[rows] = self.w[rows]
         if self.K:
@@ -44,20 +48,33 @@ class OutOfBag:
             self.losses[rows] = (mean - self.target[rows]) ** 2
 
     def add_leaves(
-        self, rows: np.ndarray, leaf: np.ndarray, ends: np.ndarray, answers: np.ndarray
+        self,
+        rows: np.ndarray,
+        leaf: np.ndarray,
+        ends: np.ndarray,
+        answers: np.ndarray,
+        label: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Count the answers of c trees for the rows that each has left out, up to `ends`, (c,): of
-        row i, (r,), those of node `leaf[i]`; `answers` has shape (t, K).
+        row i, (r,), those of node `leaf[i]`; `answers` has shape (t, K), `label`, the commonest
+        class, (t,).
 
         Returns the error and the number of rows after each tree, shapes (c,).
         """
         errors, n_rows = np.empty(len(ends)), np.empty(len(ends), dtype=np.int64)
         _kernels.judge(
             read_only(rows), read_only(leaf), read_only(ends), read_only(answers),
-            self._numbers, read_only(self.w), self.K,
-            (self.sums, self.counts, self.losses, self.judged), errors, n_rows,
+            read_only(label), self._numbers, read_only(self.w), self.K,
+            (self.sums, self.votes, self.counts, self.losses, self.judged), errors, n_rows,
         )  # fmt: skip
         return (errors if self.K else errors**0.5), n_rows
+
+    @property
+    def vote_shares(self) -> np.ndarray:
+        """The share of the members that have left a row out and predict a class, shape (n, K); NaN
+        where there is none."""
+        counts = np.where(self.counts > 0, self.counts, np.nan)
+        return self.votes / counts[:, None]
 
     @property
     def n_rows(self) -> int:
@@ -73,3 +90,8 @@ class OutOfBag:
         # No product of vectors: its threads would take turns with those that fit members.
         mean = float((self.w * self.losses).sum() / weight)
         return mean if self.K else mean**0.5
+
+
+def are_votes(votes: np.ndarray | None, K: int) -> bool:
+    """Whether shares of votes for K classes from a file, shape (n, K), are such, or none."""
+    return votes is None or (votes.ndim == 2 and votes.shape[1] == K)

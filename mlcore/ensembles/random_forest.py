@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.ensembles.forest import Forest, ForestFit, ForestState, cost_of
+from mlcore.ensembles.out_of_bag import are_votes
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, flag, integer, part
@@ -24,6 +25,11 @@ class ClassForestFit(ForestFit):
     """Trees that say how likely each class is."""
 
     classes: np.ndarray  # (K,) sorted labels
+    oob_votes: np.ndarray | None = None  # (n, K) shares among the trees that left a row out
+
+    def holds_together(self) -> bool:
+        """Whether the votes are for these classes, too."""
+        return super().holds_together() and are_votes(self.oob_votes, len(self.classes))
 
     def probabilities(self, X: Any) -> np.ndarray:
         """The mean of the shares in the leaves, or of the votes, shape (m, K)."""
@@ -79,7 +85,8 @@ class ClassForest(Forest):
         return values / values.sum(axis=1, keepdims=True)
 
     def _made(self, given: Given, state: ForestState) -> ClassForestFit:
-        return ClassForestFit(classes=given.labels, **self._common(given, state))
+        votes = self._oob_votes(given, state)
+        return ClassForestFit(classes=given.labels, oob_votes=votes, **self._common(given, state))
 
 
 @dataclass(frozen=True, kw_only=True)

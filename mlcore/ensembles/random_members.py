@@ -24,6 +24,7 @@ class MembersState:
     oob_errors: np.ndarray | None  # (t,) None where no rows are left out
     oob_rows: np.ndarray | None  # (t,)
     n_rows: int  # that the members learn from
+    votes: np.ndarray | None = None  # (n_rows, K) of those that left a row out, once all are there
 
     @property
     def size(self) -> int:
@@ -139,7 +140,9 @@ class RandomMembers(IterativeMethod):
         rows that these are of, shapes (c,)."""
         if not self._leaves_out:
             return {"oob_errors": None, "oob_rows": None, "n_rows": len(known.target)}
+        n_members = known.K and (before.size if before else 0) + len(errors)
         return {
+            "votes": known.vote_shares if n_members == self.n_estimators else None,
             "oob_errors": longer(before and before.oob_errors, errors),
             "oob_rows": longer(before and before.oob_rows, n_rows),
             "n_rows": len(known.target),
@@ -155,6 +158,14 @@ class RandomMembers(IterativeMethod):
             "oob_errors": state.oob_errors,
             "oob_rows": state.oob_rows,
         }
+
+    def _oob_votes(self, given: Given, state: MembersState) -> np.ndarray | None:
+        """The votes of a state for all given rows, shape (n, K); NaN for one without weight."""
+        if state.votes is None:
+            return None
+        votes = np.full((given.n, state.votes.shape[1]), np.nan)
+        votes[given.w > 0] = state.votes
+        return votes
 
     def _stop(self, state: MembersState) -> Stop | None:
         if state.size < self.n_estimators:

@@ -14,6 +14,7 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, HasClasses
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 from mlcore.spine.registry import lookup
 
 
@@ -84,6 +85,13 @@ class Scoring(Component):
     def metrics(self) -> tuple[Metric, ...]:
         """What is measured; tables sort by the first and tests compare it."""
         raise NotImplementedError(f"{type(self).__name__} declares no metrics")
+
+    def unit(self, method: Any, X: np.ndarray, columns: tuple[Column, ...]) -> str:
+        """Of what the numbers of a method on prepared rows X, shape (n, p), are, in plural.
+
+        The numbers of two methods say nothing beside each other unless they are of the same.
+        """
+        return ""
 
     def scored(self, case: Case) -> Scored:
         """The measures of a fit."""

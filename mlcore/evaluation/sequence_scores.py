@@ -12,6 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from mlcore.evaluation.metrics.metric import FITTED, Metric
 from mlcore.evaluation.scoring import Case, Rows, Scored, Scoring, finite
 from mlcore.spine.component import Card, Component, enter
+from mlcore.spine.fit import Column
 
 LIKELIHOOD = Metric(
     "sequence_log_likelihood", "Log-likelihood a row", "higher",
@@ -37,7 +38,7 @@ OF_CRITERIA = (
 
 
 class SequenceScoring(Scoring):
-    """Judges a model of sequences beside the same one without memory."""
+    """Judges a model of sequences beside the same one without memory, its `without_memory()`."""
 
     baseline_name = "no memory"
 
@@ -45,6 +46,17 @@ class SequenceScoring(Scoring):
         """The distribution of single rows, of the same kind."""
         wanted: Any = method
         return wanted.without_memory()
+
+
+class OfLikelihood(SequenceScoring):
+    """Judges by how likely rows are: a probability, or a density, which may be above 1. Which it is
+    says `likelihoods_of(X, columns)` of the method."""
+
+    is_in_prepared = True
+
+    def unit(self, method: Any, X: np.ndarray, columns: tuple[Column, ...]) -> str:
+        """As the method says what its likelihoods are of."""
+        return method.likelihoods_of(X, columns)
 
 
 @enter(
@@ -57,10 +69,8 @@ class SequenceScoring(Scoring):
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class SequenceLikelihood(SequenceScoring):
+class SequenceLikelihood(OfLikelihood):
     """How likely whole sequences are, divided by their rows."""
-
-    is_in_prepared = True
 
     def metrics(self) -> tuple[Metric, ...]:
         """The mean alone."""
@@ -118,10 +128,8 @@ def _matched(states: np.ndarray, classes: np.ndarray, n_classes: int) -> np.ndar
     )
 )
 @dataclass(frozen=True, kw_only=True)
-class Information(SequenceScoring):
+class Information(OfLikelihood):
     """Likelihood of the training rows, less what the number of parameters costs."""
-
-    is_in_prepared = True
 
     def metrics(self) -> tuple[Metric, ...]:
         """Schwarz's criterion first."""

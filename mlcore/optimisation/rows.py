@@ -195,8 +195,9 @@ def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) 
     """The design of rows X, shape (n, p), and targets y, (n,), with an intercept by `offset`."""
     x_mean, y_mean = np.zeros(X.shape[1]), 0.0
     if offset == "centering":
-        x_mean = means(X, weights)
-        y_mean = float(means(y[:, None], weights)[0])
+        every = np.ones(len(X)) if weights is None else weights
+        x_mean = means(X, every)
+        y_mean = float(means(y[:, None], every)[0])
     elif offset == "constant_feature":
         X, x_mean = np.column_stack([X, np.ones(len(X))]), np.zeros(X.shape[1] + 1)
     return Design(X, y, weights, offset, x_mean, y_mean)
@@ -213,7 +214,8 @@ def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:
         mean[far] += _left(X, mean, far, w) / w.sum()
     # Rounding would leave a constant column a residue, which a solver could take for a signal.
     constant = constant_columns(X, w)
-    mean[constant] = X[int(np.argmax(w > 0)), constant]
+    if len(constant):
+        mean[constant] = X[int(np.argmax(w > 0)), constant]
     return mean
 
 

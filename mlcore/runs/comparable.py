@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.judge import Judge
+from mlcore.evaluation.scoring import Scoring
+from mlcore.preparation.once import prepared_once
 from mlcore.runs.carry import does_not_apply, judge_of
+from mlcore.runs.fitting import steps_of
 from mlcore.runs.labels import told_apart
 from mlcore.runs.run import Comparison, Pipeline, Run
+from mlcore.spine.errors import DataError
 
 
 class Standing(NamedTuple):
@@ -26,26 +32,46 @@ def standing(run: Comparison, dataset: Dataset) -> Standing:
         if not why and first is None:
             judge, first = judge_of(one), one
         elif not why and first is not None:
-            shared = _shared(judge, one, first)
-            why = "" if shared.scorings else _apart(one, first)
+            shared = _shared(judge, one, first, dataset)
+            why = "" if shared.scorings else _apart(one, first, dataset)
             judge = judge if why else shared
         reasons.append(why)
     return Standing(tuple(reasons), judge)
 
 
-def _shared(judge: Judge, run: Run, first: Run) -> Judge:
+def _shared(judge: Judge, run: Run, first: Run, dataset: Dataset) -> Judge:
     """What is left of a judge with one more method."""
     own = judge_of(run).scorings
     shared = [scoring for scoring in judge.scorings if scoring in own]
     if run.preparation != first.preparation:
         shared = [scoring for scoring in shared if not scoring.is_in_prepared]
+    shared = [s for s in shared if _unit(s, run, dataset) == _unit(s, first, dataset)]
     return Judge(tuple(shared))
 
 
-def _apart(run: Run, first: Run) -> str:
+def _unit(scoring: Scoring, run: Run, dataset: Dataset) -> str:
+    """Of what the numbers of a run are by a scoring, where methods differ in that."""
+    if type(scoring).unit is Scoring.unit:
+        return ""
+    try:
+        every = np.arange(dataset.n)
+        prepared = prepared_once(steps_of(run), dataset, every, run.seed)
+    except DataError:  # what is wrong with the preparation is said when it is carried out
+        return ""
+    return scoring.unit(run.method, prepared.X, prepared.columns)
+
+
+def _apart(run: Run, first: Run, dataset: Dataset) -> str:
     """Why a method shares no score with those before it."""
     title, other = run.method.title(), first.method.title()
-    if set(judge_of(run).scorings) & set(judge_of(first).scorings):
+    both = [scoring for scoring in judge_of(run).scorings if scoring in judge_of(first).scorings]
+    if both and run.preparation == first.preparation:
+        mine, theirs = (_unit(both[0], one, dataset) for one in (run, first))
+        return (
+            f"Likelihoods of {title} are of {mine}, those of {other} of {theirs}: they say nothing "
+            "beside each other. Compare it with others of its kind."
+        )
+    if both:
         return (
             f"{title} is judged in its prepared coordinates, and these are others than those of "
             f"{other}; give both the same preparation."

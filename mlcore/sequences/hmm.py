@@ -13,13 +13,16 @@ from mlcore.maths.arrays import distinct_rows, vanishing
 from mlcore.sequences.baum_welch import ChainState, Problem, best_run, end_of, played
 from mlcore.sequences.emissions import pairs_of
 from mlcore.sequences.hidden import HMMFit
+from mlcore.sequences.symbols import n_values
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part, real, text
 
 LONGEST_NAME = 30
+PAIR = 2  # values that a column of numbers may have to be read as names
 MOVE = re.compile(r"(\d+)\s*-\s*(\d+)")  # from one state to another, by their numbers
 LARGEST = 1e150  # of a value whose square is a number
 
@@ -199,6 +202,10 @@ class HMM(IterativeMethod):
             n_states=1, n_init=1, covariance=self.covariance, n_components=self.n_components,
             pseudo_count=self.pseudo_count,
         )  # fmt: skip
+
+    def likelihoods_of(self, X: np.ndarray, columns: tuple[Column, ...]) -> str:
+        """Of what the likelihoods of rows X, shape (n, p), are, in plural."""
+        return "densities" if (n_values(X, columns) > PAIR).any() else "single values"
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse fewer rows than states, and numbers whose squares vanish or overflow."""

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.special import xlogy
 
 from mlcore.sequences import chains
-from mlcore.sequences.symbols import Alphabet, alphabet
+from mlcore.sequences.symbols import Alphabet, alphabet, n_values
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
-from mlcore.spine.fit import Fit
+from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import integer, real
 from mlcore.spine.random import generator
@@ -286,6 +286,11 @@ class MarkovChain(Method):
     def without_memory(self) -> MarkovChain:
         """The same of order 0."""
         return MarkovChain(order=0, pseudo_count=self.pseudo_count, bins=self.bins)
+
+    def likelihoods_of(self, X: np.ndarray, columns: tuple[Column, ...]) -> str:
+        """Of what the likelihoods of rows X, shape (n, p), are, in plural."""
+        most = int(n_values(X, columns).max(initial=0))
+        return f"{self.bins} bins a column" if most > self.bins else "single values"
 
     def _fit(self, given: Given) -> MarkovChainFit:
         symbols = alphabet(given.X, given.columns, self.bins)

@@ -87,6 +87,11 @@ def alphabet(X: np.ndarray, columns: tuple[Column, ...], bins: int) -> Alphabet:
     return symbols
 
 
+def n_values(X: np.ndarray, columns: tuple[Column, ...]) -> np.ndarray:
+    """How many different values each column of numbers of X, (n, p), has, (p,); 0 for names."""
+    return np.array([0 if c.levels else len(np.unique(x)) for c, x in zip(columns, X.T)])
+
+
 def _edges(values: np.ndarray, bins: int) -> np.ndarray:
     """Values at which a new bin begins, ascending."""
     different = np.unique(values)

@@ -107,7 +107,7 @@ def _names(of: type) -> tuple[str, ...]:
 def _seal(value: Any) -> None:
     if isinstance(value, np.ndarray):
         value.setflags(write=False)
-    elif isinstance(value, tuple):
-        for item in value:
+    elif isinstance(value, tuple) and not (value and isinstance(value[0], Column)):
+        for item in value:  # but not for thousands of columns, which hold no array
             if isinstance(item, (np.ndarray, tuple)):  # asked here: columns are many, and neither
                 _seal(item)

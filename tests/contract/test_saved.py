@@ -24,7 +24,8 @@ from mlcore.runs.run import Run
 from mlcore.spine.errors import FileError, MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Method
-from mlcore.spine.registry import entries
+from mlcore.spine.packing import Packing, Unpacking
+from mlcore.spine.registry import entries, lookup
 from tests.contract.subjects import arrays, fitted, given_to, is_sentence, methods, same, verbs
 from tests.preparation.stands import takes_any_table
 from tests.preparation.test_contract import COLUMNS, mixed
@@ -306,3 +307,17 @@ def test_a_fit_that_cannot_be_saved_says_so():
     assert isinstance(fit.made_by, Method)
     with pytest.raises(MlcoreError, match="texts or whole numbers"):
         saved.written(model(fit))
+
+
+def test_a_file_of_before_a_field_that_need_not_be_given_is_read():
+    fit = fitted(lookup("classification", "random_forest")(n_estimators=3))
+    packing = Packing()
+    said = packing.plain(fit)
+    del said["fit"]["oob_votes"]
+    back = Unpacking(packing.arrays).value(said)
+    assert back.oob_votes is None and fit.oob_votes is not None
+    X = given_to(fit.made_by).X
+    np.testing.assert_array_equal(back.probabilities(X), fit.probabilities(X))
+    del said["fit"]["trees"]
+    with pytest.raises(FileError, match="does not fit this release"):
+        Unpacking(packing.arrays).value(said)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,7 @@ def test_the_player_moves_the_car_along_its_hill():
         assert 0 < middle[1] - height(np.array(middle[0])) < 0.12
     assert len(recording.frames[n][at["trail"]]["x"]) == min(n, 34)
     assert "Move 1: push" in recording.sentences[0] and len(recording.to_json()) < 400_000
+    assert not re.search(r"\. [a-z]", recording.sentences[0])  # each sentence begins as one
 
 
 def test_each_stage_of_learning_can_be_played():

@@ -30,6 +30,7 @@ from mlcore.decisions.model_uses import DynaQPlus
 from mlcore.decisions.taxi import Taxi
 from mlcore.decisions.td_control import TDControl
 from mlcore.decisions.ucb import UCB
+from mlcore.decisions.windy_grid import WindyGrid
 from mlcore.runs.carry_trial import TrialOutcome, carried_out, recording
 from mlcore.runs.run import Trial
 from mlcore.spine.errors import MlcoreError
@@ -243,6 +244,14 @@ def test_rewards_by_move_end_where_the_first_method_ended():
     assert "Since the world changed 100 moves earn" in drawn.reading
     still = views()["reward_curve"].make(trial=outcome("grid"))
     assert "changed" not in still.reading
+
+
+def test_rewards_that_are_the_same_for_every_move_are_said_to_be():
+    windy = Trial(
+        problem=WindyGrid(), methods=(TDControl(), ModelBasedRL()), budget=2, replicates=1
+    )
+    drawn = views()["reward_curve"].make(trial=carried_out(windy))
+    assert drawn.reading.startswith("Every move earns \N{MINUS SIGN}1.00, so all lines are one.")
 
 
 def test_curves_with_points_of_their_own_share_a_table():

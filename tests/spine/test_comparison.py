@@ -36,7 +36,7 @@ from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.run import Comparison, Pipeline, Run, from_json
 from mlcore.runs.script import script
 from mlcore.spine.errors import DataError
-from mlcore.spine.registry import entries
+from mlcore.spine.registry import entries, lookup
 from tests.contract.subjects import is_sentence
 
 ROOT = Path(__file__).parents[2]
@@ -157,6 +157,27 @@ def test_groups_in_other_coordinates_are_judged_by_what_has_none():
     whole = carried_out(run)
     assert [list(e.outcome.folds[0].scores) for e in whole.entrants] == [["stability"]] * 2
     assert whole.judge == whole.entrants[1].outcome.judge == found.judge
+
+
+def test_likelihoods_of_bins_and_densities_are_not_compared():
+    hmm, chain = lookup("sequences", "hmm"), lookup("sequences", "markov_chain")
+    tracks = Comparison(
+        data="animal_tracks", preparation=("standardise",),
+        methods=(hmm(), chain(), hmm(n_states=2), chain(bins=9)),
+    )  # fmt: skip
+    found = standing(tracks, tracks.data.dataset({}))
+    assert [bool(why) for why in found.reasons] == [False, True, False, True]
+    assert all(map(is_sentence, filter(None, found.reasons)))
+    assert "of 3 bins a column, those of Hidden Markov model of densities" in found.reasons[1]
+    chains = replace(tracks, methods=(chain(), chain(order=0), chain(bins=9)))
+    found = standing(chains, tracks.data.dataset({}))
+    assert [bool(why) for why in found.reasons] == [False, False, True]
+
+
+def test_probabilities_of_names_are_compared_whoever_says_them():
+    methods = (lookup("sequences", name)() for name in ("hmm", "markov_chain"))
+    throws = Comparison(data="dishonest_casino", preparation=(), methods=tuple(methods))
+    assert standing(throws, throws.data.dataset({})).reasons == ("", "")
 
 
 def test_where_no_method_applies_there_is_no_comparison():

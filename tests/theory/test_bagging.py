@@ -52,19 +52,21 @@ def test_weights_count_a_row_as_often_as_drawing_it():
 def test_out_of_bag_error_is_that_of_members_that_left_a_row_out():
     X, y, _ = noisy(40)
     fit = Bagging(n_estimators=6).fit(X, y, seed=2)
-    sums, counts = np.zeros((40, 2)), np.zeros(40)
+    sums, counts, votes = np.zeros((40, 2)), np.zeros(40), np.zeros((40, 2))
     own = []
     for i, member in enumerate(fit.members):
         rows = generator(2, "member", i).integers(40, size=40)
         out = np.setdiff1d(np.arange(40), rows)
         P = member.probabilities(X[out])
         sums[out] += P
+        votes[out] += np.eye(2)[member.predict(X[out])]
         counts[out] += 1
         own.append((P.argmax(axis=1) != y[out]).mean())
     here = counts > 0
     expected = (sums[here].argmax(axis=1) != y[here]).mean()
     assert fit.oob_errors[-1] == pytest.approx(expected)
     assert fit.oob_rows[-1] == here.sum()
+    np.testing.assert_allclose(fit.oob_votes[here], votes[here] / counts[here, None])
     np.testing.assert_allclose(fit.member_errors, own)
 
 

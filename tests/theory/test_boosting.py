@@ -277,6 +277,15 @@ def test_trees_that_threads_grow_together_are_those_of_one(monkeypatch):
     np.testing.assert_array_equal(method.fit(X, SIGNAL).predict(X), alone)
 
 
+def test_rows_that_threads_send_down_the_trees_come_back_in_their_order(monkeypatch):
+    fit = GradientBoosting(n_estimators=3, max_leaf_nodes=4).fit(X, np.arange(300) % 3)
+    alone = fit.decision(X)
+    monkeypatch.setenv("MLSCOPE_THREADS", "3")
+    monkeypatch.setattr("mlcore.ensembles.walks.FEW_WALKS", 1)
+    for m in (1, 2, 300):
+        np.testing.assert_array_equal(fit.decision(X[:m]), alone[:m])
+
+
 def test_of_columns_that_gain_the_same_the_first_is_asked_about():
     rng = np.random.default_rng(1)  # few rows: many columns part the rows of a node alike
     rows, y = rng.normal(size=(45, 10)), rng.integers(0, 3, 45)

@@ -140,10 +140,11 @@ def test_further_trees_leave_the_others_alone(wood, y):
 def test_the_out_of_bag_error_counts_trees_that_have_not_seen_a_row(wood, y):
     fit = wood(n_estimators=12).fit(X, y, seed=5)
     K = 3 if wood is RandomForest else 1
-    sums, seen = np.zeros((300, K)), np.zeros(300)
+    sums, seen, votes = np.zeros((300, K)), np.zeros(300), np.zeros((300, 3))
     for i, tree in enumerate(fit.trees):
         out = ~np.isin(np.arange(300), rows_drawn(5, i, 300))
         said = tree.values[tree.leaf_of(X)]
+        votes[out] += np.eye(3)[tree.label[tree.leaf_of(X)]][out]
         sums[out] += (said / said.sum(axis=1, keepdims=True) if K > 1 else said)[out]
         seen += out
         here = seen > 0
@@ -153,6 +154,20 @@ def test_the_out_of_bag_error_counts_trees_that_have_not_seen_a_row(wood, y):
             error = (((sums[here, 0] / seen[here]) - y[here]) ** 2).mean() ** 0.5
         assert fit.oob_errors[i] == pytest.approx(error, rel=1e-12)
         assert fit.oob_rows[i] == here.sum()
+    if K > 1:
+        np.testing.assert_allclose(fit.oob_votes[here], votes[here] / seen[here, None])
+        assert np.isnan(fit.oob_votes[~here]).all()
+
+
+def test_votes_of_rows_left_out_are_there_once_all_trees_are_and_none_of_a_row_without_weight():
+    method, w = RandomForest(n_estimators=12), np.ones(300)
+    w[7] = 0.0
+    votes = method.fit(X, Y, weights=w).oob_votes
+    assert np.isnan(votes[7]).all() and np.isfinite(votes[8]).all()
+    *before, last = method.steps(X, Y, weights=w)
+    assert all(step.state.votes is None for step in before)
+    np.testing.assert_array_equal(last.state.votes, np.delete(votes, 7, axis=0))
+    assert RandomForest(n_estimators=2, bootstrap=False).fit(X, Y).oob_votes is None
 
 
 def test_rows_that_no_tree_leaves_out_are_counted_and_said():

@@ -174,7 +174,9 @@ def _ends(rows: tuple[Row, ...]) -> tuple[float, float]:
 def _line(row: Row, base: Row, low: float, high: float, pair: Pair | None, best: int) -> str:
     name = f'<th scope="row">{escape(row.label)}</th>'
     if not row.done:
-        return f'<tr class="failed">{name}<td colspan="6">{escape(row.failure)}</td></tr>'
+        # In sight, however wide the table is.
+        why = f'<td colspan="3">{escape(row.failure)}</td><td colspan="3"></td>'
+        return f'<tr class="failed">{name}{why}</tr>'
     word, why = _word(row, pair, best)
     difference, interval = _difference(pair)
     cells = (

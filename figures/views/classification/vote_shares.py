@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,13 +11,16 @@ import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.traces import row_texts
 from figures.numbers.target import target_of
+from figures.options import Offered, Options, Values, among
 from figures.theme import class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.ensembles.capabilities import CountsVotesLeftOut
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.capabilities_of_members import CountsVotes
+from mlcore.spine.params import choice
 from mlcore.spine.wording import count, percent
 
 MOST_ROWS = 2_000  # each is asked of all voters; of more rows evenly spaced ones stand for all
@@ -24,6 +28,7 @@ BARS = 15  # rows that are drawn
 ROW, ROOM = 26, 110  # pixels: a drawn row, axis and legend
 VOTES, MEAN = 0.5, 0.16  # width of the bars, of a row
 SAME = 1e-9  # shares and probabilities that differ by less are equal
+OUT_OF_BAG, ALL = "out_of_bag", "all"
 
 
 class Votes(NamedTuple):
@@ -35,11 +40,18 @@ class Votes(NamedTuple):
     averaged: np.ndarray | None  # (m, K) probabilities, where they are other than the shares
     classes: tuple[str, ...]  # (K,)
     n: int  # rows of the data set
+    is_out_of_bag: bool = False  # of each row those members alone that have not learned from it
 
     @property
     def united(self) -> np.ndarray:
         """Whether every vote of a row is for one class, (m,)."""
         return self.shares.max(axis=1) > 1 - SAME
+
+    @property
+    def outvoted(self) -> np.ndarray:
+        """Whether another class than its own has more votes, (m,)."""
+        own = self.shares[np.arange(len(self.truth)), self.truth]
+        return own < self.shares.max(axis=1) - SAME
 
     @property
     def differs(self) -> np.ndarray:
@@ -51,32 +63,72 @@ class Votes(NamedTuple):
         return own < self.shares.max(axis=1) - SAME
 
 
+def _members(offered: Offered) -> Values:
+    """Whose votes can be had."""
+    has_both = _has_left_out(offered.get("whole"))
+    return {OUT_OF_BAG: "Those that left the row out", ALL: "All"} if has_both else {}
+
+
+def _has_left_out(whole: Whole | None) -> bool:
+    """Whether members have left out rows, and these are the rows of the data set."""
+    if whole is None or whole.prepared.rows is not None or not can(whole.fit, CountsVotesLeftOut):
+        return False
+    return bool(np.isfinite(whole.fit.oob_votes).any())
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoteOptions(Options):
+    """Whose votes are counted."""
+
+    members: str = among(
+        choice(
+            OUT_OF_BAG, OUT_OF_BAG, ALL, label="Members",
+            doc="Of each row those that have not learned from it, where there are such; or all.",
+        ),
+        _members,
+    )  # fmt: skip
+
+
 @view(
     "vote_shares",
     title="Votes of the members",
     asks=CountsVotes,
+    options=VoteOptions,
     on="classification",
     order=164,
     sources=("cs1:ensemble_vote", "cs2:bagging_vote", "cs2:bagging_proportion"),
     synonyms=("vote shares", "hard voting", "soft voting", "majority vote", "disagreement"),
 )
-def vote_shares(dataset: Dataset, whole: Whole) -> View:
-    """The rows with the most divided votes, and below them the averaged probabilities, thin."""
-    v = numbers(dataset, whole)
-    note = "on the fitted rows, where voters agree more than on new ones"
+def vote_shares(dataset: Dataset, whole: Whole, *, options: VoteOptions) -> View:
+    """The rows with the most divided votes; below those of all members, thin, the averaged
+    probabilities."""
+    v = numbers(dataset, whole, options.members)
+    if v.is_out_of_bag:
+        note = "of each row by the members that have not learned from it"
+    else:
+        note = "on the fitted rows, where voters agree more than on new ones"
     return joined(v, draw, reading, table, note=note, rows=v.rows)
 
 
-def numbers(dataset: Dataset, whole: Whole) -> Votes:
-    """Votes and probabilities at the fitted rows, of evenly spaced ones if there are many."""
+def numbers(dataset: Dataset, whole: Whole, members: str = ALL) -> Votes:
+    """Votes and probabilities at the fitted rows, of evenly spaced ones if there are many.
+
+    Members that have not learned from a row know no probabilities here; a row that all have learned
+    from is left out.
+    """
     fit = whole.fit
     at = np.unique(np.linspace(0, dataset.n - 1, min(dataset.n, MOST_ROWS)).astype(np.int64))
-    X = whole.prepared.transform(dataset.X[at])
-    shares = fit.vote_shares(X)
+    is_out_of_bag = members == OUT_OF_BAG and _has_left_out(whole)
+    if is_out_of_bag:
+        at = at[np.isfinite(fit.oob_votes[at, 0])]
+        shares, averaged = fit.oob_votes[at], None
+    else:
+        X = whole.prepared.transform(dataset.X[at])
+        shares, averaged = fit.vote_shares(X), _averaged(fit, X)
     order = np.argsort(shares.max(axis=1), kind="stable")
-    averaged = fit.probabilities(X)[order] if can(fit, GivesProbabilities) else None
-    if averaged is not None and np.allclose(averaged, shares[order], rtol=0.0, atol=SAME):
-        averaged = None
+    if averaged is not None:
+        is_same = np.allclose(averaged, shares, rtol=0.0, atol=SAME)
+        averaged = None if is_same else averaged[order]
     return Votes(
         dataset.rows[at][order],
         target_of(dataset)[at][order],
@@ -84,7 +136,12 @@ def numbers(dataset: Dataset, whole: Whole) -> Votes:
         averaged,
         tuple(str(dataset.classes[code]) for code in fit.classes),
         dataset.n,
+        is_out_of_bag,
     )
+
+
+def _averaged(fit: Any, X: np.ndarray) -> np.ndarray | None:
+    return fit.probabilities(X) if can(fit, GivesProbabilities) else None
 
 
 def draw(v: Votes) -> go.Figure:
@@ -134,7 +191,10 @@ def reading(v: Votes) -> str:
     """How often all votes are for one class, the most divided row, and what averaging changes."""
     m = len(v.rows)
     text = f"All votes are for one class on {percent(float(v.united.mean()))} of {count(m, 'row')}"
-    text += f", evenly spaced among {v.n}." if m < v.n else "."
+    if v.is_out_of_bag:
+        text += f"; on {count(int(v.outvoted.sum()), 'row')} most are for a wrong one."
+    else:
+        text += f", evenly spaced among {v.n}." if m < v.n else "."
     if not v.united[0]:
         first, second = np.argsort(-v.shares[0], kind="stable")[:2]
         text += f" Row {v.rows[0] + 1} divides them most: {percent(v.shares[0, first])} for "

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
+from figures.drawing.line_heads import headed, room_for
 from figures.drawing.marks import across
-from figures.names import wrapped
 from figures.numbers.differences import WORDS, family, names_of, tested, what_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -16,8 +16,8 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import Pair, Pairs
 from mlcore.spine.wording import count, in_sentence, plural, rough
 
-ROW, ROOM = 36, 84  # pixels of a pair, and of the axis with its title
-LONGEST_LABEL = 28  # letters of a line
+ROW, ROOM = 28, 84  # pixels of a pair without its name, and of the axis with its title
+ABOVE = 8  # pixels from a mark up to the words above it
 DECIDED = ("better", "worse")
 
 
@@ -74,14 +74,12 @@ def _unit(f: Forest) -> str:
 
 def draw(f: Forest) -> go.Figure:
     """Filled where one is better; the band holds the differences that do not matter."""
-    m = len(f.names)
+    m, room = len(f.names), room_for(f.names)
+    row = ROW + room
     fig = figure(
-        height=ROOM + ROW * m,
+        height=ROOM + row * m,
         xaxis={"title": {"text": f"Difference in {in_sentence(f.metric.title)}"}},
-        yaxis={
-            "tickvals": list(range(m)), "range": [m - 0.5, -0.5], "showgrid": False, "ticks": "",
-            "ticktext": [wrapped(name, LONGEST_LABEL) for name in f.names], "showline": False,
-        },
+        yaxis={"range": [m - 1 + (ROW - ABOVE) / row, -(ABOVE + room) / row]},
         showlegend=False,
     )  # fmt: skip
     fill = {"fillcolor": faded(LIGHT.quiet, 0.16), "line_width": 0, "layer": "below"}
@@ -90,10 +88,8 @@ def draw(f: Forest) -> go.Figure:
     across(fig, x=0, line={"color": LIGHT.quiet, "width": 1})
     for at, pair in enumerate(f.pairs):
         fig.add_trace(_mark(f, at, pair))
-        word = WORDS[pair.verdict.kind]
-        place = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 8}
-        fig.add_annotation(y=at, text=word, **place)
-    return fig.update_layout(margin={"r": 84})
+    words = [WORDS[pair.verdict.kind] for pair in f.pairs]
+    return headed(fig, [at - ABOVE / row for at in range(m)], f.names, words)
 
 
 def _mark(f: Forest, at: int, pair: Pair) -> go.Scatter:

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
+from figures.drawing.line_heads import headed, room_for
 from figures.drawing.marks import across
-from figures.names import wrapped
 from figures.numbers.differences import names_of, tested, what_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -16,10 +16,9 @@ from mlcore.evaluation.comparing.bayes import Posterior, density
 from mlcore.runs.comparing.pairs import Pairs
 from mlcore.spine.wording import in_sentence, percent
 
-ROW, ROOM = 58, 96  # pixels of a pair, and of axis and legend
+TALL, ROOM = 44, 112  # pixels of the highest curve of a pair, and of axis and legend
+GAP = 14  # pixels between a curve and the words above it
 POINTS, REACH = 160, 4.5  # of a curve; scales to either side that are drawn
-TALL = 0.86  # of a row, the highest curve
-LONGEST_LABEL = 28  # letters of a line
 # Blue is good, orange bad, as in every signed picture; the middle says that it does not matter.
 PARTS = (("worse", class_color(1)), ("same", LIGHT.quiet), ("better", class_color(0)))
 
@@ -77,26 +76,21 @@ def _curve(posterior: Posterior) -> tuple[np.ndarray, np.ndarray]:
 
 def draw(r: Posteriors) -> go.Figure:
     """A row a pair; at the right the probability of each part, in the order of the legend."""
-    m = len(r.names)
+    m, row = len(r.names), TALL + GAP + room_for(r.names)
+    tall = TALL / row
     fig = figure(
-        height=ROOM + ROW * m,
+        height=ROOM + row * m,
         xaxis={"title": {"text": f"Difference in {r.title}"}, "range": _ends(r)},
-        yaxis={
-            "tickvals": [k + 0.5 for k in range(m)], "range": [m + 0.15, -0.1], "showgrid": False,
-            "ticktext": [wrapped(name, LONGEST_LABEL) for name in r.names], "ticks": "",
-            "showline": False,
-        },
+        yaxis={"range": [m + 0.15, -0.1]},
     )  # fmt: skip
     for name, color in PARTS:
         fig.add_trace(_key(name, color))
     for k in range(m):
-        fig.add_traces([_part(r, k, *part) for part in PARTS])
-        place = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 8}
-        fig.add_annotation(y=k + 0.6, text=_shares(r.posteriors[k]), **place)
-    fig.add_annotation(x=1, xref="paper", xanchor="left", xshift=8, y=0.02, text="in %")
+        fig.add_traces([_part(r, k, tall, *part) for part in PARTS])
     for at in {-r.rope, r.rope}:
         across(fig, x=at, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
-    return fig.update_layout(margin={"r": 104})
+    shares = [f"{_shares(posterior)} %" for posterior in r.posteriors]
+    return headed(fig, [k + 1 - tall - GAP / row / 2 for k in range(m)], r.names, shares)
 
 
 def _ends(r: Posteriors) -> list[float]:
@@ -111,12 +105,13 @@ def _key(name: str, color: str) -> go.Scatter:
     return go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=text)
 
 
-def _part(r: Posteriors, k: int, name: str, color: str) -> go.Scatter:
-    """The piece of one curve that lies in one part, filled down to the foot of its row."""
+def _part(r: Posteriors, k: int, tall: float, name: str, color: str) -> go.Scatter:
+    """The piece of one curve that lies in one part, filled down to the foot of its row, of which
+    the highest takes the share `tall`."""
     x, y = r.x[k], r.y[k]
     here = {"worse": x <= -r.rope, "same": np.abs(x) <= r.rope, "better": x >= r.rope}[name]
     foot = k + 1.0
-    x, y = x[here], foot - TALL * y[here]
+    x, y = x[here], foot - tall * y[here]
     closed_x = np.concatenate([x[:1], x, x[-1:]])
     closed_y = np.concatenate([[foot], y, [foot]]) if len(x) else y
     return go.Scatter(

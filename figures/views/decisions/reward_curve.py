@@ -25,6 +25,13 @@ class Gains(NamedTuple):
     curves: tuple[ReplicateCurve, ...]
     change: int  # moves after which the world changes; 0: it never does
 
+    @property
+    def is_one_line(self) -> bool:
+        """Whether every move of everybody earned the same."""
+        first = self.curves[0]
+        straight = first.end / first.x[-1] * first.x
+        return all(np.allclose(c.mean, straight) for c in self.curves)
+
 
 @view(
     "reward_curve",
@@ -73,6 +80,11 @@ def draw(g: Gains) -> go.Figure:
 def reading(g: Gains) -> str:
     """What each has earned where the first of them ended, and how fast since a change."""
     end = g.curves[0].x[-1]
+    if g.is_one_line:
+        return (
+            f"Every move earns {rough(g.curves[0].end / end)}, so all lines are one. How many "
+            "moves an episode takes is what differs: see the learning curve."
+        )
     sums = listed(f"{rough(c.end)} ({c.label})" for c in g.curves)
     text = f"After {spaced(int(end))} moves the rewards sum up to {sums} in the mean."
     if not 0 < g.change < end:

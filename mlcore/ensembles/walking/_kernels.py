@@ -68,14 +68,15 @@ def _walk(X, start, size, root, feature, cut, missing_left, left, leaf, walking)
 
 
 @njit(cache=True, nogil=True)
-def judge(rows, leaf, ends, answers, target, w, K, known, errors, n_rows):
+def judge(rows, leaf, ends, answers, label, target, w, K, known, errors, n_rows):
     """Add what trees say of rows that they have left out to what is `known`, one tree after the
-    other: sums, numbers of trees, losses and weights of all rows.
+    other: sums, votes for the commonest class `label` of a leaf, numbers of trees, losses and
+    weights of all rows.
 
     Fills `errors` with the mean loss after each tree, NaN without rows, and `n_rows` with how many
     rows it is of. A loss is 0 or 1, or a square where K is 0.
     """
-    sums, counts, losses, judged = known
+    sums, votes, counts, losses, judged = known
     start = 0
     for t in range(ends.shape[0]):
         for i in range(start, ends[t]):
@@ -88,6 +89,8 @@ def judge(rows, leaf, ends, answers, target, w, K, known, errors, n_rows):
                 best = k if sums[row, k] > sums[row, best] else best
             gap = sums[row, 0] / counts[row] - target[row]
             losses[row] = (1.0 if best != target[row] else 0.0) if K > 0 else gap * gap
+            if K > 0:
+                votes[row, np.uint64(label[node])] += 1.0
         start = ends[t]
         total, weight, n = 0.0, 0.0, 0
         for row in range(w.shape[0]):

@@ -25,6 +25,11 @@ BY_CHANCE = 0.05  # share of the orders of the target that may reach what the tr
 class Estimator(Component):
     """A way to estimate information from rows."""
 
+    @property
+    def least_rows(self) -> int:
+        """How many rows it needs."""
+        return 1
+
     def between(self, x: np.ndarray, y: np.ndarray) -> float:
         """Information of x and y, shape (n,) each; whole numbers are levels."""
         raise NotImplementedError(f"{type(self).__name__} declares no estimate")
@@ -55,6 +60,11 @@ class ByNeighbours(Estimator):
         label="Neighbours",
         doc="Rows that each is compared with: more is smoother, and blurs fine structure.",
     )
+
+    @property
+    def least_rows(self) -> int:
+        """Each with its neighbours."""
+        return self.n_neighbors + 1
 
     def between(self, x: np.ndarray, y: np.ndarray) -> float:
         """Mutual information of x and y, shape (n,) each, in nats."""
@@ -116,6 +126,11 @@ class MutualInformation(Relevance):
     estimator: Any = part(
         "information_by_neighbours", slot="information", doc="How it is estimated from rows."
     )
+
+    @property
+    def least_rows(self) -> int:
+        """As its estimator needs."""
+        return self.estimator.least_rows
 
     def of(self, given: Given, variables: Variables) -> np.ndarray:
         """The information of each variable, shape (d,), in nats or normalised to 0 to 1."""

@@ -14,6 +14,8 @@ import numpy as np
 from mlcore.preparation.selection.judge import Variables
 from mlcore.spine.method import Given
 
+FEW_ROWS = 10  # with a value: what so few say of a target by chance may be all that there is to say
+
 
 def known_rows(X: np.ndarray) -> np.ndarray:
     """Which rows of a variable X, shape (n, q), have a value, shape (n,)."""
@@ -25,11 +27,29 @@ def judged(relevance: Any, given: Given, variables: Variables) -> tuple[np.ndarr
 
     A relevance that does not bear missing values judges each variable on the rows that have its
     value; the level is then the largest of those for such rows. A variable whose rows have no two
-    values of the target has 0.
+    values of the target has 0, as has one of which hardly a row has a value.
     """
-    if relevance.bears_missing or not np.isnan(given.X).any():
+    if not np.isnan(given.X).any():
         return relevance.of(given, variables), relevance.by_chance(given)
     known = [known_rows(given.X[:, at]) for at in variables.blocks]
+    least = max(relevance.least_rows, min(FEW_ROWS, given.n // 2))
+    enough = np.array([rows.all() or rows.sum() >= least for rows in known])
+    values, level = np.zeros(len(variables)), float("nan")
+    if enough.any():
+        at = variables.columns(enough)
+        columns = tuple(given.columns[j] for j in at)
+        some = replace(given, X=given.X[:, at], columns=columns)
+        of_known = [rows for rows, is_enough in zip(known, enough, strict=True) if is_enough]
+        values[enough], level = _of_enough(relevance, some, Variables.of(columns), of_known)
+    return values, level
+
+
+def _of_enough(
+    relevance: Any, given: Given, variables: Variables, known: list[np.ndarray]
+) -> tuple[np.ndarray, float]:
+    """The same of variables that have values enough; `known` are the rows of each, (n,)."""
+    if relevance.bears_missing:
+        return relevance.of(given, variables), relevance.by_chance(given)
     alike: dict[bytes, list[int]] = {}
     for v, rows in enumerate(known):
         alike.setdefault(np.packbits(rows).tobytes(), []).append(v)

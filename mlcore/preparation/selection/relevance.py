@@ -31,6 +31,11 @@ class Relevance(Component):
 
     bears_missing: ClassVar[bool] = False  # whether it knows what to make of missing values
 
+    @property
+    def least_rows(self) -> int:
+        """How many rows with a value it needs of a variable to say anything."""
+        return 1
+
     def of(self, given: Given, variables: Variables) -> np.ndarray:
         """One number a variable, at least 0, shape (d,); a variable that never changes has 0."""
         raise NotImplementedError(f"{type(self).__name__} declares no relevance")

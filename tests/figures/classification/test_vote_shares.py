@@ -97,3 +97,19 @@ def test_numbers_are_those_of_the_rows_and_equal_pictures_are_not_drawn_twice():
     assert (np.diff(v.shares.max(axis=1)) >= 0).all()
     np.testing.assert_allclose(v.shares, whole.fit.vote_shares(X[v.rows]))
     np.testing.assert_allclose(v.averaged, whole.fit.probabilities(X[v.rows]))
+
+
+def test_members_that_have_not_learned_from_a_row_vote_on_it():
+    X, y = clouds()
+    data = made.dataset(X, y, classes=("a", "b", "c"))
+    whole = made.whole(data, RandomForest(n_estimators=4, max_depth=2))
+    known = np.isfinite(whole.fit.oob_votes[:, 0])
+    v = vote_shares.numbers(data, whole, vote_shares.OUT_OF_BAG)
+    assert v.averaged is None and 0 < len(v.rows) == known.sum() < 90
+    np.testing.assert_array_equal(v.shares, whole.fit.oob_votes[v.rows])
+    wrong = whole.fit.oob_votes[known].max(axis=1) > whole.fit.oob_votes[known, y[known]]
+    assert f"; on {wrong.sum()} rows most are for a wrong one." in vote_shares.reading(v)
+    near = made.whole(data, KNNClassifier(n_neighbors=5))  # whose voters are rows: all count
+    assert not vote_shares.numbers(data, near, vote_shares.OUT_OF_BAG).is_out_of_bag
+    assert not vote_shares._members({"whole": near})
+    assert set(vote_shares._members({"whole": whole})) == {vote_shares.OUT_OF_BAG, vote_shares.ALL}

@@ -254,3 +254,12 @@ def test_a_legend_without_marks_does_not_count():
     left = go.Figure([go.Scatter(x=[None], y=[None]), go.Scatter(x=[1, 2], y=[1, 2])])
     share_axes([left, _scatter([0], [0])])
     assert left.layout.xaxis.range[0] < 0
+
+
+@pytest.mark.parametrize("view", [difference_forest, rope_posterior])
+def test_names_of_pairs_stand_above_their_lines_and_take_no_width(view):
+    fig = view.draw(view.numbers(compare_methods(outcome("classes"), against="best", rope=0.02)))
+    names = [note.text for note in fig.layout.annotations if note.x == 0 and note.xref == "paper"]
+    assert names == ["Decision tree", "Dummy classifier"]
+    assert not fig.layout.yaxis.showticklabels
+    assert fig.layout.margin.l == fig.layout.margin.r == 16

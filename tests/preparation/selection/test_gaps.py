@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from mlcore.preparation.selection.counted import GainRatio, gain_ratio
+from mlcore.preparation.selection.dependence import ByNeighbours, MutualInformation
 from mlcore.preparation.selection.filters import UnivariateFilter
 from mlcore.preparation.selection.gaps import Gap
 from mlcore.preparation.selection.relevance import Correlation
 from mlcore.preparation.selection.relief import ReliefF
+from mlcore.spine.registry import entries
 
 NAN = np.nan
 
@@ -94,3 +96,23 @@ def test_a_variable_whose_known_rows_are_of_one_class_has_no_relevance():
         fit = UnivariateFilter(relevance=relevance, n_features=1).fit(X, y)
         assert fit.chosen[0] and np.isfinite(fit.relevance).all() and fit.relevance[3] == 0
     assert UnivariateFilter(relevance=Correlation()).fit(X, y).relevance[1] == 0
+
+
+@pytest.mark.parametrize("n_known", [2, 3, 4, 9])
+@pytest.mark.parametrize("relevance", [*entries("relevance")])
+def test_a_variable_of_which_hardly_a_row_has_a_value_is_not_relevant(relevance, n_known):
+    X, y = table(120)
+    X = np.column_stack([X, np.where(np.arange(120) < n_known, y, NAN)])  # as if it told all
+    fit = UnivariateFilter(relevance=relevance, n_features=2).fit(X, y)
+    assert fit.relevance[4] == 0 and fit.chosen[:2].all()
+    without = UnivariateFilter(relevance=relevance, n_features=2).fit(X[:, :4], y)
+    np.testing.assert_array_equal(fit.relevance[:4], without.relevance)
+    np.testing.assert_array_equal(fit.chance, without.chance)
+
+
+def test_as_many_rows_as_an_estimate_needs_must_have_a_value():
+    X, y = table(120)
+    X[14:, 2] = NAN
+    by_many = MutualInformation(estimator=ByNeighbours(n_neighbors=14))
+    assert UnivariateFilter(relevance=by_many).fit(X, y).relevance[2] == 0
+    assert UnivariateFilter(relevance=MutualInformation()).fit(X, y).relevance[2] > 0

@@ -66,6 +66,26 @@ def test_weights_stay_within_their_bounds(start, eta0):
     assert len(fit.lengths) == fit.mistakes.sum() + 1
 
 
+@pytest.mark.parametrize("rule", ["rosenblatt", "batch"])
+def test_the_rate_falls_from_pass_to_pass(rule):
+    X, y = clouds(40, 2)
+    y[:4] = 1 - y[:4]  # no line parts them, so mistakes do not end
+    w, b = np.zeros(2), 0.0
+    for t in range(6):
+        eta, by, shift = 0.5 / (1.0 + 0.4 * t), np.zeros(2), 0.0
+        for x, sign in zip(X, 2.0 * y - 1.0, strict=True):
+            if (x @ w + b >= 0) != (sign > 0):
+                by, shift = by + eta * sign * x, shift + eta * sign
+            if rule == "rosenblatt":
+                w, b, by, shift = w + by, b + shift, np.zeros(2), 0.0
+        w, b = w + by, b + shift
+    fit = Perceptron(rule=rule, eta0=0.5, decay=0.4, max_iter=6).fit(X, y)
+    np.testing.assert_allclose((fit.intercept, *fit.coefficients), (b, *w), atol=1e-12)
+    assert fit.lengths is None  # the bounds are those of steps of one size
+    *_, last = Perceptron(rule=rule, eta0=0.5, decay=0.4, max_iter=6).steps(X, y)
+    np.testing.assert_array_equal(last.state.coefficients, fit.coefficients)
+
+
 def test_the_bound_of_several_classes_holds():
     rng = np.random.default_rng(1)
     y = np.repeat(np.arange(3), 30)
