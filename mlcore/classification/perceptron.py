@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.classification._kernels import mistakes
 from mlcore.classification.perceptron_bounds import MistakeBounds, bounds_of, lifted
 from mlcore.classification.priors import refuse_empty
-from mlcore.classification.separability import separation
+from mlcore.classification.separability import quick_separation
 from mlcore.classification.smooth_perceptron import SmoothPerceptron
 from mlcore.maths.arrays import read_only
 from mlcore.spine.capabilities_of_sums import Sum, linear_scores
@@ -29,7 +29,6 @@ MOST_LENGTHS = 2_000  # updates whose length of the weights is kept
 SINGLE = 100  # updates that are steps of their own; after them each pass is one
 MOST_VOTES = 1_000_000  # numbers in all weights that vote
 AT_ONCE = 2_000_000  # scores of votes that are held at a time
-QUICK = 6_000  # numbers among which a linear programme knows in milliseconds what can be parted
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +216,7 @@ class Perceptron(IterativeMethod):
         0.0, low=0.0, soft=(0.0, 2.0), symbol=r"\delta", label="Decay of the rate",
         doc="In pass t, from 0, the learning rate is η / (1 + δ t): large steps first, then small "
         "ones.",
-        advanced=True,
+        only_if={"rule": other_than("smooth")}, advanced=True,
     )  # fmt: skip
     order: str = choice(
         "cyclic",
@@ -456,9 +455,7 @@ class _Work:
 
     def _verdict(self) -> str:
         """Whether more passes would end it."""
-        K = len(self.given.labels)
-        is_quick = len(self.X) * (self.given.p + 1) * (K - 1) * K // 2 <= QUICK
-        known = separation(self.X, self.codes) if is_quick else "unknown"
+        known = quick_separation(self.X, self.codes)
         if known == "complete" and self.method.learn_bias:
             return "A hyperplane parts these rows: more passes will find one."
         if known in ("quasi", "none"):
