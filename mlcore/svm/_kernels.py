@@ -8,6 +8,7 @@ from numba import njit
 FAR = 1e300  # the slope of a variable that cannot move: no pair is made with it
 FLAT = 1e-12  # least curvature along a pair: flat and concave pairs go to the better end
 SUM = {"reassoc", "contract"}  # free order of additions within one product
+SETTLED = 0.01  # of the tolerance: a row so near its optimum waits until all rows are seen
 LANES = 8  # so many places are compared side by side: one register of the processor
 
 
@@ -249,13 +250,19 @@ def _best_of_row(outputs, beta, own, top, bend, step):
     K = len(step)
     for k in range(K):
         step[k] = outputs[k] - bend * beta[k] + (bend * top - 1.0 if k == own else 0.0)
-    order = np.argsort(-step)
-    level, total = 0.0, -bend * top
-    for r in range(K):
-        total += step[order[r]]
-        level = total / (r + 1)
-        if r + 1 == K or level >= step[order[r + 1]]:
+    level, total, taken, last = -FAR, -bend * top, 0, FAR
+    while True:  # classes are few: no sorting
+        best = -FAR
+        for k in range(K):
+            if best < step[k] < last:
+                best = step[k]
+        if best <= level:
             break
+        for k in range(K):
+            if step[k] == best:
+                total += best
+                taken += 1
+        last, level = best, total / taken
     for k in range(K):
         bound = top if k == own else 0.0
         step[k] = bound + min(0.0, (level - step[k]) / bend) - beta[k]
@@ -297,16 +304,27 @@ def classwise(rows, slot, diag, code, top, tol, most, beta, outputs, used, lag, 
         clock += 1
 
 
+@njit(cache=True, nogil=True)
+def _shuffled(order, seed):
+    """Put `order` into another one; gives the next seed, which lies below 2^31."""
+    for k in range(len(order) - 1, 0, -1):
+        seed = (seed * 1103515245 + 12345) % 2147483648
+        other = (seed >> 8) % (k + 1)
+        order[k], order[other] = order[other], order[k]
+    return seed
+
+
 @njit(cache=True, nogil=True, fastmath=SUM)
 def classwise_straight(X, diag, code, top, tol, most, beta, weights, outputs, order, at, report):
     """As `classwise` for a linear kernel: rows X, (n, p), in turn, by the `weights` of the classes.
 
     `weights`, (K, p), is the sum of the rows times `beta` and changes with it; `outputs`, (K,), is
-    room to work in. Each row that lags by more than `tol` goes to its optimum. A round sees those
-    that lagged in the last one, or all where none did, until none of all does. `order`, (n,), holds
-    the rows, those of the round first; `at` the place in the round, its largest lag, its rows, and
-    how many of them lagged; `report` as there, with the lag of the last round of all. Returns the
-    number of moves, at most `most`.
+    room to work in. Each row that lags goes to its optimum. A round sees those that lagged in the
+    last one while any lags by more than `tol`, then all; it ends when none of all does. The order
+    of a round is shuffled (Hsieh et al. 2008: rows in the same order wait for each other).
+    `order`, (n,), holds the rows, those of the round first; `at` the place in the round, its
+    largest lag, its rows, how many of them lagged, and the seed of the order; `report` as there,
+    with the lag of the last round of all. Returns the number of moves, at most `most`.
     """
     step = np.empty(len(weights))
     made = 0
@@ -316,7 +334,8 @@ def classwise_straight(X, diag, code, top, tol, most, beta, weights, outputs, or
                 report[1] = at[1]
                 if report[1] <= tol:
                     return made
-            at[0], at[1], at[2], at[3] = 0, 0, at[3] if at[3] > 0 else len(X), 0
+            at[0], at[1], at[2], at[3] = 0, 0, at[3] if at[1] > tol else len(X), 0
+            at[4] = _shuffled(order[: int(at[2])], int(at[4]))
         if made >= most:
             return made
         place, kept = int(at[0]), int(at[3])
@@ -327,7 +346,7 @@ def classwise_straight(X, diag, code, top, tol, most, beta, weights, outputs, or
                 outputs[k] += weights[k, j] * X[i, j]
         lag = _lag_of_row(outputs, beta[i], code[i], top[i])
         at[0], at[1] = place + 1, max(at[1], lag)
-        if lag <= tol:
+        if lag <= SETTLED * tol:
             continue
         order[place], order[kept], at[3] = order[kept], i, kept + 1
         _best_of_row(outputs, beta[i], code[i], top[i], max(diag[i], FLAT), step)

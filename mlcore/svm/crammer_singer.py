@@ -113,7 +113,7 @@ class _Straight:
         self._weights, self._room = np.zeros((n_classes, rows.X.shape[1])), np.empty(n_classes)
         self._fixed = _fixed(rows, (rows.X**2).sum(axis=1))
         self._order = np.arange(len(rows.X))
-        self._at = np.array([0.0, 0.0, len(rows.X), 0.0])
+        self._at = np.array([0.0, 0.0, len(rows.X), 0.0, 1.0])
 
     def move(self, most: int) -> int:
         """Move at most so many rows; how many there were."""
