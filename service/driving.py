@@ -39,7 +39,7 @@ def _walked(work: Work, fan: Callable[[], Fan], allowed: tuple[str, ...]) -> Any
     walk = tasks.walk(work.packed, allowed, place=place, before=work.before)
     while True:
         try:
-            work.events.append(next(walk))
+            work.hear(next(walk))
         except StopIteration as end:
             return end.value
 

@@ -31,7 +31,7 @@ class JobHere(Job):
         if self.is_over:
             return False
         try:
-            self.work.events.append(next(self._walk))
+            self.work.hear(next(self._walk))
             return True
         except StopIteration as end:
             self.work.end(end.value)

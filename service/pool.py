@@ -366,7 +366,7 @@ class Pool:
             verb, what, size = process.receive()
             if verb != "event":
                 return verb, what, size
-            work.events.append(what)
+            work.hear(what)
 
     def _watch(self) -> None:
         """Kill what exceeds its time or memory."""

@@ -51,6 +51,7 @@ class Work:
         self.keep: Callable[[Any, int], None] | None = None  # given the result and its bytes
         self.state = "queued"
         self.events: list[Any] = []
+        self._heard = threading.Event()  # whether there is an event, or will never be one
         self.verdict: Failed | None = None  # why its worker is being killed
         self.started = self.ended = 0.0  # monotonic seconds
         self.must_end = 0.0  # when a call that nobody waits for is killed; 0 where somebody does
@@ -67,6 +68,15 @@ class Work:
         """Stand in the queue as the run of which it is a call."""
         self.person, self.expected, self.asked = run.person, run.expected, run.asked
 
+    def hear(self, event: Any) -> None:
+        """Take in what it has to tell under way."""
+        self.events.append(event)
+        self._heard.set()
+
+    def wait_for_event(self, timeout: float) -> None:
+        """Block until there is an event, it is over or `timeout` seconds passed."""
+        self._heard.wait(timeout)
+
     def begin(self) -> None:
         """It was handed to a worker."""
         self.state, self.started = "running", time.monotonic()
@@ -78,6 +88,7 @@ class Work:
         self.ended = time.monotonic()
         self.packed, self.before = Packed(b"", {}), ()  # large arguments need room
         self.result, self.failed = result, failed
+        self._heard.set()
 
     def seconds(self) -> float:
         """How long it has been running, or ran."""

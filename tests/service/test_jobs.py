@@ -36,6 +36,16 @@ def test_events_arrive_while_the_job_runs(pool):
     job.cancel()
 
 
+def test_one_can_wait_for_the_first_event_alone(pool):
+    job = pool.submit(ask("folds", 1, 30, "multiply"))
+    job.work.wait_for_event(60)
+    assert (job.events, job.state) == ((Fold(1, 30),), "running")
+    job.cancel()
+    silent = pool.submit(ask("add", 1, 2))
+    silent.work.wait_for_event(60)
+    assert silent.work.is_over
+
+
 def test_what_a_generator_returns_is_the_result(pool):
     job = pool.submit(ask("folds", 3, 3))
     assert job.result(60) == 3

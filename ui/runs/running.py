@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -49,6 +50,7 @@ class Shown:
     order: Order | None = None
     stale: bool = False  # the outcome is of earlier settings
     smaller: Order | None = None  # waiting for a person: a design that costs less
+    waited: float = 0.0  # seconds for its first part
 
     @property
     def may_go_on(self) -> bool:
@@ -142,7 +144,10 @@ def started(
     run: AnyRun, dataset: Dataset | None, place: str, parts: Parts = None, *, by_hand: bool = False
 ) -> Shown:
     """A run that is begun, unless it is too long to begin unasked: a quick one as far as its first
-    part, so that a page can draw that before it waits for the others (`completed`)."""
+    part, so that a page can draw that before it waits for the others (`completed`).
+
+    Both wait together as long as one would.
+    """
     datasets = () if dataset is None else (dataset, *_further(run))
     if reason := kind_of(run).why_not(run, datasets):
         return Shown("refused", run, sentence=reason)
@@ -199,9 +204,12 @@ def _begun(order: Order, place: str, parts: Parts = None) -> Shown:
         return _with_last(Shown("refused", order.run, sentence=str(error)), place)
     if job is None:
         return _with_last(Shown("waiting", order.run, sentence=order.cost, order=order), place)
+    begun = time.monotonic()
     if isinstance(job, JobHere):
         job.step()
-    return _of(job, order)
+    else:
+        job.work.wait_for_event(PATIENCE)
+    return replace(_of(job, order), waited=time.monotonic() - begun)
 
 
 def completed(shown: Shown, place: str) -> Shown:
@@ -209,7 +217,7 @@ def completed(shown: Shown, place: str) -> Shown:
     job, order = shown.job, shown.order
     if job is None or order is None:
         return shown
-    job.wait(PATIENCE)
+    job.wait(max(PATIENCE - shown.waited, 0.0))
     shown = _of(job, order)
     if shown.status == "done":
         st.session_state[f"last.{place}"] = shown.outcome

@@ -10,9 +10,9 @@ import pytest
 
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.evaluation.splits import KFold
-from mlcore.runs import carry_comparison, carry_trial
+from mlcore.runs import carry, carry_comparison, carry_trial
 from mlcore.runs.kinds import kind_of
-from mlcore.runs.run import Comparison, Trial
+from mlcore.runs.run import Comparison, Run, Trial
 from ui.runs import running
 from ui.runs.orders import Order
 from ui.runs.running import Shown
@@ -42,6 +42,23 @@ def shown_after(monkeypatch, run: Any, last: Any, events: list[Any]) -> Shown:
     order = Order(run, ("", (), {}), so_far, 1.0, 1.0, "")
     job: Any = UnderWay(events)
     return running.completed(Shown("running", run, job=job, order=order), "here")
+
+
+def test_a_run_elsewhere_is_shown_with_its_first_part_before_the_folds(monkeypatch):
+    run = Run(data="iris", method="lda")
+    job: Any = UnderWay([])
+    first = next(carry.carry_out(run))
+    job.work = SimpleNamespace(wait_for_event=lambda timeout: setattr(job, "events", (first,)))
+    job.wait = lambda timeout: waits.append(timeout)
+    waits: list[float] = []
+    monkeypatch.setattr(running.asked, "job", lambda order, place: job)
+    monkeypatch.setattr(running.state, "note", lambda *_: None)
+    so_far = lambda run, events: kind_of(run).so_far(run, events, {})  # noqa: E731
+    shown = running._begun(Order(run, ("", (), {}), so_far, 1.0, 1.0, ""), "here")
+    assert shown.outcome.whole is first and not shown.outcome.done
+    running.completed(replace(shown, waited=running.PATIENCE - 1.0), "here")
+    running.completed(replace(shown, waited=running.PATIENCE + 1.0), "here")
+    assert waits == [pytest.approx(1.0), 0.0]  # not as long once more
 
 
 def test_a_comparison_without_a_score_yet_shows_the_former_one(monkeypatch):
