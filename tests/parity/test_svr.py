@@ -52,5 +52,8 @@ def test_many_rows_stop_at_the_same_objective():
 def test_without_an_intercept_it_is_that_of_liblinear():
     X, y = rows("friedman")
     fit = SVR(kernel="linear", intercept=False).fit(X, y)
-    peer = LinearSVR(C=1.0, epsilon=0.1, fit_intercept=False, tol=1e-12, max_iter=10**7).fit(X, y)
-    np.testing.assert_allclose(fit.predict(X), peer.predict(X), atol=1e-7)
+    # A fixed seed: with some orders of the rows theirs goes round at the end and never stops.
+    peer = LinearSVR(
+        C=1.0, epsilon=0.1, fit_intercept=False, tol=1e-10, max_iter=10**6, random_state=0
+    ).fit(X, y)
+    np.testing.assert_allclose(fit.predict(X), peer.predict(X), atol=1e-6)

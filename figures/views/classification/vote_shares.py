@@ -100,8 +100,10 @@ class VoteOptions(Options):
     synonyms=("vote shares", "hard voting", "soft voting", "majority vote", "disagreement"),
 )
 def vote_shares(dataset: Dataset, whole: Whole, *, options: VoteOptions) -> View:
-    """The rows with the most divided votes; below those of all members, thin, the averaged
-    probabilities."""
+    """The rows with the most divided votes.
+
+    Below the votes of all members stand, thin, the averaged probabilities.
+    """
     v = numbers(dataset, whole, options.members)
     if v.is_out_of_bag:
         note = "of each row by the members that have not learned from it"
