@@ -46,7 +46,7 @@ from ui.runs.running import Shown
 from ui.wording import plain
 
 PICTURES = "Pictures"
-UNDISTURBED = 0.05  # seconds in which a browser begins to draw, with nothing else to do
+UNDISTURBED = 0.07  # seconds in which a browser begins to draw, with nothing else to do
 # What else there is, beside the pictures; only the open one is made.
 TABS: dict[str, Callable[[Shown, Dataset], None]] = {
     clusters.TAB: clusters.numbers,
