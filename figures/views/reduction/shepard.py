@@ -13,12 +13,12 @@ from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
-from mlcore.distances.metrics import Frame
+from mlcore.distances.metrics import Distance, Euclidean, Frame, HasFrame
 from mlcore.distances.pairwise import between, frame_of_fit
 from mlcore.maths.ranks import mean_ranks
 from mlcore.reduction.orders import Order, stress_of_order
 from mlcore.runs.carry import Whole
-from mlcore.spine.asking import any_of
+from mlcore.spine.asking import any_of, can
 from mlcore.spine.capabilities import HasEmbedding, Transforms
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import rough
@@ -83,10 +83,9 @@ def _where(fit: Any) -> str:
     frame = frame_of_fit(fit)
     if frame.own is not None:
         return "in the table"  # which holds distances
-    metric = getattr(fit.made_by, "metric", None)
-    if metric is None or metric.card.name == "euclidean":
-        return "in the columns"
-    return f"in the columns ({metric.title()})"
+    own = fit.made_by.parts() if can(fit, HasFrame) else ()
+    metric = next((part for part in own if isinstance(part, Distance)), Euclidean())
+    return "in the columns" + ("" if metric == Euclidean() else f" ({metric.title()})")
 
 
 def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:
