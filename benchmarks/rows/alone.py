@@ -81,7 +81,7 @@ def kernel_groups() -> object:
     """Three clouds by a Gaussian kernel, 30 starts."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2_000, 5)) + 3.0 * rng.integers(0, 3, (2_000, 1))
-    return KernelKMeans(n_init=30).fit(X)
+    return KernelKMeans().fit(X)
 
 
 def traced() -> object:

@@ -53,6 +53,24 @@ def seen(cloud: Cloud) -> Cloud:
     return cloud if here.all() else taken(cloud, here)
 
 
+def row_names(dataset: Dataset) -> tuple[str, tuple[str, ...]] | None:
+    """The column that names the rows, and the names, (n,); None without one, or with several.
+
+    It holds texts, nearly every row another, and nothing is learned from it.
+    """
+    roles = dict(dataset.roles)
+    naming = [
+        column
+        for column in dataset.table.columns
+        if column.kind == "identifier" and column.is_coded
+        and roles.get(column.name) in ("label", "ignore")
+    ]  # fmt: skip
+    if len(naming) != 1:
+        return None
+    texts = naming[0].texts()
+    return naming[0].name, tuple(texts[row] for row in dataset.rows)
+
+
 def absent(without: int, names: list[str]) -> str:
     """That rows are not drawn because they lack a value on an axis; empty where none does.
 

@@ -138,8 +138,9 @@ class GaussianMixture(RestartedMethod):
 
     Use it for soft groups, for groups that are long or of different width, and for densities. It
     does not depend on the units of the columns with full or tied covariances. Costs O(n K p^2) an
-    iteration. Fails on bent groups, and where a component has few rows: it collapses on them, and
-    the likelihood grows without bound.
+    iteration; with missing values O(K p^3) more for each set of columns that some row lacks, of
+    which the expected time knows nothing. Fails on bent groups, and where a component has few
+    rows: it collapses on them, and the likelihood grows without bound.
     """
 
     peer_differs = (

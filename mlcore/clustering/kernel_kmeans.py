@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.clustering.counted import CountedClusters
+from mlcore.clustering.hierarchy.merge_starts import groups_column
 from mlcore.clustering.restarts import (
     Half,
     RestartedMethod,
@@ -21,11 +22,12 @@ from mlcore.kernels.gram import gram
 from mlcore.kernels.kernel import Kernel, why_not
 from mlcore.maths.arrays import distinct_rows
 from mlcore.spine.component import Card, enter
+from mlcore.spine.conditions import other_than
 from mlcore.spine.errors import DataError
-from mlcore.spine.fit import Fit
+from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
-from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.params import choice, column, integer, part, real
 from mlcore.spine.wording import count, plural
 
 MOST_ROWS = 5_000  # the Gram matrix of more takes 200 MB
@@ -37,7 +39,7 @@ class KernelKMeansFit(Fit):
 
     labels: np.ndarray  # (n,), 0..K-1
     kernel: Kernel  # with the settings that the rows decided
-    rows: np.ndarray  # (n, p) the training rows
+    rows: np.ndarray  # (n, q) the training rows, without a column of groups
     shares: np.ndarray  # (n, K) of each row in each mean, columns of sum 1
     lengths: np.ndarray  # (K,) squared, of the means
     distortion: float  # mean squared distance to the own mean, in the space of features
@@ -50,8 +52,14 @@ class KernelKMeansFit(Fit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The nearest mean of each row, shape (m,); the lowest on ties."""
-        K = gram(self.kernel, self.rows, self._rows(X)).T
+        features, _ = self._method.parted(self._rows(X), self.columns)
+        K = gram(self.kernel, self.rows, features).T
         return (self.lengths - 2 * K @ self.shares).argmin(axis=1)
+
+    @property
+    def _method(self) -> KernelKMeans:
+        assert isinstance(self.made_by, KernelKMeans)
+        return self.made_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,20 +78,37 @@ class KernelProblem:
     def __init__(self, method: KernelKMeans, given: Given) -> None:
         self.method, self.given, self.w = method, given, given.w
         self.used = np.flatnonzero(given.w > 0)
+        X, self.values = method.parted(given.X, given.columns)
         if len(self.used) < method.n_clusters:
             raise DataError(too_few(method.n_clusters, len(self.used)))
-        self.kernel = method.kernel.resolve(given.X, given.w)
-        self.K = gram(self.kernel, given.X)
+        self.kernel = method.kernel.resolve(X, given.w)
+        self.K = gram(self.kernel, X)
         if not np.isfinite(self.K).all():
             raise DataError(f"{method.kernel.title()} overflows for these rows. Scale the columns.")
-        self.k = len(distinct_rows(given.X[self.used], method.n_clusters))
-        self.n_runs = method.n_init
+        if self.values is None:
+            self.k = len(distinct_rows(X[self.used], method.n_clusters))
+        else:
+            self.k = self._groups_of(self.values)
+        self.n_runs = 1 if method.init == "column" else method.n_init
+
+    def _groups_of(self, values: np.ndarray) -> int:
+        """How many groups a column has among rows that count, at most as many as asked for."""
+        k, most = len(np.unique(values[self.used])), self.method.n_clusters
+        if k <= most:
+            return k
+        raise DataError(
+            f"{self.method.title()} begins with the groups of {self.method.groups}, of which there "
+            f"are {k}; {most} are asked for. Ask for {k}, or begin elsewhere."
+        )
 
     def start(self, run: int) -> np.ndarray:
         """The labels from which a run starts, shape (n,)."""
         rng = self.given.rng(f"start {run}")
-        if self.method.init == "partition":
-            labels = np.zeros(len(self.w), dtype=np.int64)
+        labels = np.zeros(len(self.w), dtype=np.int64)
+        if self.values is not None:
+            labels[self.used] = np.unique(self.values[self.used], return_inverse=True)[1]
+            return labels
+        if self.method.init != "plus_plus":
             labels[self.used] = rng.permutation(np.arange(len(self.used)) % self.k)
             return labels
         diagonal = self.K.diagonal()
@@ -181,7 +206,8 @@ class KernelRun:
 
 def _cost(n: int, p: int, method: KernelKMeans) -> tuple[float, float]:
     each = 1e-4 + 1e-9 * n**2 * method.n_clusters * 0.3
-    return 2e-3 + 1e-8 * n**2 + method.n_init * 15 * each, 16.0 * n * (n + 4 * method.n_clusters)
+    runs = 1 if method.init == "column" else method.n_init
+    return 2e-3 + 1e-8 * n**2 + runs * 15 * each, 16.0 * n * (n + 4 * method.n_clusters)
 
 
 @enter(
@@ -223,17 +249,27 @@ class KernelKMeans(CountedClusters, RestartedMethod):
         "plus_plus",
         "plus_plus",
         "partition",
+        "column",
         label="Initialisation",
-        doc="Groups about rows that lie apart in the space of features, or dealt at random.",
+        doc="Groups about rows that lie apart in the space of features, dealt at random, or those "
+        "of a column.",
+    )
+    groups: str | None = column(
+        None,
+        or_none="none: dealt at random",
+        label="Column",
+        doc="Holds the group in which each row begins; it has no part in the kernel.",
+        only_if={"init": "column"},
     )
     n_init: int = integer(
-        10,
+        30,
         low=1,
         high=200,
         soft=(1, 50),
         symbol="R",
         label="Restarts",
         doc="Runs from different starts, of which the best is kept.",
+        only_if={"init": other_than("column")},
     )
     tol: float = real(
         0.0,
@@ -265,11 +301,27 @@ class KernelKMeans(CountedClusters, RestartedMethod):
             return too_few(self.n_clusters, len(X))
         return why_not(self.kernel, X, self.title())
 
+    def untouched(self) -> tuple[str, ...]:
+        """The column that holds the groups it begins with."""
+        return () if self.init != "column" or self.groups is None else (self.groups,)
+
+    def parted(
+        self, X: np.ndarray, columns: tuple[Column, ...]
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """What the kernel compares of rows X, (n, p), as (n, q), and the values of groups, (n,)."""
+        if not self.untouched():
+            return X, None
+        at = groups_column(
+            columns, str(self.groups), self.title(), "Choose another column, or another start."
+        )
+        return np.delete(X, at, axis=1), X[:, at]
+
     def _problem(self, given: Given) -> KernelProblem:
         return KernelProblem(self, given)
 
     def _finished(self, given: Given, end: Step) -> KernelKMeansFit:
         state: KernelState = end.state
+        X, _ = self.parted(given.X, given.columns)
         kept = np.isfinite(state.lengths)  # a group may have lost all its rows
         labels = (np.cumsum(kept) - 1)[state.labels]
         stop = end.stop
@@ -281,8 +333,8 @@ class KernelKMeans(CountedClusters, RestartedMethod):
             n_iter=end.k,
             stop=stop,
             labels=labels,
-            kernel=self.kernel.resolve(given.X, given.w),
-            rows=given.X.copy(),
+            kernel=self.kernel.resolve(X, given.w),
+            rows=X.copy(),
             shares=state.shares[:, kept],
             lengths=state.lengths[kept],
             distortion=end.objective,

@@ -15,6 +15,7 @@ from mlcore.clustering.quantisation.map_starts import STARTS, first_units
 from mlcore.clustering.quantisation.neighbourhoods import Neighbourhood
 from mlcore.clustering.quantisation.presenting import FINEST, Course, blocks
 from mlcore.clustering.quantisation.radii import Radius
+from mlcore.distances.metrics import STRAIGHT, Distance, Frame
 from mlcore.distances.nearest_center import nearest
 from mlcore.maths.arrays import read_only, vanishing
 from mlcore.spine.capabilities_of_groups import MapErrors
@@ -47,11 +48,13 @@ class SelfOrganisingMapFit(Fit):
     hits: np.ndarray  # (K,) fitted rows of which a unit is the nearest
     quantisation_error: float  # mean distance of the fitted rows to their prototypes
     topographic_error: float  # share of them whose two nearest units do not touch
+    frame: Frame = STRAIGHT  # the space in which rows and prototypes are compared
 
     def holds_together(self) -> bool:
         """Whether every unit of the lattice has a prototype, of these columns."""
         k = len(self.lattice.positions)
-        return self.centers.shape == (k, self.n_columns) and self.hits.shape == (k,)
+        are_units = self.centers.shape == (k, self.n_columns) and self.hits.shape == (k,)
+        return are_units and self.frame.is_of(self.n_columns)
 
     @property
     def lattice(self) -> Lattice:
@@ -87,7 +90,7 @@ class SelfOrganisingMapFit(Fit):
 
     def predict(self, X: Any) -> np.ndarray:
         """The unit whose prototype is nearest to each row, shape (m,); the lowest on ties."""
-        return nearest(self._rows(X), self.centers)
+        return nearest(self.frame.placed(self._rows(X)), self.frame.placed(self.centers))
 
     def transform(self, X: Any) -> np.ndarray:
         """The place on the lattice of the nearest unit, shape (m, 1) or (m, 2)."""
@@ -95,7 +98,8 @@ class SelfOrganisingMapFit(Fit):
 
     def map_errors(self, X: Any) -> MapErrors:
         """Quantisation and topographic error on rows, shape (m, p)."""
-        return errors_of(self._rows(X), self.centers, self.lattice)
+        placed, units = map(self.frame.placed, (self._rows(X), self.centers))
+        return errors_of(placed, units, self.lattice)
 
 
 def errors_of(X: np.ndarray, centers: np.ndarray, lattice: Lattice) -> MapErrors:
@@ -112,8 +116,18 @@ def errors_of(X: np.ndarray, centers: np.ndarray, lattice: Lattice) -> MapErrors
     return MapErrors(float(apart.mean()), float((~lattice.are_near(first, second)).mean()))
 
 
+def _beside(frame: Frame, X: np.ndarray) -> np.ndarray:
+    """Rows X, (n, p), behind where they are in a frame, (n, r + p); alone if that is the same.
+
+    What is pulled in both stays the image of itself, as the frame is a straight one.
+    """
+    placed = frame.placed(X)
+    return X if placed is X else np.hstack([placed, X])
+
+
 def _cost(n: int, p: int, method: SelfOrganisingMap) -> tuple[float, float]:
     k, total = len(method.lattice.positions), method.learning.total
+    p = p if method.match.card.name == "euclidean" else 2 * p  # the blurred, and those as they are
     searched = k * (p + 2) * 1.5e-9
     if method.learning.rates() is None:
         each = n * searched + 1e-9 * k * k * p + (3e-9 * n * k * k if method.is_smoothed else 0.0)
@@ -200,6 +214,14 @@ class SelfOrganisingMap(IterativeMethod):
         "of length 1, with prototypes that are brought back to length 1.",
         advanced=True,
     )
+    match: Distance = part(
+        "euclidean",
+        slot="metric",
+        label="Compared by",
+        doc="How far a row is from a unit when its winner is looked for; a distance in straight "
+        "lines, as that of blurred images. Units move towards the rows as they are.",
+        advanced=True,
+    )
     init: str = choice(
         "principal_plane",
         *STARTS,
@@ -217,6 +239,15 @@ class SelfOrganisingMap(IterativeMethod):
     def is_smoothed(self) -> bool:
         """Whether the winner is that of the least smoothed distance."""
         return self.winner == "smoothed"
+
+    def conflict(self) -> str | None:
+        """Products are of rows as they are."""
+        if self.winner != "dot" or self.match.card.name == "euclidean":
+            return None
+        return (
+            f"{self.title()}: winners by the dot product are not found by a distance. Leave it "
+            "Euclidean, or take the nearest unit."
+        )
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse differences whose squares vanish, and dot products of rows of any length."""
@@ -236,13 +267,31 @@ class SelfOrganisingMap(IterativeMethod):
         total = max(self.learning.total, 1)
         return Course(self.radius.values(min(total, FINEST), self.lattice.width), total)
 
+    def frame_of(self, X: np.ndarray) -> Frame:
+        """The space in which winners are found, learned from rows X, shape (n, p).
+
+        Raises DataError unless it is a straight image of theirs: only then units that are pulled
+        here and there stay the same.
+        """
+        frame = self.match.frame(X, None)
+        if frame.power == 2.0 and frame.kernel is None and not frame.unit_rows:
+            return frame
+        raise DataError(
+            f"{self.title()} pulls units along straight lines, which the distance "
+            f"{self.match.title()} does not follow. Compare by the Euclidean, the Mahalanobis or "
+            "the blurred Euclidean distance."
+        )
+
     def _run(self, given: Given) -> MapRun:
+        frame = self.frame_of(given.X)
         lattice, rng = self.lattice, given.rng("first units")
+        first = self._on_sphere(first_units(self.init, given.X, lattice, rng))
         apart = lattice.apart() if self.distance == "euclidean" else lattice.steps()
         return self.learning.run(
             MapProblem(
-                X=given.X,
-                centers=self._on_sphere(first_units(self.init, given.X, lattice, rng)),
+                X=_beside(frame, given.X),
+                centers=_beside(frame, first),
+                deciding=frame.placed(given.X).shape[1],
                 apart=apart,
                 neighbourhood=self.neighbourhood,
                 radii=self.radii(),
@@ -279,10 +328,12 @@ class SelfOrganisingMap(IterativeMethod):
             yield self._step(given, run, k)
 
     def _step(self, given: Given, run: MapRun, k: int) -> Step:
-        labels = nearest(given.X, run.centers)
-        hits = np.bincount(labels, minlength=len(run.centers))
-        state = MapState(labels, run.centers, hits)
-        error = float(np.sqrt(((given.X - run.centers[labels]) ** 2).sum(axis=1)).mean())
+        first = np.s_[:, : run.problem.deciding]
+        X, units = map(np.ascontiguousarray, (run.X[first], run.centers[first]))
+        labels = nearest(X, units)
+        hits = np.bincount(labels, minlength=len(units))
+        state = MapState(labels, np.ascontiguousarray(run.centers[:, -given.p :]), hits)
+        error = float(np.sqrt(((X - units[labels]) ** 2).sum(axis=1)).mean())
         stop = None
         if run.done == run.total:
             unit, several = (
@@ -305,7 +356,9 @@ class SelfOrganisingMap(IterativeMethod):
 
     def _finished(self, given: Given, end: Step) -> SelfOrganisingMapFit:
         state: MapState = end.state
-        errors = errors_of(given.X, state.centers, self.lattice)
+        frame = self.frame_of(given.X)
+        placed, units = map(frame.placed, (given.X, state.centers))
+        errors = errors_of(placed, units, self.lattice)
         return SelfOrganisingMapFit(
             made_by=self,
             columns=given.columns,
@@ -316,4 +369,5 @@ class SelfOrganisingMap(IterativeMethod):
             hits=state.hits,
             quantisation_error=errors.quantisation,
             topographic_error=errors.topographic,
+            frame=frame,
         )

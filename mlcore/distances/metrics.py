@@ -77,6 +77,9 @@ class Frame:
         return np.column_stack([Z, np.sqrt(rest)])
 
 
+STRAIGHT = Frame()  # rows as they are, in straight lines
+
+
 @runtime_checkable
 class HasFrame(Protocol):
     """What measures by a distance of its own: `frame`, the space in which that is a norm."""

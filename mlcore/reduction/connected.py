@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy.sparse import triu
 
-from mlcore.distances.metrics import Distance, Frame
+from mlcore.distances.metrics import STRAIGHT, Distance, Frame
 from mlcore.distances.neighbourhoods import Graph, neighborhood_graph
 from mlcore.distances.neighbours import NearestRows, Neighbours
 from mlcore.maths.arrays import vanishing
@@ -36,7 +36,7 @@ class Connected(NamedTuple):
 class GraphMapFit(Fit):
     """Places of the rows of the largest part, and the graph that joins them."""
 
-    frame: Frame  # the space of the distance between rows
+    frame: Frame = STRAIGHT  # the space of the distance between rows
     rows: np.ndarray  # (m, p) the training rows of the part that is mapped
     kept_rows: np.ndarray  # (m,) their positions among all training rows
     coordinates: np.ndarray  # (m, q)

@@ -14,10 +14,11 @@ from mlcore.reduction.contrasts import Contrast
 from mlcore.reduction.solvers import Auto
 from mlcore.reduction.way_back import coordinates
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, Stop, verdict
 from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.params import choice, integer, many, part, real
 from mlcore.spine.wording import count, plural
 
 WHITE = 1e-10  # share of the first variance below which a direction is rounding
@@ -145,6 +146,11 @@ class FastICA(IterativeMethod):
         label="Directions",
         doc="All at once, made orthogonal by eigenvalues or by iteration; or one by one.",
     )
+    w_init: tuple = many(
+        (), most=10_000, label="First directions",
+        doc="Along the principal directions, q numbers for each of q sources one after the other; "
+        "they are made orthogonal. None: drawn at random.", advanced=True,
+    )  # fmt: skip
     max_iter: int = integer(
         200, low=1, soft=(10, 2000), log=True, label="Most iterations",
         doc="Turns of all directions, or of each.", advanced=True,
@@ -186,11 +192,27 @@ class FastICA(IterativeMethod):
         return Step(update.k, total, state, update.stop, note)
 
     def _updates(self, Z: np.ndarray, given: Given) -> Iterator[Update]:
-        q = Z.shape[1]
-        W = nearest_orthogonal(given.rng("start").standard_normal((q, q)))
+        W = self._begun(Z.shape[1], given)
         if self.algorithm == "deflation":
             return self._one_by_one(Z, W)
         return self._all_at_once(Z, W)
+
+    def _begun(self, q: int, given: Given) -> np.ndarray:
+        """The first directions, orthonormal, shape (q, q)."""
+        if not self.w_init:
+            return nearest_orthogonal(given.rng("start").standard_normal((q, q)))
+        if len(self.w_init) != q * q:
+            raise DataError(
+                f"{self.title()} finds {count(q, 'source')} here, whose first directions are "
+                f"{q * q} numbers; {len(self.w_init)} are given. Give {q} a source, or none."
+            )
+        W = np.array(self.w_init).reshape(q, q)
+        if np.linalg.matrix_rank(W) < q:
+            raise DataError(
+                f"{self.title()} needs first directions of which none is a sum of others; those "
+                "given are. Change one of them."
+            )
+        return nearest_orthogonal(W)
 
     def _all_at_once(self, Z: np.ndarray, W: np.ndarray) -> Iterator[Update]:
         upright = iterated_orthogonal if "iterative" in self.algorithm else nearest_orthogonal

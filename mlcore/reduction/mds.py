@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.distances.metrics import Distance, Frame
+from mlcore.distances.metrics import STRAIGHT, Distance, Frame
 from mlcore.distances.pairwise import apart
 from mlcore.maths.arrays import vanishing
 from mlcore.reduction.mds_kinds import Kind, MapStep, spectrum
@@ -36,7 +36,7 @@ class MapFit(Fit):
     embedding: np.ndarray  # (n, q)
     stress: float  # what was minimised
     restarts: np.ndarray  # (runs,) stress at the end of every run
-    frame: Frame  # the space of the distance, learned from the rows
+    frame: Frame = STRAIGHT  # the space of the distance, learned from the rows
     notes: tuple[str, ...] = ()  # sentences about what the distance decided
 
 
@@ -51,7 +51,7 @@ class ClassicalFit(Fit):
     negative_share: float  # of the sum of their sizes: how far the distances are from Euclidean
     stress: float  # sum over pairs of the squared difference of distances
     out_columns: tuple[Column, ...]
-    frame: Frame  # the space of the distance, learned from the rows
+    frame: Frame = STRAIGHT  # the space of the distance, learned from the rows
     notes: tuple[str, ...] = ()  # sentences about what the distance decided
 
     def holds_together(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.distances.metrics import Distance, Frame
+from mlcore.distances.metrics import STRAIGHT, Distance, Frame
 from mlcore.maths.arrays import vanishing
 from mlcore.reduction.affinities import within_reach
 from mlcore.reduction.fuzzy import start
@@ -43,7 +43,7 @@ class TSNEFit(Fit):
     divergence: float  # Kullback-Leibler, in nats, of the neighbourhoods in the map
     widths: np.ndarray  # (n,) standard deviations of the neighbourhoods, in units of the distance
     perplexity: float  # that was used
-    frame: Frame  # the space of the distance, learned from the rows
+    frame: Frame = STRAIGHT  # the space of the distance, learned from the rows
     notes: tuple[str, ...] = ()  # sentences about what was decided while fitting
 
 

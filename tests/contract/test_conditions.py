@@ -40,6 +40,7 @@ TEXTS: dict[str, tuple[Any, ...]] = {
     "keep_rows.values": (("Adelie",), ("Gentoo",)),
     "keep_rows.value": ("Adelie", "Gentoo"),
     "keep_rows.part": ("a", "oo"),
+    "kernel_kmeans.groups": (None, "islands"),
 }
 CONDITIONALS = [
     Conditional(cls, name)

@@ -321,3 +321,21 @@ def test_a_file_of_before_a_field_that_need_not_be_given_is_read():
     del said["fit"]["trees"]
     with pytest.raises(FileError, match="does not fit this release"):
         Unpacking(packing.arrays).value(said)
+
+
+BEFORE_DISTANCES = {
+    "mds": {}, "mds metric": {"kind": "metric"}, "tsne": {"max_iter": 20}, "isomap": {}, "lle": {},
+    "laplacian_eigenmaps": {}, "umap": {"n_epochs": 10},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BEFORE_DISTANCES)
+def test_a_map_of_before_it_had_a_distance_measured_in_straight_lines(name):
+    method = lookup("reduction", name.split()[0])(**BEFORE_DISTANCES[name])
+    fit = method.fit(np.random.default_rng(0).normal(size=(40, 3)))
+    packing = Packing()
+    said = packing.plain(fit)
+    del said["fit"]["frame"]
+    back = Unpacking(packing.arrays).value(said)
+    assert (back.frame.power, back.frame.axes, back.frame.unit_rows) == (2.0, None, False)
+    same(back, fit)

@@ -14,6 +14,7 @@ from figures.views.reduction import biplot, embedding_scatter, scree
 from figures.views.regression import coefficient_path, coefficients, fit_plot
 from mlcore.data.generators.shared import Truth
 from mlcore.optimisation.path import Path
+from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.fit import Column
 from mlcore.spine.iterate import Step, Stop
@@ -224,6 +225,16 @@ class TestReduction:
         assert fig.layout.yaxis.visible is False
         assert fig.data[0].marker.colorscale is not None
         assert biplot.draw(biplot.numbers(data, whole)).data
+
+    def test_few_rows_bear_the_names_that_a_column_gives_them(self):
+        data = Run(data="cities").data.dataset({})
+        e = embedding_scatter.numbers(data, made.whole(data, lookup("reduction", "mds")()))
+        fig = embedding_scatter.draw(e)
+        marks = fig.data[-1]
+        assert marks.mode == "markers+text" and marks.text[:2] == ("Lisbon", "Madrid")
+        assert marks.hovertext[0] == "row 1" and "%{hovertext}" in marks.hovertemplate
+        assert "Marks bear the names of city." in embedding_scatter.reading(e)
+        assert embedding_scatter.table(e)[1].values[14] == "Istanbul"
 
     def test_biplot_arrows_are_the_entries_of_the_axes(self):
         rng = np.random.default_rng(0)

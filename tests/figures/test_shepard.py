@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from figures.views.reduction.shepard import MOST_PAIRS, numbers
+from figures.views.reduction.shepard import MOST_PAIRS, draw, numbers, reading
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
 from mlcore.spine.registry import lookup
@@ -34,3 +34,23 @@ def test_pairs_are_those_rows_and_no_row_is_its_own_partner():
     np.testing.assert_allclose(s.before, np.linalg.norm(X[s.rows[:, 0]] - X[s.rows[:, 1]], axis=1))
     np.testing.assert_allclose(s.after, np.abs(Z[s.rows[:, 0], 0] - Z[s.rows[:, 1], 0]))
     assert s.agreement == pytest.approx(spearmanr(s.before, s.after).statistic)
+
+
+@pytest.mark.parametrize(
+    ("metric", "where"),
+    [
+        ("precomputed", "in the table"),
+        ("euclidean", "in the columns"),
+        ("manhattan", "in the columns (Manhattan)"),
+    ],
+)
+def test_the_axis_says_how_distances_before_are_measured(metric, where):
+    run = Run(data="cities", preparation=(), method=lookup("reduction", "mds")(metric=metric))
+    dataset = run.data.dataset({})
+    whole = carried_out(run).whole
+    s = numbers(dataset, whole)
+    assert draw(s).layout.xaxis.title.text == f"Distance {where}"
+    assert f"as {where}, the farthest" in reading(s)
+    if metric == "precomputed":
+        table = whole.prepared.transform(dataset.X)
+        assert s.before[0] == table[tuple(s.rows[0])]

@@ -21,7 +21,7 @@ from mlcore.classification.fisher import Fisher
 from mlcore.kernels.products import Linear
 from mlcore.kernels.rbf import RBF
 from mlcore.reduction.cca import CCA
-from mlcore.reduction.fast_ica import FastICA
+from mlcore.reduction.fast_ica import FastICA, whitened
 from mlcore.reduction.kernel_pca import KernelPCA
 from mlcore.reduction.nmf import NMF
 from mlcore.reduction.pca import PCA
@@ -143,6 +143,25 @@ def test_the_same_sources_of_other_starts(contrast, fun, algorithm):
         np.testing.assert_allclose(np.abs(ours.axes), np.abs(theirs.mixing_.T[order]), atol=1e-4)
     else:
         assert alike[np.arange(3), order].min() > 0.99
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("iterations", [1, 2, 3])
+def test_from_the_same_start_every_turn_is_the_same(iterations):
+    """Their white rows are ours, turned: what their start is follows from ours."""
+    rng = np.random.default_rng(0)
+    S = np.column_stack([rng.laplace(size=800), rng.uniform(size=800), rng.exponential(size=800)])
+    X, W = S @ rng.normal(size=(3, 3)), rng.normal(size=(3, 3))
+    given = {"whiten": "unit-variance", "max_iter": iterations, "tol": 1e-300}
+    theirs = ICAReference(w_init=np.eye(3), **given).fit(X)
+    turn = whitened(X, None).whitening @ np.linalg.inv(theirs.whitening_) / np.sqrt(800)
+    theirs = ICAReference(w_init=W @ turn, **given).fit(X)
+    np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-12)
+    ours = FastICA(w_init=tuple(W.ravel()), max_iter=iterations, tol=0.0).fit(X)
+    one, other = (np.abs(fit.transform(X)) for fit in (ours, theirs))
+    order = (one.T @ other).argmax(axis=1)
+    assert sorted(order) == [0, 1, 2]
+    np.testing.assert_allclose(one, other[:, order], atol=1e-10)
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_digits])

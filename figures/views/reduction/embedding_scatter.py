@@ -9,9 +9,10 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.marks import equal_axes
-from figures.drawing.traces import HEIGHT, ROWS, mixed_points
+from figures.drawing.traces import HEIGHT, HOVER, ROWS, mixed_points
 from figures.drawing.words import fitted_on
-from figures.numbers.clouds import Cloud, cloud_of
+from figures.names import cut
+from figures.numbers.clouds import Cloud, cloud_of, row_names
 from figures.numbers.planes import places
 from figures.options import Offered, Options, Values, among
 from figures.recording import Changes
@@ -25,6 +26,9 @@ from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.params import integer
 from mlcore.spine.wording import count
 
+MOST_NAMED = 40  # rows whose names fit between the marks
+LETTERS = 18
+
 
 class Embedding(NamedTuple):
     """Rows at two of their new coordinates."""
@@ -33,6 +37,8 @@ class Embedding(NamedTuple):
     names: tuple[str, str]
     q: int  # how many coordinates there are
     at: tuple[int, int]  # which of them are shown
+    named_by: str = ""  # the column that names the rows, where these are few
+    row_names: tuple[str, ...] = ()  # (n,) of the rows that are drawn
 
 
 def _coordinates(offered: Offered) -> Values:
@@ -81,7 +87,16 @@ def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) 
         raise ParamError(f"There are {q} coordinates; choose axes from 1 to {q}.")
     up = Z[:, second] if q > 1 else strips(dataset)
     other = names[second] if q > 1 else ""
-    return Embedding(cloud_of(dataset, Z[:, first], up), (names[first], other), q, (first, second))
+    cloud, axes = cloud_of(dataset, Z[:, first], up), (names[first], other)
+    return Embedding(cloud, axes, q, (first, second), *_names_of(dataset, cloud))
+
+
+def _names_of(dataset: Dataset, cloud: Cloud) -> tuple[str, tuple[str, ...]]:
+    """The column of names and those of the rows that are drawn; nothing where they are many."""
+    if cloud.n > MOST_NAMED or not (known := row_names(dataset)):
+        return "", ()
+    of = dict(zip(dataset.rows, known[1], strict=True))
+    return known[0], tuple(of[row] for row in cloud.rows)
 
 
 def strips(dataset: Dataset) -> np.ndarray:
@@ -116,7 +131,7 @@ def named(fit: Any) -> tuple[str, ...]:
 def draw(e: Embedding) -> go.Figure:
     """Equal axes: distances are what a reduction keeps."""
     fig = figure(
-        *mixed_points(e.cloud),
+        *_points(e),
         height=HEIGHT,
         xaxis={"title": {"text": e.names[0]}},
         yaxis={"title": {"text": e.names[1]}},
@@ -126,6 +141,19 @@ def draw(e: Embedding) -> go.Figure:
         return fig.update_yaxes(visible=False)
     # The ranges grow until both scales are equal: that leaves no part of the card empty.
     return equal_axes(fig).update_xaxes(constrain="range").update_yaxes(constrain="range")
+
+
+def _points(e: Embedding) -> list[Any]:
+    """The rows, with their names where they have some."""
+    traces = mixed_points(e.cloud)
+    if e.row_names:
+        trace = traces[-1]
+        trace.update(
+            mode="markers+text", hovertext=trace.text, textposition="top center",
+            text=[cut(name, LETTERS) for name in e.row_names], cliponaxis=False,
+            hovertemplate=HOVER.replace("%{text}", "%{text}, %{hovertext}"),
+        )  # fmt: skip
+    return traces
 
 
 def step(e: Embedding, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
@@ -147,6 +175,8 @@ def reading(e: Embedding) -> str:
         text += f" Colour and symbol show {e.cloud.value_name}."
     elif e.cloud.value is not None:
         text += f" Colour shows {e.cloud.value_name}."
+    if e.row_names:
+        text += f" Marks bear the names of {e.named_by}."
     if e.cloud.is_crowded:
         text += " Each mark stands for the rows of a cell, its size for their number."
     return text
@@ -154,7 +184,10 @@ def reading(e: Embedding) -> str:
 
 def table(e: Embedding) -> tuple[TableColumn, ...]:
     """One line a row of the data."""
-    columns = [TableColumn("row", e.cloud.rows + 1), TableColumn(e.names[0], e.cloud.x)]
+    columns = [TableColumn("row", e.cloud.rows + 1)]
+    if e.row_names:
+        columns.append(TableColumn(e.named_by, np.array(e.row_names)))
+    columns.append(TableColumn(e.names[0], e.cloud.x))
     if e.names[1]:
         columns.append(TableColumn(e.names[1], e.cloud.y))
     if e.cloud.names:

@@ -1,8 +1,8 @@
-"""The Shepard diagram: distances in a map against those in the columns."""
+"""The Shepard diagram: distances in a map against those that it was made from."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,12 +13,12 @@ from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
-from mlcore.distances.metrics import Frame
+from mlcore.distances.metrics import Distance, Euclidean, Frame, HasFrame
 from mlcore.distances.pairwise import between, frame_of_fit
 from mlcore.maths.ranks import mean_ranks
 from mlcore.reduction.orders import Order, stress_of_order
 from mlcore.runs.carry import Whole
-from mlcore.spine.asking import any_of
+from mlcore.spine.asking import any_of, can
 from mlcore.spine.capabilities import HasEmbedding, Transforms
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import rough
@@ -31,13 +31,14 @@ class Shepard(NamedTuple):
     """Pairs of rows by their distance, before and after."""
 
     rows: np.ndarray  # (m, 2) numbers in the table
-    before: np.ndarray  # (m,) in the columns as prepared
+    before: np.ndarray  # (m,) as the method measures them
     after: np.ndarray  # (m,) in the map
     middles: np.ndarray  # (s,) median distance of each slice before
     quartiles: np.ndarray  # (s, 3) of the distances after
     trend: np.ndarray  # (m,) the rising values nearest to those after
     agreement: float  # rank correlation of both
     n_pairs: int  # of all rows
+    where: str  # the distances before are measured: "in the columns"
 
 
 @view(
@@ -73,7 +74,18 @@ def numbers(dataset: Dataset, whole: Whole) -> Shepard:
     quartiles = np.array([np.quantile(after[part], (0.25, 0.5, 0.75)) for part in parts])
     rows = np.column_stack([dataset.rows[first], dataset.rows[second]])
     trend, agreement = Order(before, True).disparities(after), _rank_correlation(before, after)
-    return Shepard(rows, before, after, middles, quartiles, trend, agreement, n * (n - 1) // 2)
+    n_pairs, where = n * (n - 1) // 2, _where(whole.fit)
+    return Shepard(rows, before, after, middles, quartiles, trend, agreement, n_pairs, where)
+
+
+def _where(fit: Any) -> str:
+    """Where the distances before are measured, in words."""
+    frame = frame_of_fit(fit)
+    if frame.own is not None:
+        return "in the table"  # which holds distances
+    own = fit.made_by.parts() if can(fit, HasFrame) else ()
+    metric = next((part for part in own if isinstance(part, Distance)), Euclidean())
+    return "in the columns" + ("" if metric == Euclidean() else f" ({metric.title()})")
 
 
 def _pairs(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -103,7 +115,7 @@ def draw(s: Shepard) -> go.Figure:
         go.Scatter(
             x=s.before, y=s.after, mode="markers", name="pairs of rows", text=pairs,
             marker={"size": 4, "color": LIGHT.quiet, "opacity": 0.35},
-            hovertemplate="%{text}<br>%{x:.4~g} in the columns, %{y:.4~g} in the map"
+            hovertemplate=f"%{{text}}<br>%{{x:.4~g}} {s.where}, %{{y:.4~g}} in the map"
             "<extra></extra>",
         ),
         go.Scatter(
@@ -120,11 +132,11 @@ def draw(s: Shepard) -> go.Figure:
             error_y={"array": quartiles[:, 2] - quartiles[:, 1],
                      "arrayminus": quartiles[:, 1] - quartiles[:, 0],
                      "color": CLASS_COLORS[1], "thickness": 1.5, "width": 3},
-            hovertemplate="%{x:.4~g} in the columns<br>median %{y:.4~g} in the map"
+            hovertemplate=f"%{{x:.4~g}} {s.where}<br>median %{{y:.4~g}} in the map"
             "<extra></extra>",
         ),
         height=HEIGHT,
-        xaxis={"title": {"text": "Distance in the columns"}, "rangemode": "tozero"},
+        xaxis={"title": {"text": f"Distance {s.where}"}, "rangemode": "tozero"},
         yaxis={"title": {"text": "Distance in the map"}, "rangemode": "tozero"},
         showlegend=True,
     )  # fmt: skip
@@ -133,7 +145,7 @@ def draw(s: Shepard) -> go.Figure:
 def reading(s: Shepard) -> str:
     """How far the order of distances is kept, and what becomes of small and of large ones."""
     if not np.isfinite(s.agreement):
-        return "All pairs of rows are equally far apart, in the columns or in the map."
+        return f"All pairs of rows are equally far apart, {s.where} or in the map."
     text = (
         f"The order of distances is kept by a rank correlation of {s.agreement:.3f}, and against "
         f"the rising trend by a stress of {stress_of_order(s.after, s.trend):.3f}."
@@ -142,8 +154,8 @@ def reading(s: Shepard) -> str:
     known = ratios[np.isfinite(ratios)]
     if len(known) > 1:
         text += (
-            f" The nearest pairs lie {rough(float(known[0]))} times as far apart in the map as in "
-            f"the columns, the farthest {rough(float(known[-1]))} times."
+            f" The nearest pairs lie {rough(float(known[0]))} times as far apart in the map as "
+            f"{s.where}, the farthest {rough(float(known[-1]))} times."
         )
     if s.n_pairs > len(s.before):
         text += f" {len(s.before):,} of {s.n_pairs:,} pairs are drawn."
@@ -155,7 +167,7 @@ def table(s: Shepard) -> tuple[TableColumn, ...]:
     return (
         TableColumn("one row", s.rows[:, 0] + 1),
         TableColumn("other row", s.rows[:, 1] + 1),
-        TableColumn("distance in the columns", s.before),
+        TableColumn(f"distance {s.where}", s.before),
         TableColumn("distance in the map", s.after),
         TableColumn("rising trend", s.trend),
     )

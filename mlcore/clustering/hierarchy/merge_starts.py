@@ -115,11 +115,21 @@ class ColumnGroups(MergeStart):
         """
         if self.name is None:
             return X, None
-        at = [j for j, each in enumerate(columns) if each.variable == self.name]
-        if len(at) != 1 or len(columns) == 1:
-            raise DataError(
-                f"Agglomerative clustering needs {self.name}, which holds the groups it begins "
-                f"with, as one column beside others; it got {len(at)} of {len(columns)}. "
-                "Choose another column, or single rows."
-            )
-        return np.delete(X, at[0], axis=1), X[:, at[0]]
+        at = groups_column(
+            columns, self.name, "Agglomerative clustering", "Choose another column, or single rows."
+        )
+        return np.delete(X, at, axis=1), X[:, at]
+
+
+def groups_column(columns: tuple[Column, ...], name: str, who: str, remedy: str) -> int:
+    """The position among columns of that which came of the variable `name` and holds groups.
+
+    Raises DataError in the name of `who` if it is not there, several, or alone.
+    """
+    at = [j for j, each in enumerate(columns) if each.variable == name]
+    if len(at) == 1 and len(columns) > 1:
+        return at[0]
+    raise DataError(
+        f"{who} needs {name}, which holds the groups it begins with, as one column beside others; "
+        f"it got {len(at)} of {len(columns)}. {remedy}"
+    )

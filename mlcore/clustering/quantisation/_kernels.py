@@ -9,20 +9,23 @@ SUM = {"reassoc", "contract", "nsz", "arcp"}  # free order of additions within o
 
 
 @njit(cache=True, nogil=True, fastmath=SUM)
-def _square(X, i, centers, j):
+def _square(X, i, centers, j, width):
     total = 0.0
-    for q in range(X.shape[1]):
+    for q in range(width):
         gap = X[i, q] - centers[j, q]
         total += gap * gap
     return total
 
 
 @njit(cache=True, nogil=True)
-def _distances(X, i, centers, squares):
-    """Fill `squares` with those of row i to all centers; returns the nearest, the first on ties."""
+def _distances(X, i, centers, width, squares):
+    """Fill `squares` with those of row i to all centers; returns the nearest, the first on ties.
+
+    They are measured in the first `width` columns.
+    """
     best = 0
     for j in range(centers.shape[0]):
-        squares[j] = _square(X, i, centers, j)
+        squares[j] = _square(X, i, centers, j, width)
         if squares[j] < squares[best]:
             best = j
     return best
@@ -43,7 +46,7 @@ def move_nearest(X, rows, rates, exponent, centers, wins, squares):
     """
     met = 0.0
     for t in range(len(rows)):
-        winner = _distances(X, rows[t], centers, squares)
+        winner = _distances(X, rows[t], centers, X.shape[1], squares)
         met += squares[winner]
         wins[winner] += 1
         _pull(X, rows[t], centers, winner, rates[t] / wins[winner] ** exponent)
@@ -58,7 +61,7 @@ def move_shared(X, rows, rates, exponent, beta, centers, wins, squares):
     """
     met = 0.0
     for t in range(len(rows)):
-        winner = _distances(X, rows[t], centers, squares)
+        winner = _distances(X, rows[t], centers, X.shape[1], squares)
         nearest, total = squares[winner], 0.0
         met += nearest
         wins[winner] += 1
@@ -96,18 +99,19 @@ def _to_length_one(centers, j):
 
 @njit(cache=True, nogil=True)
 def move_lattice(
-    X, rows, rates, exponent, table, levels, smoothed, on_sphere, centers, wins, squares
+    X, width, rows, rates, exponent, table, levels, smoothed, on_sphere, centers, wins, squares
 ):
     """Show rows one after the other: each pulls its winner and what is near it on the lattice.
 
     Unit j is pulled by the rate times table[t, levels[winner, j]]: `levels`, shape (K, K), number
     the distances on the lattice, `table`, shape (T, levels), has the neighbourhood of each step.
-    Otherwise as `move_nearest`; with `smoothed` the winner is that of `_least_smoothed`, and
-    `on_sphere` whatever was pulled is brought back to length 1.
+    Otherwise as `move_nearest`; winners are found by the first `width` columns alone. With
+    `smoothed` the winner is that of `_least_smoothed`, and `on_sphere` whatever was pulled is
+    brought back to length 1.
     """
     met = 0.0
     for t in range(len(rows)):
-        winner = _distances(X, rows[t], centers, squares)
+        winner = _distances(X, rows[t], centers, width, squares)
         met += squares[winner]
         if smoothed:
             winner = _least_smoothed(squares, table[t], levels)
@@ -129,7 +133,7 @@ def best_two(X, centers, first, second):
         one, two = 0, -1
         nearest, next_one = np.inf, np.inf
         for j in range(centers.shape[0]):
-            square = _square(X, i, centers, j)
+            square = _square(X, i, centers, j, X.shape[1])
             if square < nearest:
                 one, two = j, one
                 nearest, next_one = square, nearest

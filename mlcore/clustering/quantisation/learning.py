@@ -25,6 +25,7 @@ class MapProblem(NamedTuple):
 
     X: np.ndarray  # (n, p)
     centers: np.ndarray  # (K, p) first places of the units
+    deciding: int  # first columns, by which winners are found; the others follow them
     apart: np.ndarray  # (K, K) of the units on the lattice
     neighbourhood: Neighbourhood
     radii: Course
@@ -72,9 +73,10 @@ class _OnlineRun(MapRun):
         for start in range(self.done, self.done + steps, AT_ONCE):
             t = np.arange(start, min(start + AT_ONCE, self.done + steps))
             _kernels.move_lattice(
-                self.X, self.rows.take(len(t)), self.rates.at(t), self.exponent,
-                read_only(self.weights(t)), self.levels, self.problem.smoothed,
-                self.problem.on_sphere, self.centers, self.wins, self.squares,
+                self.X, self.problem.deciding, self.rows.take(len(t)), self.rates.at(t),
+                self.exponent, read_only(self.weights(t)), self.levels,
+                self.problem.smoothed, self.problem.on_sphere,
+                self.centers, self.wins, self.squares,
             )  # fmt: skip
         self.done += steps
 
@@ -90,9 +92,11 @@ class _BatchRun(MapRun):
         self.done += steps
 
     def _winners(self, near: np.ndarray) -> np.ndarray:
+        first = np.s_[:, : self.problem.deciding]
+        X, centers = map(np.ascontiguousarray, (self.X[first], self.centers[first]))
         if not self.problem.smoothed:
-            return nearest(self.X, self.centers)
-        return (squares_against(self.centers)(self.X) @ near.T).argmin(axis=1)
+            return nearest(X, centers)
+        return (squares_against(centers)(X) @ near.T).argmin(axis=1)
 
     def _means(self, winners: np.ndarray, near: np.ndarray) -> np.ndarray:
         """The means of the rows by how near their winners are; as it was where none is near."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from scipy.sparse import triu
 
-from mlcore.distances.metrics import Distance, Frame
+from mlcore.distances.metrics import STRAIGHT, Distance, Frame
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import read_only, vanishing
 from mlcore.reduction.fuzzy import _kernels, start
@@ -51,7 +51,7 @@ class UMAPFit(Fit):
     """Places of the rows, among which other rows find theirs."""
 
     rows: np.ndarray  # (n, p) the training rows
-    frame: Frame  # the space of the distance between them
+    frame: Frame = STRAIGHT  # the space of the distance between them
     coordinates: np.ndarray  # (n, q)
     loss: float  # fuzzy cross-entropy a row, as the draws weigh it
     a: float  # of memberships in the map, 1 / (1 + a d^(2b))

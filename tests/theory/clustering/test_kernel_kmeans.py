@@ -11,6 +11,8 @@ from mlcore.clustering.starts import GivenPoints
 from mlcore.evaluation.metrics.groups import adjusted_rand, rss
 from mlcore.kernels.products import Linear, Polynomial
 from mlcore.kernels.rbf import RBF
+from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 
 
 def ring(n=150, seed=0):
@@ -89,3 +91,38 @@ def test_a_tolerance_ends_a_run_that_gains_little_more():
     early = list(KernelKMeans(tol=0.02, **settings).steps(X))
     assert [step.objective for step in early] == exact[: k + 2]
     assert "the distortion fell by" in early[-1].stop.why
+
+
+def beginning_with(labels, X, **settings):
+    """Groups that begin with those of a column, of any codes."""
+    names = (Column("group"), *(Column(f"x{j}") for j in range(X.shape[1])))
+    method = KernelKMeans(kernel=Linear(), init="column", groups="group", **settings)
+    return method.fit(np.column_stack([labels, X]), columns=names)
+
+
+def test_groups_of_a_column_are_where_it_begins():
+    X = clouds()
+    plain = KernelKMeans(kernel=Linear()).fit(X)
+    # From where it ended nothing moves, and the column has no part in the kernel.
+    fit = beginning_with(17.5 - plain.labels, X)
+    assert fit.n_iter == 0 and fit.distortion == pytest.approx(plain.distortion)
+    assert adjusted_rand(fit.labels, plain.labels) == 1.0
+    anywhere = np.column_stack([np.full(len(X), 99.0), X])
+    np.testing.assert_array_equal(fit.predict(anywhere), fit.labels)
+    # A poor start is k-means from its means.
+    dealt = np.arange(len(X)) % 3
+    means = np.concatenate([X[dealt == k].mean(axis=0) for k in range(3)])
+    lloyd = KMeans(init=GivenPoints(values=tuple(means))).fit(X)
+    poor = beginning_with(dealt, X)
+    assert poor.n_iter > 0 and poor.distortion == pytest.approx(lloyd.distortion)
+
+
+def test_groups_of_a_column_are_as_many_as_asked_for_or_fewer():
+    X = clouds(60)
+    assert len(np.unique(beginning_with(np.arange(60) % 2, X).labels)) == 2
+    with pytest.raises(DataError, match="groups of group, of which there are 4; 3 are asked for"):
+        beginning_with(np.arange(60) % 4, X)
+    method = KernelKMeans(init="column", groups="ring")
+    assert method.untouched() == ("ring",) and not KernelKMeans(groups="ring").untouched()
+    with pytest.raises(DataError, match=r"Kernel k-means needs ring, .* it got 0 of 3"):
+        method.fit(X)

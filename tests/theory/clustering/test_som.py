@@ -20,6 +20,8 @@ from mlcore.clustering.quantisation.presenting import Shown
 from mlcore.clustering.quantisation.radii import ShrinkingRadius, StagedRadius
 from mlcore.clustering.som import SelfOrganisingMap, errors_of
 from mlcore.clustering.starts import GivenPoints
+from mlcore.distances.mapped_metrics import BlurredEuclidean
+from mlcore.distances.metrics import Manhattan
 from mlcore.optimisation.schedules import ConstantSchedule, GeometricSchedule
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.random import generator
@@ -272,3 +274,25 @@ def test_a_graph_that_is_written_edge_by_edge():
     ):  # fmt: skip
         with pytest.raises(ParamError, match=said):
             OwnGraph(edges_given=wrong)
+
+
+@pytest.mark.parametrize("learning", [OnlineLearning(n_steps=500), BatchLearning(n_passes=5)])
+@pytest.mark.parametrize("winner", ["nearest", "smoothed"])
+@pytest.mark.parametrize("match", ["mahalanobis", BlurredEuclidean(sigma=1.0, height=2)])
+def test_a_map_compared_elsewhere_is_the_map_of_what_lies_there(learning, winner, match):
+    X = square(200, 6) @ np.random.default_rng(1).normal(size=(6, 6))
+    settings = {"lattice": LATTICES[0], "learning": learning, "winner": winner, "init": "rows"}
+    fit = SelfOrganisingMap(match=match, **settings).fit(X)
+    there = SelfOrganisingMap(**settings).fit(fit.frame.placed(X))
+    np.testing.assert_array_equal(fit.labels, there.labels)
+    np.testing.assert_array_equal(fit.predict(X), fit.labels)
+    np.testing.assert_allclose(fit.frame.placed(fit.centers), there.centers, atol=1e-9)
+    assert fit.map_errors(X) == pytest.approx(there.map_errors(fit.frame.placed(X)))
+    assert not np.array_equal(SelfOrganisingMap(**settings).fit(X).labels, fit.labels)
+
+
+def test_a_distance_that_does_not_follow_straight_lines_is_refused():
+    with pytest.raises(DataError, match="the distance Manhattan does not follow"):
+        SelfOrganisingMap(match=Manhattan()).fit(square())
+    with pytest.raises(ParamError, match="winners by the dot product are not found by a distance"):
+        SelfOrganisingMap(match=BlurredEuclidean(), winner="dot")

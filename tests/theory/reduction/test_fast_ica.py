@@ -150,3 +150,14 @@ def test_negentropy_does_not_depend_on_scale_and_is_zero_for_what_never_changes(
     assert negentropies(np.ones((5, 1)))[0] == 0.0
     assert np.isfinite(log_cosh(np.array([1e300, -1e300, 0.0]))).all()
     assert Negentropy().baseline_of(FastICA()).card.name == "same_rows"
+
+
+def test_first_directions_that_cannot_be_are_refused():
+    X = sources(n=200) @ mixing().T
+    with pytest.raises(DataError, match="first directions are 9 numbers; 4 are given"):
+        FastICA(w_init=(1.0, 0.0, 0.0, 1.0)).fit(X)
+    with pytest.raises(DataError, match="none is a sum of others"):
+        FastICA(w_init=(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0)).fit(X)
+    # A seed draws nothing then.
+    one, other = (FastICA(w_init=tuple(np.eye(3).ravel())).fit(X, seed=s) for s in (0, 1))
+    assert np.array_equal(one.unmixing, other.unmixing)
