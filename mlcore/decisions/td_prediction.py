@@ -86,7 +86,7 @@ class TDPrediction(Agent):
     """
 
     acts_in = FiniteMDP
-    chanceless: ClassVar[tuple[str, ...]] = ("n_steps",)
+    chanceless: ClassVar[tuple[str, ...]] = ("n_steps", "value")
 
     policy: str = choice(
         "uniform",
