@@ -96,7 +96,7 @@ SUBJECTS = {
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
     "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
-    "mistakes": lambda: ("penguins", lookup("classification", "perceptron")()),
+    "mistakes": lambda: ("crabs", lookup("classification", "perceptron")()),
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
     "weighted": lambda: ("wine", lookup("classification", "adaboost")(n_estimators=6)),
     "boosted": lambda: (
