@@ -42,8 +42,10 @@ class WeightPath(NamedTuple):
 
 def is_repeatable(dataset: Dataset, whole: Whole | None = None) -> bool:
     """Whether the way of a fit is the same when it is gone again, and short enough for that."""
-    it = None if whole is None else getattr(whole.fit, "made_by", None)
-    if whole is None or not isinstance(it, Perceptron) or it.keep != "last":
+    if whole is None:
+        return False
+    it = whole.fit.made_by
+    if not isinstance(it, Perceptron) or it.keep != "last":
         return False
     is_sure = it.order == "cyclic" and it.start == "zero" and dataset.weights is None
     weights = whole.fit.coefficients.size + it.learn_bias
