@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, NamedTuple
 
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.params import default_of
+from mlcore.spine.params import default_of, params_of
+from mlcore.spine.wording import spelled
 
 MOST_NAMED = 8  # values in the sentence of a wrong one
 
@@ -59,23 +60,26 @@ def values(options: type[Options], offered: Offered) -> dict[str, Values]:
     }
 
 
-def settled(options: Options, offered: Offered, view: str) -> tuple[Options, tuple[str, ...]]:
+def settled(options: Options, offered: Offered) -> tuple[Options, tuple[str, ...]]:
     """The options with defaults for what cannot be had here, and a sentence for each of those."""
-    problems, kept = [], {}
+    problems, kept, declared = [], {}, params_of(type(options))
     for name, available in values(type(options), offered).items():
         value, default = getattr(options, name), default_of(type(options), name)
         if available is None or value in available or value == default:
             continue
         kept[name] = default
-        problems.append(
-            f"view.{view}.{name} {_must(available)}; it is {value!r}. The default is used."
-        )
+        problems.append(_lost(declared[name].noun(name), value, available))
     return (replace(options, **kept) if kept else options), tuple(problems)
 
 
-def _must(available: Mapping[Any, str]) -> str:
-    named = [str(value) for value in available if value is not None]
-    if not named:
-        return "has no meaning for this result"
-    more = f" or {len(named) - MOST_NAMED} others" if len(named) > MOST_NAMED else ""
-    return f"must be one of {', '.join(named[:MOST_NAMED])}{more}"
+def _lost(noun: str, value: Any, available: Mapping[Any, str]) -> str:
+    """Why a value cannot be had, in the words of the control."""
+    titles = [title for one_of, title in available.items() if one_of is not None]
+    if not titles:
+        return (
+            f"The option {noun!r} has no meaning for this result, so {spelled(str(value))} is left "
+            "aside."
+        )
+    more = f" or {len(titles) - MOST_NAMED} others" if len(titles) > MOST_NAMED else ""
+    known = f"{', '.join(titles[:MOST_NAMED])}{more}"
+    return f"The option {noun!r} must be one of {known}; it is {value!r}. The default is used."

@@ -131,7 +131,7 @@ class Entry:
         given = {name: offered[name] for name in self.needs if name in offered}
         if self.options is None:
             return self.make(**given)
-        options, problems = settled(chosen or self.options(), offered, self.record.name)
+        options, problems = settled(chosen or self.options(), offered)
         return replace(self.make(**given, options=options), problems=problems)
 
     @property

@@ -7,7 +7,7 @@ from mlcore.spine.param_kinds import Number, Param
 
 def label_of(param: Param, name: str) -> str:
     """Noun and symbol of a hyper-parameter, as the widget shows it."""
-    noun = param.label or name.replace("_", " ").capitalize()
+    noun = param.noun(name)
     return f"{noun} ${param.symbol}$" if param.symbol else noun
 
 

@@ -84,10 +84,10 @@ class HasStages(Protocol):
 
 @runtime_checkable
 class PredictsValues(Protocol):
-    """`predicted` values of the states under a given policy, shape (S,), beside the `exact` ones.
+    """`predicted` values of a given policy beside the `exact` ones: of states, (S,), or (S, A).
 
-    These are NaN where a state cannot be reached. `rms`: root mean square error over the others,
-    shape (m,), noted after `episodes`.
+    The latter are of actions. Exact ones are NaN of what cannot be reached. `rms`: root mean square
+    error over the others, shape (m,), noted after `episodes`.
     """
 
     predicted: np.ndarray

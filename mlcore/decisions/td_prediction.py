@@ -10,8 +10,9 @@ import numpy as np
 
 from mlcore.decisions import _kernels
 from mlcore.decisions.agent import DIVERGED, SNAPSHOTS, Agent, diverged, marks, stream
+from mlcore.decisions.followed_pairs import followed_pairs
 from mlcore.decisions.lookahead import moves_ahead, step_count, trace_decay, trace_kind
-from mlcore.decisions.mdp import FiniteMDP, restless, return_of, values_of
+from mlcore.decisions.mdp import FiniteMDP, backup, restless, return_of, values_of
 from mlcore.maths.arrays import read_only
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
@@ -26,10 +27,10 @@ class PredictionFit(Fit):
     """One replicate: the values at the end, and their error on the way."""
 
     columns: tuple[Column, ...] = ()
-    predicted: np.ndarray  # (S,)
-    exact: np.ndarray  # (S,) values of the policy; NaN where a state cannot be reached
+    predicted: np.ndarray  # (S,), or (S, A) of actions
+    exact: np.ndarray  # alike, of the policy; NaN of what cannot be reached
     episodes: np.ndarray  # (m,) the episodes after which the error was noted
-    rms: np.ndarray  # (m,) root mean square error over the states that can be reached
+    rms: np.ndarray  # (m,) root mean square error over what can be reached
     score: float  # mean return of an episode under the policy, exactly: it does not change
 
 
@@ -37,7 +38,7 @@ class PredictionFit(Fit):
 class PredictionState:
     """Values after some of the episodes."""
 
-    values: np.ndarray  # (S,)
+    values: np.ndarray  # (S,), or (S, A) of actions
 
 
 @enter(
@@ -58,6 +59,8 @@ class PredictionState:
             "Monte Carlo prediction",
             "eligibility traces",
             "policy evaluation by sampling",
+            "SARSA policy evaluation",
+            "state-action values",
         ),
         line="what states are worth under a policy",
     )
@@ -72,6 +75,10 @@ class TDPrediction(Agent):
     one move ahead; with $\lambda = 1$ every state learns of all rewards of its episode, as in Monte
     Carlo methods.
 
+    The values of actions, $Q(s, a)$, are learned alike, from each action to the one that is taken
+    next: SARSA without improving the policy. Who knows them can do better than the policy without a
+    model; those of actions that it never takes stay unknown.
+
     For asking what a policy is worth without a model. Something between the two ends learns fastest
     in most worlds. O(1) a move, and O(1) for each state with a trace; O(n) with n steps. Fails, by
     diverging, with large steps and accumulating traces where states are met again and again. It
@@ -79,13 +86,18 @@ class TDPrediction(Agent):
     """
 
     acts_in = FiniteMDP
-    chanceless: ClassVar[tuple[str, ...]] = ("n_steps",)
+    chanceless: ClassVar[tuple[str, ...]] = ("n_steps", "value")
 
     policy: str = choice(
         "uniform",
         "uniform",
         "optimal",
         doc="Which policy is followed: all actions alike, or the best.",
+    )  # fmt: skip
+    value: str = choice(
+        "v", "v", "q", label="Values",
+        doc="What is learned: v, a value a state, or q, a value of each action in each state.",
+        advanced=True,
     )  # fmt: skip
     decay: float = trace_decay(
         0.0, "How slowly the eligibility of a state fades: 0 is TD(0), 1 is Monte Carlo."
@@ -104,7 +116,8 @@ class TDPrediction(Agent):
     def label(self) -> str:
         """TD with its lambda or its steps, as books call it."""
         ahead = moves_ahead(self.decay, self.n_steps)
-        return f"{ahead}-step TD" if ahead > 1 else f"TD({self.decay:g})"
+        name = f"{ahead}-step TD" if ahead > 1 else f"TD({self.decay:g})"
+        return f"{name} of actions" if self.value == "q" else name
 
     @classmethod
     def forms(cls) -> tuple[Agent, ...]:
@@ -121,12 +134,11 @@ class TDPrediction(Agent):
         """Learn over `budget` episodes. Raises DataError if the world does not suit."""
         self._check(world, budget, seed)
         until, tables = self._learned(world, budget, seed, replicate)
-        policy = self._followed(world)
-        exact = np.where(world.reachable, values_of(world, policy), np.nan)
-        rms = np.sqrt(np.nanmean((tables - exact) ** 2, axis=1))
+        exact = self._exact(world)
+        rms = np.sqrt(np.nanmean((tables.reshape(len(tables), -1) - exact.ravel()) ** 2, axis=1))
         return PredictionFit(
             made_by=self, n_iter=budget, predicted=tables[-1].copy(), exact=exact, episodes=until,
-            rms=rms, score=return_of(world, policy),
+            rms=rms, score=return_of(world, self._followed(world)),
         )  # fmt: skip
 
     def steps(
@@ -135,9 +147,11 @@ class TDPrediction(Agent):
         """What it knows after some of the episodes, at most about 60 times."""
         self._check(world, budget, seed)
         until, tables = self._learned(world, budget, seed, replicate)
+        # What the start is worth by the values of actions is their mean by the policy.
+        policy = self._followed(world) if self.value == "q" else np.ones(1)
         return (
             Step(
-                k, float(world.initial @ values), PredictionState(values),
+                k, float(world.initial @ _meant(values, policy)), PredictionState(values),
                 Stop("limit", f"Stopped after {count(episode, 'episode')}, as asked.")
                 if k + 1 == len(until) else None,
                 f"After {count(int(episode), 'episode')}.",
@@ -151,22 +165,39 @@ class TDPrediction(Agent):
             return np.eye(world.n_actions)[world.solution.policy]
         return np.full((world.n_states, world.n_actions), 1 / world.n_actions)
 
+    def _exact(self, world: FiniteMDP) -> np.ndarray:
+        """Values of the policy, (S,) or of actions (S, A), NaN of what cannot be reached."""
+        policy = self._followed(world)
+        values = values_of(world, policy)
+        if self.value == "v":
+            return np.where(world.reachable, values, np.nan)
+        reachable = followed_pairs(world, policy).reachable.reshape(policy.shape)
+        return np.where(reachable, backup(world, values), np.nan)
+
     def _learned(
         self, world: FiniteMDP, budget: int, seed: int, replicate: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The episodes that are noted, shape (m,), and the values after them, shape (m, S)."""
-        until = marks(budget, SNAPSHOTS)
-        values = np.full(world.n_states, self.initial_value)
-        tables = np.zeros((len(until), world.n_states))
+        """The episodes that are noted, shape (m,), and the values after them, (m, S[, A])."""
+        until, policy, S = marks(budget, SNAPSHOTS), self._followed(world), world.n_states
+        shape, met = (S,), world
+        if self.value == "q":
+            shape, met = policy.shape, followed_pairs(world, policy)
+            policy = np.ones((met.n_states, 1))
+        values, tables = np.full(met.n_states, self.initial_value), np.zeros((len(until), *shape))
         rate = self.learning_rate
         _kernels.td_prediction(
-            *world.entries, world.gamma, world.initial, read_only(self._followed(world)),
+            *met.entries, met.gamma, met.initial, read_only(policy),
             rate.values(budget), float(rate.exponent), self.decay, self.traces == "replacing",
             moves_ahead(self.decay, self.n_steps), world.max_steps, until,
             random.generator(seed, f"world {replicate}"), stream(self, seed, replicate), values,
-            np.zeros(world.n_states, dtype=np.int64), tables,
+            np.zeros(met.n_states, dtype=np.int64), tables.reshape(len(until), -1),
         )  # fmt: skip
         largest = float(np.abs(tables).max())
         if not largest < DIVERGED * max(1.0, float(np.abs(world.solution.values).max())):
             raise diverged(self.label)
         return until, tables
+
+
+def _meant(values: np.ndarray, policy: np.ndarray) -> np.ndarray:
+    """Values of the states, (S,), of those of actions by the policy, both (S, A), or as given."""
+    return values if values.ndim == 1 else (policy * values).sum(axis=1)

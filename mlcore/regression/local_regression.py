@@ -135,7 +135,9 @@ class LocalRegression(IterativeMethod):
 
     $\hat y(x)$ is the value at x of the polynomial that minimises the squared errors weighted by a
     window $k(\|x_i - x\| / h)$. Degree 0 is the weighted mean of Nadaraya and Watson; tricube
-    windows on a share of the rows with robust passes are LOESS.
+    windows on a share of the rows with robust passes are LOESS. Where the rows of a window leave a
+    slope open, as rows at one place or along a line do, it is the smallest: 0 across them. A window
+    with an end that holds too few rows for the degree is widened to hold them.
 
     Use it to draw a curve through rows of one to three columns without a formula for it. O(n^2) for
     n predictions, or as many as the windows hold where these end; nothing is interpolated. In many

@@ -40,6 +40,10 @@ class Param:
     def __post_init__(self) -> None:
         object.__setattr__(self, "only_if", conditions(self.only_if))
 
+    def noun(self, name: str) -> str:
+        """What people call it, of that name in the code."""
+        return self.label or name.replace("_", " ").capitalize()
+
     def counts(self, values: Mapping[str, Any]) -> bool:
         """Whether it has an effect beside these values of the other settings."""
         return all(condition.holds(values[condition.setting]) for condition in self.only_if)

@@ -72,7 +72,10 @@ def test_the_matrix_has_every_pair_and_the_target(compared):
     assert a.rand[0, 1] == a.rand[1, 0] == adjusted_rand(labels[0], labels[1])
     assert a.rand[0, 3] == sk.adjusted_rand_score(labels[0], dataset.y)
     assert "noise" in a.matched[2][0] or "noise" in a.matched[2][3]
-    assert "nearest to the target" in agreement_matrix.reading(a)
+    said = agreement_matrix.reading(a)
+    assert "nearest to the target" in said and said.endswith("Noise counts as one group.")
+    without = agreement_matrix.reading(a._replace(has_noise=False))
+    assert said == f"{without} Noise counts as one group."
     assert len(agreement_matrix.table(a)[0].values) == 6
 
 
@@ -80,5 +83,5 @@ def test_one_clustering_without_a_target_agrees_with_nothing():
     data = TableData(source="iris", target=None)
     run = Comparison(data=data, methods=("kmeans", "lda"))
     found = carry_comparison.carried_out(run)
-    with pytest.raises(DataError, match="Add another clustering"):
+    with pytest.raises(DataError, match="Add another method"):
         agreement_matrix.numbers(run.data.dataset(), found)

@@ -96,7 +96,7 @@ SUBJECTS = {
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
     "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
-    "mistakes": lambda: ("penguins", lookup("classification", "perceptron")()),
+    "mistakes": lambda: ("crabs", lookup("classification", "perceptron")()),
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
     "weighted": lambda: ("wine", lookup("classification", "adaboost")(n_estimators=6)),
     "boosted": lambda: (
@@ -403,24 +403,25 @@ def test_every_option_draws_at_the_values_that_can_be_had(name, option):
     ("name", "option", "value", "of", "says"),
     [
         ("roc", "positive", "zzz", "tree", "must be one of Adelie, Chinstrap, Gentoo; it is"),
+        ("embedding_scatter", "second", 99, "map", "must be one of PC1, PC2, PC3, PC4, PC5, PC6"),
         (
-            "embedding_scatter",
-            "second",
+            "decision_regions",
+            "fold",
             99,
-            "map",
-            "must be one of 1, 2, 3, 4, 5, 6, 7, 8 or 5 others; it is",
+            "tree",
+            "must be one of Fold 1, Fold 2, Fold 3, Fold 4, Fold 5; it is 99",
         ),
-        ("decision_regions", "fold", 99, "tree", "must be one of 1, 2, 3, 4, 5; it is 99"),
-        ("confusion_heatmap", "cut", 0.2, "tree", "has no meaning for this result; it is 0.2"),
+        ("confusion_heatmap", "cut", 0.2, "tree", "has no meaning for this result, so 0.2"),
     ],
 )
 def test_an_option_that_cannot_be_had_is_a_sentence_and_the_default(name, option, value, of, says):
     entry, held = views()[name], subject(of)
     assert entry.options
+    noun = params_of(entry.options)[option].noun(option)
     drawn = entry.drawn(held, entry.options(**{option: value}))
     (sentence,) = drawn.problems
-    assert sentence.startswith(f"view.{name}.{option} {says}")
-    assert sentence.endswith("The default is used.")
+    assert sentence.startswith(f"The option {noun!r} {says}")
+    assert sentence.endswith(("The default is used.", "is left aside."))
     assert drawn.reading == made(name, of).reading
 
 

@@ -124,6 +124,17 @@ def test_a_world_without_an_exact_answer_says_so():
     assert np.isnan(return_curve.numbers(outcome("open")).best)
 
 
+@pytest.mark.parametrize(("least", "is_whole"), [(-1.8, True), (-60.0, False)])
+def test_a_learning_curve_is_whole_or_says_from_where_it_comes(least, is_whole):
+    """Its end is at 0 and the best at 1: a long way below these would press them together."""
+    mean = np.array([least, -0.5, -0.2, 0.0])
+    curve = ReplicateCurve("A", np.arange(4), mean[None], mean, np.full(4, np.nan))
+    r = return_curve.Returns((curve,), (curve,), best=1.0, threshold=np.nan, random=least)
+    bottom, top = return_curve.draw(r).layout.yaxis.range
+    assert (bottom < least) == is_whole and top > 1
+    assert ("below the picture" not in return_curve.reading(r)) == is_whole
+
+
 def test_single_replicates_of_a_learning_curve_are_drawn_when_they_are_asked_for():
     make, learned = views()["return_curve"].make, outcome("grid").results[1]
     plain = make(outcome("grid"))

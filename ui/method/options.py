@@ -43,7 +43,7 @@ def control(entry: Entry, view: Any, several: Sequence[Offered]) -> Options | No
     )  # fmt: skip
     if not place.open:
         return chosen
-    start = settled(chosen, several[0], entry.record.name)[0] if len(several) == 1 else chosen
+    start = settled(chosen, several[0])[0] if len(several) == 1 else chosen
     titles = {name: dict(them) for name, them in allowed.items() if them is not None}
     with place:
         options: Any = controls.form(entry.options, start, path, only=tuple(allowed), titles=titles)

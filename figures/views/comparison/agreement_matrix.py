@@ -1,4 +1,4 @@
-"""How far clusterings agree with each other, and with a target that they were not told."""
+"""How far groups agree, clusters or hidden states, and with a target that nobody told them."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ class Agreement(NamedTuple):
     differ: np.ndarray  # (k, k) share of rows in other groups, once labels are matched
     matched: tuple[tuple[str, ...], ...]  # (k, k) which group is which, in words
     rows: tuple[tuple[np.ndarray, ...], ...]  # (k, k) rows of the table that differ, some of them
+    has_noise: bool = False  # whether some rows are in no group
 
 
 @view(
     "agreement_matrix",
-    title="Agreement of the clusterings",
+    title="Agreement of the groups",
     sources=("mi2:label_matching", "mi2:clustering_robustness"),
     synonyms=(
         "adjusted Rand index", "ARI", "NMI", "variation of information", "external validation",
@@ -54,7 +55,7 @@ class Agreement(NamedTuple):
     ),
 )  # fmt: skip
 def agreement_matrix(dataset: Dataset, comparison: ComparisonOutcome) -> View:
-    """Adjusted Rand index of every two clusterings of all rows, and of each with the target.
+    """Adjusted Rand index of every two groupings of all rows, and of each with the target.
 
     Below it the normalised mutual information and the variation of information.
     """
@@ -82,7 +83,7 @@ def numbers(dataset: Dataset, comparison: ComparisonOutcome) -> Agreement:
     if len(groupings) < 2:
         raise DataError(
             "Agreement is of two groupings of the same rows; there are not two. Add another "
-            "clustering, or choose a target."
+            "method that groups, or choose a target."
         )
     k, some = len(groupings), drawn_rows(dataset.n)
     values = np.full((4, k, k), np.nan)
@@ -102,8 +103,9 @@ def numbers(dataset: Dataset, comparison: ComparisonOutcome) -> Agreement:
             rows[i][j] = dataset.rows[np.intersect1d(match.differ, some)]
     rand, information, variation, differ = values
     texts, lists = tuple(map(tuple, matched)), tuple(map(tuple, rows))
+    has_noise = any((labels < 0).any() for labels in of.values())
     return Agreement(
-        tuple(labels), has_target, rand, information, variation, differ, texts, lists
+        tuple(labels), has_target, rand, information, variation, differ, texts, lists, has_noise
     )  # fmt: skip
 
 
@@ -162,7 +164,7 @@ def reading(a: Agreement) -> str:
         text += (
             f" {a.labels[nearest]} is nearest to the target, which it was not told: {value:.2f}."
         )
-    return f"{text} Noise counts as one group.".strip()
+    return f"{text} Noise counts as one group.".strip() if a.has_noise else text.strip()
 
 
 def _in_words(a: Agreement, i: int, j: int) -> str:

@@ -1,4 +1,4 @@
-"""Predicted values of the states of a policy beside the exact ones."""
+"""Predicted values of the states of a policy, or of its actions, beside the exact ones."""
 
 from __future__ import annotations
 
@@ -18,8 +18,12 @@ from mlcore.spine.wording import rough
 
 
 class Predicted(NamedTuple):
-    """Values of the states that can be reached, in the order of their numbers."""
+    """Values of the states that can be reached, in the order of their numbers.
 
+    Or of actions, those of a state beside each other.
+    """
+
+    of: str  # state or action
     states: np.ndarray  # (c,)
     names: tuple[str, ...]  # (c,)
     values: np.ndarray  # (c,)
@@ -36,23 +40,27 @@ class Predicted(NamedTuple):
     sources=("epfl:rl_td",),
 )
 def predicted_values(trial: TrialOutcome, which: int = 0) -> View:
-    """What a method takes each state to be worth under the policy, and what it is worth."""
+    """What a method takes each state, or action, to be worth under the policy, and the truth."""
     row = trial.results[which]
     return joined(numbers(trial, which), draw, reading, table, note=one_of(row), step=changes)
 
 
 def numbers(trial: TrialOutcome, which: int = 0) -> Predicted:
     """Of the first replicate."""
-    fit, names = trial.results[which].fits[0], trial.world.state_names
+    fit, world = trial.results[which].fits[0], trial.world
+    names, of = world.state_names, "state"
+    if fit.exact.ndim == 2:
+        names, of = [f"{a} in {s}" for s in names for a in world.action_names], "action"
     here = np.flatnonzero(np.isfinite(fit.exact))
-    return Predicted(here, tuple(names[s] for s in here), fit.predicted[here], fit.exact[here])
+    named = tuple(names[s] for s in here)
+    return Predicted(of, here, named, fit.predicted.ravel()[here], fit.exact.ravel()[here])
 
 
 def draw(p: Predicted) -> go.Figure:
     """A mark a state; the line is exact."""
     fig = figure(
         height=HEIGHT,
-        xaxis={"title": {"text": "Number of the state"}},
+        xaxis={"title": {"text": f"Number of the {p.of}"}},
         yaxis={"title": {"text": "Value"}},
         showlegend=True,
     )
@@ -81,7 +89,7 @@ def reading(p: Predicted) -> str:
 def table(p: Predicted) -> tuple[TableColumn, ...]:
     """One line a state."""
     return (
-        TableColumn("state", p.names),
+        TableColumn(p.of, p.names),
         TableColumn("predicted value", p.values),
         TableColumn("exact value", p.exact),
     )
@@ -89,4 +97,4 @@ def table(p: Predicted) -> tuple[TableColumn, ...]:
 
 def changes(drawn: Predicted, at: dict[str, int], state: Any, world: Any) -> Changes:
     """The predicted values after some episodes."""
-    return {at[CURVE]: {"y": state.values[drawn.states]}}
+    return {at[CURVE]: {"y": state.values.ravel()[drawn.states]}}

@@ -26,7 +26,7 @@ Curves = tuple[ReplicateCurve, ...]
     synonyms=("RMS error", "eligibility traces"),
 )
 def prediction_error(trial: TrialOutcome) -> View:
-    """Root mean square error of the values of all states that can be reached."""
+    """Root mean square error of the values of all states, or actions, that can be reached."""
     curves = numbers(trial)
     return joined(curves, draw, reading, table, note=what_bands_are(curves, lines=False))
 

@@ -72,15 +72,10 @@ def numbers(trial: TrialOutcome, *, is_each: bool = False) -> Returns:
 
 def draw(r: Returns) -> go.Figure:
     """Solid: while exploring. Dashed: the greedy policy. Dotted: the best there is."""
-    ends = [c.mean[-1] for c in (*r.online, *r.greedy)]
-    high = max(ends + [line for line in (r.best, r.threshold) if np.isfinite(line)])
-    low = min(ends + [float(np.median(c.mean)) for c in r.online])
-    low = min(low, r.threshold) if np.isfinite(r.threshold) else low
-    room = 0.3 * (high - low) or 1.0
     fig = figure(
         height=HEIGHT,
         xaxis={"title": {"text": "Episode"}},
-        yaxis={"title": {"text": "Return"}, "range": [low - 2 * room, high + room]},
+        yaxis={"title": {"text": "Return"}, "range": list(_range(r))},
         showlegend=True,
     )
     for k, (online, greedy) in enumerate(zip(r.online, r.greedy, strict=True)):
@@ -95,6 +90,21 @@ def draw(r: Returns) -> go.Figure:
     return fig
 
 
+def _range(r: Returns) -> tuple[float, float]:
+    """Both ends of the axis: what is far below all ends would press them together."""
+    ends = [c.mean[-1] for c in (*r.online, *r.greedy)]
+    high = max(ends + [line for line in (r.best, r.threshold) if np.isfinite(line)])
+    low = min(ends + [float(np.median(c.mean)) for c in r.online])
+    low = min(low, r.threshold) if np.isfinite(r.threshold) else low
+    room = 0.3 * (high - low) or 1.0
+    bottom, least = low - 2 * room, _least(r)
+    return min(bottom, least - room / 2) if least > bottom - 2 * room else bottom, high + room
+
+
+def _least(r: Returns) -> float:
+    return min(float(c.mean.min()) for c in (*r.online, *r.greedy))
+
+
 def reading(r: Returns) -> str:
     """How good the learned policies are, and what exploring costs."""
     texts = [_one(o, g) for o, g in zip(r.online, r.greedy, strict=True)]
@@ -103,6 +113,8 @@ def reading(r: Returns) -> str:
         text += f" The best policy earns {rough(r.best)}, moves at random {rough(r.random)}."
     if np.isfinite(r.threshold):
         text += f" {rough(r.threshold)} counts as solved; moves at random earn {rough(r.random)}."
+    if _least(r) < _range(r)[0]:
+        text += f" The curves come from {rough(_least(r))}, below the picture."
     return text
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from mlcore.decisions.world import Episodic
 from mlcore.spine import random
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
-from mlcore.spine.params import part
+from mlcore.spine.params import choice, part
 from mlcore.spine.wording import count
 
 
@@ -74,7 +74,8 @@ class TableActorFit(PolicyFit):
 class TableCourse(NamedTuple):
     """What a learner of a policy meets and fills in a world of tables: as `Course` elsewhere."""
 
-    world: FiniteMDP
+    world: FiniteMDP  # by which policies are judged
+    taught_in: FiniteMDP  # the same, perhaps with other starts of the episodes
     encoded: Encoded
     nature: np.random.Generator
     own: np.random.Generator
@@ -88,7 +89,7 @@ class TableCourse(NamedTuple):
     @property
     def numbers(self) -> tuple[Any, ...]:
         """The world as compiled loops take it."""
-        return table_numbers(self.world)
+        return table_numbers(self.taught_in)
 
     @property
     def counting(self) -> float:
@@ -114,10 +115,18 @@ class PolicySearch(Controller):
     """
 
     acts_in = Episodic
+    chanceless: ClassVar[tuple[str, ...]] = ("start",)
 
     policy: Any = part(
         "softmax_policy", slot="policy",
         doc="How an action is drawn: one of those that are counted, or any amount between them.",
+    )  # fmt: skip
+    start: str = choice(
+        "world", "world", "anywhere", symbol=r"\nu", label="Start of the episodes",
+        doc="Where the episodes begin that it learns from, and what their mean return is of: where "
+        "those of the world do, or in any state that can be reached. Policies are judged from the "
+        "start of the world.",
+        advanced=True,
     )  # fmt: skip
 
     def applies(self, world: Any) -> str | None:
@@ -125,7 +134,15 @@ class PolicySearch(Controller):
         if isinstance(world, FiniteMDP):
             refused = restless(world, self.title()) or self.policy.refuses(world)
             return refused or self._counting()
-        return super().applies(world) or self.policy.refuses(world)
+        return super().applies(world) or self.policy.refuses(world) or self._beginning(world)
+
+    def _beginning(self, world: ContinuousWorld) -> str | None:
+        if self.start == "world":
+            return None
+        return (
+            f"Episodes can begin in any state only where states can be counted; those of "
+            f"{world.name} are vectors. Let them begin where the world does."
+        )
 
     def _scored(self, world: ContinuousWorld) -> tuple[tuple[str, ...], float]:
         return self.policy.scores(world), self.policy.numbers[0]
@@ -194,7 +211,8 @@ class PolicySearch(Controller):
         until = each * marks(steps, MARKS)
         m, encoded = len(until), one_hot(world)
         return TableCourse(
-            world, encoded, random.generator(seed, f"world {replicate}"),
+            world, _begun_anywhere(world) if self.start == "anywhere" else world, encoded,
+            random.generator(seed, f"world {replicate}"),
             stream(self, seed, replicate), np.zeros((world.n_actions, world.n_states)),
             np.zeros((0, 1, 1), dtype=np.int64), until, np.zeros(m), np.zeros(m), np.zeros(m),
         )  # fmt: skip
@@ -212,3 +230,8 @@ class PolicySearch(Controller):
             episodes=course.until, online=course.online, lengths=course.lengths,
             greedy=course.greedy,
         )  # fmt: skip
+
+
+def _begun_anywhere(mdp: FiniteMDP) -> FiniteMDP:
+    """The same world with episodes that begin in each state that can be reached as often."""
+    return replace(mdp, initial=mdp.reachable / mdp.reachable.sum())

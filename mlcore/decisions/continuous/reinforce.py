@@ -166,9 +166,9 @@ class PolicyGradient(PolicySearch):
     ) -> np.ndarray:
         """The direction of a step, shape (R, n); the critic learns on the way."""
         world = course.world
-        if self.gradient == "exact" and isinstance(world, FiniteMDP):
+        if self.gradient == "exact" and isinstance(course, TableCourse):
             exact = exact_policy_gradient if self.ascent == "plain" else natural_policy_gradient
-            return exact(world, course.weights.T).T
+            return exact(course.taught_in, course.weights.T).T
         to_go = rolled.to_go(world.gamma)
         advantage = to_go - self._baseline(course, rolled, to_go, critic)
         gradient = rolled.gradient(advantage, world.gamma, course.encoded.n)

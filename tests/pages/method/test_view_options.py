@@ -58,7 +58,10 @@ def test_a_link_says_of_which_class_the_curve_is(opened, drawn):
 @pytest.mark.parametrize(
     ("pair", "says"),
     [
-        ({"view__roc__positive": "Dodo"}, "view.roc.positive must be one of Adelie, Chinstrap"),
+        (
+            {"view__roc__positive": "Dodo"},
+            "The option 'Class of interest' must be one of Adelie, Chinstrap",
+        ),
         ({"view__roc__negative": "Gentoo"}, "'view.roc.negative' belongs to nothing"),
         ({"view__nosuch__positive": "Gentoo"}, "'view.nosuch.positive' belongs to nothing"),
         ({"view__decision_regions__fold": "0"}, "view.decision_regions.fold must be at least 1"),
@@ -123,4 +126,4 @@ def test_a_report_is_looked_at_as_the_page(opened):
     assert "Each class against the rest" in whole
     assert "Each class against the rest" not in one
     assert "Each class against the rest" in lost
-    assert "view.roc.positive must be one of" in lost
+    assert "must be one of Adelie, Chinstrap, Gentoo; it is" in lost

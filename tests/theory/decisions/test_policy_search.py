@@ -14,7 +14,7 @@ from mlcore.decisions.continuous.policies import SoftmaxPolicy
 from mlcore.decisions.continuous.reinforce import PolicyGradient
 from mlcore.decisions.continuous.rollouts import solved
 from mlcore.decisions.grid_world import GridWorld
-from mlcore.decisions.mdp import from_transitions
+from mlcore.decisions.mdp import from_transitions, values_of
 from mlcore.decisions.policy_gradients import (
     discounted_occupancy,
     exact_policy_gradient,
@@ -97,6 +97,27 @@ def test_the_exact_gradient_climbs_all_the_way():
     np.testing.assert_allclose(first.preferences[0], [-2 * 0.661157, 2 * 0.661157], atol=1e-5)
 
 
+def test_from_any_start_it_climbs_the_mean_value_of_all_states():
+    """The slope of the mean over states that can be reached, by central differences."""
+    agent = PolicyGradient(gradient="exact", start="anywhere", learning_rate=rate(1.0))
+    taken = agent.fit(GRID, 1).preferences
+    everywhere = GRID.reachable / GRID.reachable.sum()
+    for s, a in ((0, 0), (4, 1), (5, 2)):
+        moved = np.zeros_like(taken)
+        moved[s, a] = 1e-5
+        slope = everywhere @ (values_of(GRID, softmax(moved)) - values_of(GRID, softmax(-moved)))
+        assert taken[s, a] == pytest.approx(slope / 2e-5, rel=1e-6, abs=1e-9)
+    assert np.abs(taken - PolicyGradient(gradient="exact", learning_rate=rate(1.0)).fit(
+        GRID, 1).preferences).max() > 0.05  # fmt: skip
+
+
+def test_episodes_that_begin_anywhere_find_what_the_start_does_not_reach():
+    row = GridWorld(layout="S.................G", slip=0.0, step_reward=0.0, gamma=0.9,
+                    max_steps=50).world()  # fmt: skip
+    assert ActorCritic().fit(row, 200).score == 0.0
+    assert ActorCritic(start="anywhere").fit(row, 200).score == pytest.approx(row.best)
+
+
 @pytest.mark.parametrize("agent", [ActorCritic(), PolicyGradient()])
 def test_steps_end_where_the_fit_stands(agent):
     *_, end = agent.steps(GRID, 60, seed=2)
@@ -170,6 +191,7 @@ def test_both_hold_up_a_pole_and_the_car_needs_a_critic():
         (PolicyGradient(gradient="exact"), MountainCar().world(), "needs the tables of a world"),
         (ActorCritic(learning_rate=VisitPowerSchedule()), GRID, "count visits"),
         (ActorCritic(features=TileCoding(n_tiles=20)), CartPole().world(), "weights in this world"),
+        (ActorCritic(start="anywhere"), CartPole().world(), "only where states can be counted"),
     ],
 )
 def test_what_does_not_suit_is_refused_in_a_sentence(agent, world, says):

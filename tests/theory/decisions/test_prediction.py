@@ -146,3 +146,62 @@ def test_it_needs_states_and_finite_values():
         agent(0.0).fit(BanditArms().world(), 10)
     endless = GridWorld(layout="S..G", gamma=1.0, step_reward=0.0).world()
     assert "wander" in str(agent(0.0).applies(endless))
+
+
+def sarsa_by_hand(method, world, n, *, decay, rate):
+    """Q of the uniform policy, from each pair to the one that is taken next: the same chance."""
+    nature, A = generator(0, "world 0"), world.n_actions
+    q = np.zeros((world.n_states, A))
+
+    def pick(chances):
+        return min(int(np.searchsorted(np.cumsum(chances), nature.random(), "right")),
+                   len(chances) - 1)  # fmt: skip
+
+    for _ in range(n):
+        trace = np.zeros_like(q)
+        s, a = divmod(pick(np.repeat(world.initial / A, A)), A)
+        for _ in range(world.max_steps):
+            first, end = world.offsets[s * A + a], world.offsets[s * A + a + 1]
+            k, then = divmod(pick(np.repeat(world.chances[first:end] / A, A)), A)
+            to, over = world.successors[first + k], world.ends[first + k]
+            later = 0 if over else world.gamma * q[to, then]
+            error = world.rewards[first + k] + later - q[s, a]
+            trace[s, a] += 1
+            q += rate * error * trace
+            trace *= world.gamma * decay
+            s, a = to, then
+            if over:
+                break
+    return q
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.7])
+def test_values_of_actions_are_learned_as_sarsa_says(decay):
+    world = GridWorld(gamma=0.9, max_steps=30).world()
+    method = agent(decay, 0.05, value="q")
+    theirs = sarsa_by_hand(method, world, 40, decay=decay, rate=0.05)
+    np.testing.assert_allclose(method.fit(world, 40).predicted, theirs, rtol=1e-9, atol=1e-12)
+
+
+def test_values_of_actions_come_to_those_of_the_policy():
+    """Q = r + gamma P v, of the pairs that the policy can take; at the goal nothing follows."""
+    method = TDPrediction(value="q", learning_rate=VisitPowerSchedule(), initial_value=0.5)
+    fit = method.fit(FIVE, 20_000)
+    assert fit.exact.shape == (5, FIVE.n_actions)
+    v = values_of(FIVE, np.full((5, FIVE.n_actions), 1 / FIVE.n_actions))
+    np.testing.assert_allclose(fit.exact.mean(axis=1), v)
+    assert fit.rms[-1] < 0.03
+    last = list(method.steps(FIVE, 200))[-1]
+    assert last.objective == pytest.approx(
+        FIVE.initial @ method.fit(FIVE, 200).predicted.mean(axis=1)
+    )
+
+
+def test_what_a_policy_never_does_has_no_error():
+    world = GridWorld(gamma=0.9).world()
+    fit = agent(0.0, policy="optimal", value="q").fit(world, 5)
+    taken = np.isfinite(fit.exact)
+    assert (taken.sum(axis=1) <= 1).all() and taken.any()
+    s, a = np.nonzero(taken)
+    np.testing.assert_allclose(fit.exact[s, a], world.solution.q[s, a])
+    assert (a == world.solution.policy[s]).all()

@@ -195,3 +195,24 @@ def test_lines_that_are_found_together_are_those_of_each_place_alone(table, shar
     monkeypatch.setattr(windows, "LINE_COLUMNS", 99)
     for values, alone in zip(together, smoother.values(places, y), strict=True):
         np.testing.assert_allclose(values, alone, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_rows_at_one_place_leave_their_mean(degree):
+    """No slope is known there: the smallest, 0, at other places up to what rounding leaves."""
+    for p in (1, 2):
+        method = LocalRegression(degree=degree, width="fixed", bandwidth=1.0)
+        fit = method.fit(np.full((4, p), 2.0), np.array([1.0, 2.0, 4.0, 5.0]))
+        np.testing.assert_allclose(fit.predict(np.full((1, p), 2.0)), 3.0, rtol=1e-9)
+        np.testing.assert_allclose(fit.predict(np.full((1, p), 2.5)), 3.0, rtol=1e-3)
+
+
+def test_rows_along_a_line_leave_the_slope_across_it_at_nothing():
+    """Two columns that are equal are one, in which distances are longer by the root of two."""
+    t = np.random.default_rng(3).uniform(size=30)
+    y, at = np.sin(6 * t), np.linspace(0.1, 0.9, 7)
+    one = LocalRegression(width="fixed", bandwidth=0.2).fit(t[:, None], y)
+    two = LocalRegression(width="fixed", bandwidth=0.2 * np.sqrt(2)).fit(np.stack([t, t], 1), y)
+    np.testing.assert_allclose(
+        two.predict(np.stack([at, at], 1)), one.predict(at[:, None]), rtol=1e-6
+    )

@@ -1,0 +1,81 @@
+"""The equation of a border, checked against the scores and the answers that it stands for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from figures.views.classification import boundary_equation as view
+from mlcore.classification.lda import LDA
+from mlcore.classification.perceptron import Perceptron
+from mlcore.preparation.chain import prepare
+from mlcore.preparation.quantile import QuantileTransformer
+from mlcore.preparation.standardise import Standardise
+from mlcore.runs.carry import Whole
+from tests.figures import made
+
+rng = np.random.default_rng(0)
+TALL = rng.normal(size=(60, 2)) * [2.0, 300.0] + [5.0, 1000.0]
+TWO = (TALL @ [150.0, 1.0] > 1750.0).astype(int)
+THREE = np.digitize(TALL @ [150.0, 1.0], [1600.0, 1900.0])
+
+
+def whole(X, y, method, *steps):
+    data = made.dataset(X, y, classes=("low", "mid", "high")[: max(y) + 1])
+    prepared = prepare(steps, data.X, data.y, data.columns)
+    fit = method.fit(prepared.X, prepared.y, columns=prepared.columns, seed=0)
+    return data, Whole(fit, prepared, 0.0, 0)
+
+
+def test_the_border_of_standardised_columns_is_told_in_units_of_the_table():
+    """w.(x - m) / s + b = 0 is (w / s).x = w.m / s - b."""
+    data, w = whole(TALL, TWO, Perceptron(max_iter=1000), Standardise())
+    b = view.numbers(data, w)
+    m, s = TALL.mean(axis=0), TALL.std(axis=0)
+    np.testing.assert_allclose(b.normals[0], w.fit.coefficients / s, rtol=1e-9)
+    np.testing.assert_allclose(
+        b.offsets[0], w.fit.intercept - w.fit.coefficients @ (m / s), rtol=1e-9
+    )
+    np.testing.assert_array_equal(TALL @ b.normals[0] + b.offsets[0] > 0, TWO == 1)
+    np.testing.assert_allclose(b.moves[0], w.fit.coefficients, rtol=1e-9)
+    assert b.is_of_table and b.otherwise == 0
+
+
+def test_a_sentence_has_the_equation_with_its_signs():
+    b = view.Boundary(
+        ("width", "length"), (("A", "B"),), np.array([[-2.0, 0.5]]), np.array([3.0]),
+        np.array([1.0, 10.0]), True, 0,
+    )  # fmt: skip
+    assert view.reading(b) == "B scores above A where 0.500 × length − 2.00 × width > −3.00."
+    still = view.reading(b._replace(normals=np.zeros((1, 2))))
+    assert still == "B and A have no border: no column tells them apart."
+
+
+@pytest.mark.parametrize("method", [Perceptron(max_iter=5), LDA()])
+def test_each_pair_of_three_classes_has_one(method):
+    data, w = whole(TALL, THREE, method, Standardise())
+    b = view.numbers(data, w)
+    assert b.pairs == (("low", "mid"), ("low", "high"), ("mid", "high"))
+    np.testing.assert_allclose(b.normals[1], b.normals[0] + b.normals[2], rtol=1e-7)
+    assert b.otherwise == 0
+    apart = TALL @ b.normals.T + b.offsets
+    said = w.fit.predict(w.prepared.X)
+    assert (apart[said == 2][:, 1:] >= 0).all() and (apart[said == 0][:, :2] <= 0).all()
+
+
+def test_ranks_are_no_plane_in_the_table():
+    data, w = whole(TALL, TWO, Perceptron(), QuantileTransformer())
+    b = view.numbers(data, w)
+    assert not b.is_of_table and "as prepared" in view.reading(b)
+    np.testing.assert_array_equal(b.normals[0], w.fit.coefficients)
+
+
+def test_a_rule_that_decides_otherwise_is_told_of():
+    data, w = whole(TALL, TWO, Perceptron(max_iter=1000), Standardise())
+    same = {name: getattr(w.fit, name) for name in ("coefficients", "intercept", "classes")}
+    stubborn = SimpleNamespace(**same, predict=lambda X: np.zeros(len(X), dtype=int))
+    b = view.numbers(data, replace(w, fit=stubborn))
+    assert b.otherwise == TWO.sum() and f"On {TWO.sum()} rows" in view.reading(b)
