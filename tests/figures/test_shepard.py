@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
+from figures.views.reduction import embedding_scatter
 from figures.views.reduction.shepard import MOST_PAIRS, numbers
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
@@ -34,3 +35,15 @@ def test_pairs_are_those_rows_and_no_row_is_its_own_partner():
     np.testing.assert_allclose(s.before, np.linalg.norm(X[s.rows[:, 0]] - X[s.rows[:, 1]], axis=1))
     np.testing.assert_allclose(s.after, np.abs(Z[s.rows[:, 0], 0] - Z[s.rows[:, 1], 0]))
     assert s.agreement == pytest.approx(spearmanr(s.before, s.after).statistic)
+
+
+def test_rows_whose_columns_are_distances_have_the_names_of_the_columns():
+    method = lookup("reduction", "mds")(metric=lookup("metric", "precomputed")())
+    out = carried_out(Run(data="cities", preparation=(), method=method))
+    dataset = Run(data="cities", method=method).data.dataset({})
+    e = embedding_scatter.numbers(dataset, out.whole)
+    assert e.objects == tuple(c.name for c in dataset.columns)
+    (trace,) = embedding_scatter.draw(e).data
+    assert trace.mode == "markers+text" and tuple(trace.text) == e.objects
+    _, whole, table = drawn(lookup("reduction", "mds")(), "longley")
+    assert not embedding_scatter.numbers(table, whole).objects

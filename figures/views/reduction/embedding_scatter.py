@@ -18,12 +18,15 @@ from figures.recording import Changes
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.distances.pairwise import frame_of_fit
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import any_of, can
 from mlcore.spine.capabilities import HasEmbedding, Transforms
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.params import integer
 from mlcore.spine.wording import count
+
+MOST_NAMED = 40  # rows with a name beside them
 
 
 class Embedding(NamedTuple):
@@ -33,6 +36,7 @@ class Embedding(NamedTuple):
     names: tuple[str, str]
     q: int  # how many coordinates there are
     at: tuple[int, int]  # which of them are shown
+    objects: tuple[str, ...] = ()  # names of the rows, where their distances are the columns
 
 
 def _coordinates(offered: Offered) -> Values:
@@ -81,7 +85,16 @@ def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) 
         raise ParamError(f"There are {q} coordinates; choose axes from 1 to {q}.")
     up = Z[:, second] if q > 1 else strips(dataset)
     other = names[second] if q > 1 else ""
-    return Embedding(cloud_of(dataset, Z[:, first], up), (names[first], other), q, (first, second))
+    cloud, axes = cloud_of(dataset, Z[:, first], up), (names[first], other)
+    return Embedding(cloud, axes, q, (first, second), _objects(whole, cloud))
+
+
+def _objects(whole: Whole, cloud: Cloud) -> tuple[str, ...]:
+    """What each row is, where the columns are distances to the rows and there is room for names."""
+    own = frame_of_fit(whole.fit).own
+    if own is None or len(own) != cloud.n or len(own) > MOST_NAMED or cloud.is_crowded:
+        return ()
+    return tuple(whole.prepared.columns[j].name for j in own[cloud.rows])
 
 
 def strips(dataset: Dataset) -> np.ndarray:
@@ -122,6 +135,9 @@ def draw(e: Embedding) -> go.Figure:
         yaxis={"title": {"text": e.names[1]}},
         showlegend=bool(e.cloud.names) or e.cloud.is_crowded,
     )
+    if e.objects:
+        name = {"mode": "markers+text", "textposition": "top center", "cliponaxis": False}
+        fig.update_traces(name | {"text": list(e.objects)}, selector={"uid": ROWS})
     if not e.names[1]:
         return fig.update_yaxes(visible=False)
     # The ranges grow until both scales are equal: that leaves no part of the card empty.
