@@ -42,7 +42,8 @@ def test_rows_whose_columns_are_distances_have_the_names_of_the_columns():
     out = carried_out(Run(data="cities", preparation=(), method=method))
     dataset = Run(data="cities", method=method).data.dataset({})
     e = embedding_scatter.numbers(dataset, out.whole)
-    assert e.objects == tuple(c.name for c in dataset.columns)
+    assert e.objects == tuple(c.name.removeprefix("to_") for c in dataset.columns)
+    assert "athens" in e.objects
     (trace,) = embedding_scatter.draw(e).data
     assert trace.mode == "markers+text" and tuple(trace.text) == e.objects
     _, whole, table = drawn(lookup("reduction", "mds")(), "longley")

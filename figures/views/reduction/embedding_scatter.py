@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
+from figures.drawing.beside import sides
 from figures.drawing.marks import equal_axes
 from figures.drawing.traces import HEIGHT, ROWS, mixed_points
 from figures.drawing.words import fitted_on
@@ -27,6 +28,7 @@ from mlcore.spine.params import integer
 from mlcore.spine.wording import count
 
 MOST_NAMED = 40  # rows with a name beside them
+SMALLEST = 240.0, 160.0  # pixels between the outermost rows in the smallest picture
 
 
 class Embedding(NamedTuple):
@@ -94,7 +96,11 @@ def _objects(whole: Whole, cloud: Cloud) -> tuple[str, ...]:
     own = frame_of_fit(whole.fit).own
     if own is None or len(own) != cloud.n or len(own) > MOST_NAMED or cloud.is_crowded:
         return ()
-    return tuple(whole.prepared.columns[j].name for j in own[cloud.rows])
+    names = [whole.prepared.columns[j].name for j in own[cloud.rows]]
+    word = names[0].partition("_")[0] + "_"  # such as to_athens, to_berlin
+    if all(len(name) > len(word) and name.startswith(word) for name in names):
+        names = [name.removeprefix(word) for name in names]
+    return tuple(names)
 
 
 def strips(dataset: Dataset) -> np.ndarray:
@@ -136,12 +142,19 @@ def draw(e: Embedding) -> go.Figure:
         showlegend=bool(e.cloud.names) or e.cloud.is_crowded,
     )
     if e.objects:
-        name = {"mode": "markers+text", "textposition": "top center", "cliponaxis": False}
-        fig.update_traces(name | {"text": list(e.objects)}, selector={"uid": ROWS})
+        fig.update_traces(_named(e), selector={"uid": ROWS})
     if not e.names[1]:
         return fig.update_yaxes(visible=False)
     # The ranges grow until both scales are equal: that leaves no part of the card empty.
     return equal_axes(fig).update_xaxes(constrain="range").update_yaxes(constrain="range")
+
+
+def _named(e: Embedding) -> dict[str, Any]:
+    """A name beside each mark, which moves with it."""
+    where = sides(e.cloud.x, e.cloud.y, e.objects, range(len(e.objects)), SMALLEST)
+    return {
+        "mode": "markers+text", "text": list(e.objects), "textposition": where, "cliponaxis": False,
+    }  # fmt: skip
 
 
 def step(e: Embedding, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
