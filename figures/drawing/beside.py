@@ -19,13 +19,17 @@ def sides(
     names: Sequence[str],
     turns: Iterable[int],
     size: tuple[float, float] = (ACROSS, HIGH),
+    clear: float = 0.0,
 ) -> list[str]:
     """On which side of its mark each name stands: where none of an earlier turn does, else above.
 
-    `turns` are the marks that have a name, in their order; `size` is that of the picture in pixels.
+    `turns` are the marks that have a name, in their order; `size` is that of the picture in pixels,
+    `clear` the radius around every mark that no name covers, where there is another place.
     """
     at = np.column_stack([_across(v, pixels) for v, pixels in zip((x, y), size, strict=True)])
     chosen, taken_by = ["top center"] * len(x), np.empty((0, 4))
+    if clear:
+        taken_by = np.hstack([at - clear, at + clear])
     for k in turns:
         wide = LETTER * len(names[k])
         half = np.array([wide / 2, LINE / 2])

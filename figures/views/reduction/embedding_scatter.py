@@ -151,7 +151,7 @@ def draw(e: Embedding) -> go.Figure:
 
 def _named(e: Embedding) -> dict[str, Any]:
     """A name beside each mark, which moves with it."""
-    where = sides(e.cloud.x, e.cloud.y, e.objects, range(len(e.objects)), SMALLEST)
+    where = sides(e.cloud.x, e.cloud.y, e.objects, range(len(e.objects)), SMALLEST, 4.0)
     return {
         "mode": "markers+text", "text": list(e.objects), "textposition": where, "cliponaxis": False,
     }  # fmt: skip
