@@ -17,20 +17,20 @@ def sides(
     x: np.ndarray,
     y: np.ndarray,
     names: Sequence[str],
-    turns: Iterable[int],
+    order: Iterable[int],
     size: tuple[float, float] = (ACROSS, HIGH),
     clear: float = 0.0,
 ) -> list[str]:
-    """On which side of its mark each name stands: where none of an earlier turn does, else above.
+    """On which side of its mark each name stands: where none of an earlier one does, else above.
 
-    `turns` are the marks that have a name, in their order; `size` is that of the picture in pixels,
+    `order` are the marks that have a name, in their order; `size` is that of the picture in pixels,
     `clear` the radius around every mark that no name covers, where there is another place.
     """
     at = np.column_stack([_across(v, pixels) for v, pixels in zip((x, y), size, strict=True)])
     chosen, taken_by = ["top center"] * len(x), np.empty((0, 4))
     if clear:
         taken_by = np.hstack([at - clear, at + clear])
-    for k in turns:
+    for k in order:
         wide = LETTER * len(names[k])
         half = np.array([wide / 2, LINE / 2])
         for side, (right, up) in SIDES.items():

@@ -273,5 +273,5 @@ def test_where_columns_are_pixels_the_first_layer_is_images(moons):
     assert "blue. Those of class " in filter_gallery.reading(f)
     images = np.repeat(f.grid.shown.images, 3, axis=3)  # what is said of colours where weights are
     coloured = f._replace(grid=f.grid._replace(shown=f.grid.shown._replace(images=images)))
-    assert "orange" not in (said := filter_gallery.reading(coloured))
-    assert "Middle grey is 0" in said
+    assert "orange" not in (reading := filter_gallery.reading(coloured))
+    assert "Middle grey is 0" in reading

@@ -76,8 +76,8 @@ def numbered(order: np.ndarray) -> list[str]:
 
 def places(cloud: Cloud, order: np.ndarray) -> list[str]:
     """On which side of its row each number stands."""
-    turns = sorted(np.flatnonzero(order > 0).tolist(), key=order.__getitem__)
-    return sides(cloud.x, cloud.y, numbered(order), turns)
+    asked = sorted(np.flatnonzero(order > 0).tolist(), key=order.__getitem__)
+    return sides(cloud.x, cloud.y, numbered(order), asked)
 
 
 def draw(q: QueryOrder) -> go.Figure:
