@@ -41,6 +41,7 @@ CLASS_SYMBOLS = (
     "x",
     "star",
 )
+CLASS_HATCHES = ("/", "x", ".")
 NO_CLASS = "#8A8F98"  # noise and rows without a label, always drawn as small open circles
 NO_CLASS_SYMBOL = "circle-open"
 
@@ -105,6 +106,17 @@ def class_symbol(k: int) -> str:
     """The symbol of class `k`; -1 is no class. The first 64 pairs with the colour all differ."""
     n = len(CLASS_SYMBOLS)
     return NO_CLASS_SYMBOL if k < 0 else CLASS_SYMBOLS[(k + k // n) % n]
+
+
+def class_hatch(k: int) -> dict[str, Any]:
+    """The pattern of a filled shape of class `k`: none for as many classes as there are colours.
+
+    Classes of the same colour differ by it, for filled shapes have no symbol.
+    """
+    if k < (n := len(CLASS_COLORS)):
+        return {}
+    shape = CLASS_HATCHES[(k // n - 1) % len(CLASS_HATCHES)]
+    return {"shape": shape, "fillmode": "overlay", "size": 6, "solidity": 0.2}
 
 
 def faded(color: str, strength: float) -> str:

@@ -106,7 +106,7 @@ class Ridge(IterativeMethod):
     r"""Least squares that keeps the coefficients short, so that they vary less between samples.
 
     Minimises $\sum_i \omega_i (y_i - x_i^\top w - b)^2 + \alpha \|w\|^2$; the intercept b is free.
-    Direction j of the columns, with singular value s_j, is kept by the share
+    Direction j of the columns, with singular value $s_j$, is kept by the share
     $s_j^2 / (s_j^2 + \alpha)$. The error of leaving one row out follows from one fit:
     $(y_i - \hat y_i) / (1 - h_{ii})$.
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from figures.numbers.optimality import conditions_of
-from figures.views.kernels import kkt_table
+from figures.views.kernels import alpha_bars, kkt_table, margin_lines
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
 from mlcore.spine.registry import lookup
@@ -115,6 +115,8 @@ def test_without_an_intercept_or_slack_some_conditions_are_not_asked():
     assert "Σ α s = 0" not in c.names and c.residual.max() < kkt_table.CLOSE
     assert "All five hold" in kkt_table.reading(c)
     dataset, whole = outcome("svc", C=None)
+    for view in (alpha_bars, margin_lines):
+        assert "bound" not in view.reading(view.numbers(dataset, whole))
     c = conditions_of(dataset, whole)
     assert "s f = 1 where α > 0" in c.names and c.residual.max() < kkt_table.CLOSE
     assert "primal = dual" in broken_by(dataset, whole, primal=np.inf)

@@ -268,4 +268,10 @@ def test_where_columns_are_pixels_the_first_layer_is_images(moons):
         np.testing.assert_array_equal(changes["z"], drawn.figure.data[index].z)
     method = MLPClassifier(hidden_layer_sizes=(), max_epochs=2)
     _, dataset, whole = outcome(method, LETTERS)
-    assert filter_gallery.numbers(dataset, whole).grid.shown.names == dataset.classes
+    f = filter_gallery.numbers(dataset, whole)
+    assert f.grid.shown.names == dataset.classes
+    assert "blue. Those of class " in filter_gallery.reading(f)
+    images = np.repeat(f.grid.shown.images, 3, axis=3)  # what is said of colours where weights are
+    coloured = f._replace(grid=f.grid._replace(shown=f.grid.shown._replace(images=images)))
+    assert "orange" not in (reading := filter_gallery.reading(coloured))
+    assert "Middle grey is 0" in reading

@@ -41,6 +41,9 @@ def test_figures_are_free_of_streamlits_placeholder_colours():
 
 
 def test_64_classes_look_different():
+    fills = {(theme.class_color(k), theme.class_hatch(k).get("shape", "")) for k in range(32)}
+    assert len(fills) == 32
+    assert theme.class_hatch(-1) == {}
     looks = {(theme.class_color(k), theme.class_symbol(k)) for k in range(64)}
     assert len(looks) == 64
     assert (theme.class_color(-1), theme.class_symbol(-1)) not in looks

@@ -47,6 +47,7 @@ def draw(m: Mistakes) -> go.Figure:
         uid=CURVE,
         mode="lines+markers" if len(m.mistakes) <= FEW else "lines",
         line={"color": LIGHT.accent},
+        cliponaxis=False,  # a pass without a mistake ends on the axis
         hovertemplate="pass %{x}<br>%{y} mistakes<extra></extra>",
     )
     return figure(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 import figures.graph as go
+from figures.drawing.beside import sides
 from figures.drawing.traces import HEIGHT, NUMBERS, ROWS, dated, located, mixed_points
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of, taken
@@ -22,12 +23,6 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasQueries, Predicts
 from mlcore.spine.wording import count, listed
-
-# Pixels of a usual picture, of a digit and a line of the numbers, and between these and a mark.
-ACROSS, HIGH, DIGIT, LINE, GAP = 480.0, 330.0, 8.0, 14.0, 5.0
-SIDES = {
-    "top center": (0, 1), "middle right": (1, 0), "middle left": (-1, 0), "bottom center": (0, -1),
-}  # fmt: skip
 
 
 class QueryOrder(NamedTuple):
@@ -80,24 +75,9 @@ def numbered(order: np.ndarray) -> list[str]:
 
 
 def places(cloud: Cloud, order: np.ndarray) -> list[str]:
-    """On which side of its row each number stands: where no earlier one does, else above."""
-    at = np.column_stack([_across(cloud.x, ACROSS), _across(cloud.y, HIGH)])
-    sides, taken_by = ["top center"] * len(order), np.empty((0, 4))
-    for row in sorted(np.flatnonzero(order > 0), key=order.__getitem__):
-        wide = DIGIT * len(str(order[row]))
-        for side, (right, up) in SIDES.items():
-            x, y = at[row] + (right * (wide / 2 + GAP), up * (LINE / 2 + GAP))
-            box = np.array([x - wide / 2, y - LINE / 2, x + wide / 2, y + LINE / 2])
-            if not ((box[:2] < taken_by[:, 2:]) & (taken_by[:, :2] < box[2:])).all(axis=1).any():
-                sides[row], taken_by = side, np.vstack([taken_by, box])
-                break
-    return sides
-
-
-def _across(values: np.ndarray, pixels: float) -> np.ndarray:
-    """Where values stand on an axis of so many pixels, (n,)."""
-    spread = float(np.ptp(values)) if len(values) else 0.0
-    return (values - values.min()) * (pixels / spread) if spread else np.zeros(len(values))
+    """On which side of its row each number stands."""
+    asked = sorted(np.flatnonzero(order > 0).tolist(), key=order.__getitem__)
+    return sides(cloud.x, cloud.y, numbered(order), asked)
 
 
 def draw(q: QueryOrder) -> go.Figure:

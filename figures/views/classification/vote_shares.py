@@ -12,7 +12,7 @@ from figures.drawing import marks
 from figures.drawing.traces import row_texts
 from figures.numbers.target import target_of
 from figures.options import Offered, Options, Values, among
-from figures.theme import class_color, figure
+from figures.theme import class_color, class_hatch, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.ensembles.capabilities import CountsVotesLeftOut
@@ -181,7 +181,7 @@ def _bars(v: Votes, of: np.ndarray, k: int, at: np.ndarray, width: float, what: 
         width=width,
         orientation="h",
         name=v.classes[k],
-        marker={"color": class_color(k)},
+        marker={"color": class_color(k), "pattern": class_hatch(k)},
         text=row_texts(rows),
         textposition="none",
         hovertemplate=f"%{{text}}<br>%{{x:.1%}} {what}<extra>%{{fullData.name}}</extra>",

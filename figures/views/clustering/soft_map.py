@@ -222,7 +222,8 @@ def reading(s: SoftMap) -> str:
     text = f"{many} of {len(s.memberships)} {plural(unsure or 1, 'is', 'are')} shared, "
     text += f"with less than {100 * SHARED:.0f} % for one cluster; on average a row is shared by "
     says = "more clusters share a place" if s.at is None else f"of a place is cluster {s.at + 1}'s"
-    text += f"{rough(mean)} of {k} clusters. The darker, the more {says.removeprefix('more ')}."
+    text += f"{rough(mean)} of {k} clusters. The stronger the colour, the more "
+    text += f"{says.removeprefix('more ')}."
     warning = careful(s.astray, "lie in a place that is rather another cluster's than theirs")
     return f"{text} {s.shown.how}{warning}".strip()
 

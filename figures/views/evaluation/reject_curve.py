@@ -172,6 +172,7 @@ def _mark(x: float, y: float, name: str, symbol: str, *, shown: bool) -> go.Scat
     style = {"symbol": symbol, "size": 12, "color": LIGHT.accent, "line": {"width": 2.5}}
     return go.Scatter(
         x=[x], y=[y], mode="markers", marker=style, name=name, showlegend=shown, legendgroup=name,
+        cliponaxis=False,  # where nothing is wrong it lies on the axis
         hovertemplate=f"{name}<br>%{{x:.3~g}}, %{{y:.3~g}}<extra></extra>",
     )  # fmt: skip
 

@@ -132,11 +132,15 @@ def reading(a: Alphas) -> str:
     many, bound = len(a.alpha), int((a.kind == AT_BOUND).sum())
     text = f"{many} of {count(a.n, 'row')} ({percent(many / a.n)}) "
     text += f"{plural(many, 'has', 'have')} a multiplier above zero; the others could be left "
-    text += f"out without a change. {bound} {plural(bound, 'is', 'are')} at the bound"
-    told = {SIDES: "outside the tube", BORDER: "outside the region, or just on its border"}
-    where = told.get(a.names, "inside the margin or on the wrong side")
-    text += f" (striped): {where}." if bound else "."
+    text += "out without a change."
+    if bound:  # a hard margin has none
+        text += f" {bound} {plural(bound, 'is', 'are')} at the bound (striped): {_where(a)}."
     return text + (f" The {MOST_BARS} largest are drawn." if many > MOST_BARS else "")
+
+
+def _where(a: Alphas) -> str:
+    told = {SIDES: "outside the tube", BORDER: "outside the region, or just on its border"}
+    return told.get(a.names, "inside the margin or on the wrong side")
 
 
 def table(a: Alphas) -> tuple[TableColumn, ...]:

@@ -173,7 +173,8 @@ def reading(s: Margin) -> str:
     """How wide the margin is, who holds it, and who stands in it."""
     n, n_support, bound, inside = s.counts
     text = f"{count(n_support, 'support vector')} among {count(n, 'row')} "
-    text += f"({percent(n_support / max(n, 1))}), {bound} of them at the bound. "
+    text += f"({percent(n_support / max(n, 1))})"
+    text += f", {bound} of them at the bound. " if bound else ". "  # a hard margin has no bound
     if s.values.size:
         text += f"The margin is {rough(2 * float(s.margins[0]))} wide in the features of the "
         text += f"kernel; {count(inside, 'row')} {plural(inside, 'stands', 'stand')} in it."

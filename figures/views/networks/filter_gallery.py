@@ -67,7 +67,8 @@ def numbers(dataset: Dataset, whole: Whole) -> Filters:
         at = np.sort(np.argsort(-heard, kind="stable")[:MOST])
     names, texts = tuple(str(k + 1) for k in at), tuple(f"{what} {k + 1}" for k in at)
     if what == "output" and 1 < len(W) == len(dataset.classes):
-        names = texts = dataset.classes
+        names = tuple(dataset.classes[k] for k in at)
+        texts = tuple(f"class {name}" for name in names)
     images = layout.of(W[at])
     far = float(np.abs(images).max()) or 1.0
     shown = Shown("weights", images, names, texts, None, min(len(at), ACROSS), len(W), 0)
@@ -88,15 +89,22 @@ def step(f: Filters, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
 def reading(f: Filters) -> str:
     """How many of what size, what the colours say, and whose weights are the largest."""
     s = f.grid.shown
-    h, w = s.images.shape[1:3]
+    h, w, parts = s.images.shape[1:]
     sizes = np.square(s.images).reshape(len(s.images), -1).sum(axis=1)
     if not sizes.any():
         return f"The weights of all {count(s.total, f.what)} are 0."
     largest = s.hover_texts[int(sizes.argmax())]
+    says = f"raises what {indefinite(f.what)} says"
+    if parts == 1:
+        colours = f"A bright pixel {says} where it is orange, and lowers it where it is blue."
+    else:
+        colours = (
+            f"Middle grey is 0: each of red, green and blue {says} where it is brighter, and "
+            "lowers it where it is darker."
+        )
     return (
         f"The weights of {count(s.total, f.what)} as images of {h} by {w} pixels, up to "
-        f"{rough(f.grid.high)} in size. A bright pixel raises what {indefinite(f.what)} says "
-        f"where it is orange, and lowers it where it is blue. Those of {largest} are the largest."
+        f"{rough(f.grid.high)} in size. {colours} Those of {largest} are the largest."
     )
 
 

@@ -106,7 +106,8 @@ def reading(c: IsolationCuts) -> str:
     text = f"Tree {c.number} of {c.of}: a row takes {rough(float(c.at_rows.mean()))} cuts on "
     text += f"average, the fewest {rough(float(c.at_rows[least]))}"
     text += f", row {rows}." if rows else "."
-    return f"{text} The darker a place, the more cuts it takes. {c.shown.how}".strip()
+    text += " The stronger the colour of a place, the more cuts it takes."
+    return f"{text} {c.shown.how}".strip()
 
 
 def table(c: IsolationCuts) -> tuple[TableColumn, ...]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
+from figures.drawing.beside import sides
 from figures.drawing.marks import equal_axes
 from figures.drawing.traces import HEIGHT, HOVER, ROWS, mixed_points
 from figures.drawing.words import fitted_on
@@ -28,6 +29,8 @@ from mlcore.spine.wording import count
 
 MOST_NAMED = 40  # rows whose names fit between the marks
 LETTERS = 18
+SMALLEST = 240.0, 160.0  # pixels between the outermost rows in the smallest picture
+CLEAR = 4.0  # pixels around a mark that no name covers where it can stand elsewhere
 
 
 class Embedding(NamedTuple):
@@ -147,10 +150,11 @@ def _points(e: Embedding) -> list[Any]:
     """The rows, with their names where they have some."""
     traces = mixed_points(e.cloud)
     if e.row_names:
-        trace = traces[-1]
+        trace, names = traces[-1], [cut(name, LETTERS) for name in e.row_names]
+        where = sides(e.cloud.x, e.cloud.y, names, range(len(names)), SMALLEST, CLEAR)
         trace.update(
-            mode="markers+text", hovertext=trace.text, textposition="top center",
-            text=[cut(name, LETTERS) for name in e.row_names], cliponaxis=False,
+            mode="markers+text", hovertext=trace.text, textposition=where,
+            text=names, cliponaxis=False,
             hovertemplate=HOVER.replace("%{text}", "%{text}, %{hovertext}"),
         )  # fmt: skip
     return traces

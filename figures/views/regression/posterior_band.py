@@ -28,6 +28,7 @@ from mlcore.spine.wording import count, percent, rough
 WIDTHS = ((2.0, "2 standard deviations"), (1.0, "1 standard deviation"))
 OBSERVED = "observed"
 MANY = 500  # rows that would hide the bands
+FAINT = {"size": 4, "opacity": 0.4}
 SAMPLED = 3  # every so many places of the curve a drawn function is known
 OF = {OBSERVED: "of new observations", "function": "of the function, without noise"}
 
@@ -143,7 +144,7 @@ def _rows(f: FitPlot) -> list[Any]:
     traces = points_of(f.cloud, kinds=(f.on.column.kind, "number"))
     if len(f.cloud.x) > MANY:
         for trace in traces:
-            trace.update(marker={"size": 4, "opacity": 0.4})
+            trace.update(marker=FAINT)
     return traces
 
 

@@ -17,6 +17,7 @@ from figures.theme import CLASS_COLORS, LIGHT, NO_TEMPLATE, band, faded
 from figures.view import TableColumn, View, joined, view
 from figures.views.regression import fit_plot
 from figures.views.regression.fit_plot import FitPlot
+from figures.views.regression.posterior_band import FAINT, MANY
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities_of_priors import GivesPriorFunctions
@@ -109,8 +110,9 @@ def draw(p: PriorFunctions) -> go.Figure:
         col = k + 1
         fig.add_trace(_band(p, k, at), row=1, col=col)
         if k == 1:
+            look = FAINT if len(p.fit.cloud.x) > MANY else {"size": 5, "opacity": 0.6}
             for trace in points_of(p.fit.cloud, kinds=(kind, "number")):
-                trace.update(marker={"size": 5, "opacity": 0.6})
+                trace.update(marker=look)
                 fig.add_trace(trace, row=1, col=col)
         fig.add_trace(_drawn(p, k, at), row=1, col=col)
         style = {"color": LIGHT.accent, "width": 2.5}

@@ -13,7 +13,7 @@ from figures.drawing.words import fitted_on
 from figures.names import cut
 from figures.numbers.trees import TreePicture, tree_picture
 from figures.options import Offered, Options, Values, among
-from figures.theme import LIGHT, SEQUENTIAL, class_color, figure
+from figures.theme import LIGHT, SEQUENTIAL, class_color, class_hatch, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.ensembles.capabilities import HasTrees
@@ -123,6 +123,7 @@ def _class_bars(t: TreePicture) -> list[go.Scatter]:
                 name=name,
                 hoverinfo="skip",
                 fillcolor=class_color(k),
+                fillpattern=class_hatch(k),
                 line={"width": 0.5, "color": class_color(k)},
             )
         )
