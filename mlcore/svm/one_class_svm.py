@@ -175,7 +175,7 @@ class OneClassSVM(SupportVectorMethod):
             beyond=np.array([state.beyond]),
             supported=np.array([bounds.sum() / given.w.sum()]),
             limits=np.ones(1),
-            notes=_notes(kernel, given.p),
+            notes=_notes(kernel, given.X[used]),
         )
 
 
@@ -214,8 +214,10 @@ def _state(
     )
 
 
-def _notes(kernel: Kernel, p: int) -> tuple[str, ...]:
-    notes = validity_notes(kernel, p)
+def _notes(kernel: Kernel, X: np.ndarray) -> tuple[str, ...]:
+    notes = validity_notes(kernel, X.shape[1])
+    if not np.ptp(X, axis=0).any():
+        notes = (*notes, "All rows are equal: nothing varies that a border could follow.")
     if kernel.stationary:
         return notes
     return (
