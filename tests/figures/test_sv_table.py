@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from figures.views.kernels.sv_table import EDGE, INSIDE, WRONG, numbers, reading, table
+from figures.views.kernels.sv_table import EDGE, INSIDE, WRONG, draw, numbers, reading, table
 from tests.figures.test_kkt_table import EPSILON, outcome
 
 
@@ -58,3 +58,4 @@ def test_a_hard_margin_has_no_slack():
     _, _, s = of("svc", "rings", C=None)
     assert (s.case == EDGE).all() and not s.is_full.any()
     assert "None has a slack." in reading(s)
+    assert draw(s).layout.xaxis.range[0] < -0.05  # and rounding does not fill the axis

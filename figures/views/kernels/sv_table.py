@@ -159,10 +159,22 @@ def draw(s: SupportVectors) -> go.Figure:
         *traces,
         height=HEIGHT,
         showlegend=True,
-        xaxis={"title": {"text": "From the edge (below 0: beyond it)"}, "zeroline": False},
+        xaxis={
+            "title": {"text": "From the edge (below 0: beyond it)"},
+            "zeroline": False,
+            "range": _range(s),
+        },
         yaxis={"title": {"text": "Multiplier"}, "rangemode": "tozero"},
     )
     return named_line(fig, "edge", x=0.0)
+
+
+def _range(s: SupportVectors) -> list[float]:
+    """From the farthest beyond the edge; where none is, rounding would fill the axis else."""
+    if not len(s.ahead):
+        return [-1.0, 0.1]
+    reach = max(-float(s.ahead.min()), 0.1 * float(np.median(np.abs(s.output))), 1e-12)
+    return [-1.06 * reach, max(0.06 * reach, 1.06 * float(s.ahead.max()))]
 
 
 def reading(s: SupportVectors) -> str:
