@@ -156,7 +156,7 @@ def by_draws(state: DrawsState, each: list[Labelled], rng: np.random.Generator) 
 
 
 def what_draws_say(independent: np.ndarray, kept: int) -> str:
-    """The note of a fit: how much the draws tell."""
+    """The note of a fit: how much `kept` draws tell; `independent` has shape (M,)."""
     least = float(independent.min())
     return (
         f"The {count(kept, 'draw')} say as much of the log likelihood as about "

@@ -109,7 +109,10 @@ class SliceChain:
 
 
 def lifted_factor(K: np.ndarray) -> np.ndarray:
-    """The lower Cholesky factor of K, (n, n), with a little more on the diagonal."""
+    """The lower Cholesky factor of K, (n, n), with a little more on the diagonal.
+
+    Raises DataError where there is none.
+    """
     lifted = K.copy()
     lifted[np.diag_indices_from(lifted)] += LIFTED * float(np.diag(K).mean())
     try:

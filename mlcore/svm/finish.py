@@ -47,7 +47,10 @@ def finished(problem: Dual, K: np.ndarray, beta: np.ndarray, slope: np.ndarray) 
 def stepped(
     problem: Dual, K: np.ndarray, at: np.ndarray, now: np.ndarray, free: np.ndarray
 ) -> bool:
-    """One step to the solution for the free variables, in place; whether a bound cut it."""
+    """One step to the solution for the free variables, in place; whether a bound cut it.
+
+    K has shape (n, n), the others (n,). Raises LinAlgError where K is not positive definite.
+    """
     F = np.flatnonzero(free)
     if len(F) < 2:
         return False
@@ -93,7 +96,7 @@ def _direction(L: np.ndarray, slope: np.ndarray, parts: list[slice]) -> np.ndarr
 
 
 def free_worst(problem: Dual, at: np.ndarray, now: np.ndarray, free: np.ndarray) -> None:
-    """Free the variable at a bound that violates the conditions most, in place."""
+    """Free the variable at a bound that violates the conditions most, in place; (n,) each."""
     level = np.empty(len(now))
     for own in problem.groups:
         of_free = now[own][free[own]]
