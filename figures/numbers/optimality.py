@@ -42,12 +42,15 @@ class Own(NamedTuple):
     room: np.ndarray  # (m,) how far inside the edge, squared slacks added: 0 on it
     signed: float  # sum of alpha s
     wanted: float  # what alpha should sum to by nu; NaN where there is no nu
+    sign: np.ndarray  # (m,) -1 or 1: the side of a row
+    ahead: np.ndarray  # (m,) how far inside the edge as it stands, in units of the output
+    unit: float  # of which room is a share
 
 
 def conditions_of(dataset: Dataset, whole: Whole) -> Conditions:
     """The residuals of the fitted rows of a machine of classes, of a tube or of a region."""
     fit: Any = whole.fit
-    every = list(_machines(dataset, whole))
+    every = list(rows_by_machine(dataset, whole))
     residual, counts, worst = np.zeros(7), np.zeros(7, dtype=np.int64), np.full(7, -1)
     numbers_of = dataset.rows[whole.prepared.follow(np.arange(dataset.n))]
     for own in every:
@@ -107,7 +110,7 @@ def _names(fit: Any, bound: str) -> dict[int, str]:
     return names | {GAP: LAST}
 
 
-def _machines(dataset: Dataset, whole: Whole) -> Iterator[Own]:
+def rows_by_machine(dataset: Dataset, whole: Whole) -> Iterator[Own]:
     """The rows of each machine with their multipliers; rows of weight 0 are in none."""
     fit: Any = whole.fit
     n = len(whole.prepared.X)
@@ -123,7 +126,10 @@ def _machines(dataset: Dataset, whole: Whole) -> Iterator[Own]:
     for m, (at, sign, room, unit) in enumerate(_placed(whole, duals, is_used)):
         own = duals[at, m]
         clear = (room + slacks[at, m]) / unit
-        yield Own(at, sign * own, shares[at, m], clear, float(own.sum()), _wanted(fit, m))
+        yield Own(
+            at, sign * own, shares[at, m], clear, float(own.sum()), _wanted(fit, m), sign, room,
+            unit,
+        )  # fmt: skip
 
 
 def _wanted(fit: Any, m: int) -> float:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from mlcore.gaussian_process.class_draws import (
+    BY_CHAIN,
+    DrawsState,
+    GPDrawsFit,
+    by_draws,
+    chained,
+    what_draws_say,
+)
 from mlcore.gaussian_process.class_posteriors import (
     BY_CHANCE,
     GPClassifierFit,
@@ -21,10 +30,12 @@ from mlcore.gaussian_process.settings import (
     steepest_slope,
     why_no_process,
 )
+from mlcore.gaussian_process.slices import SliceChain
 from mlcore.kernels.kernel import Kernel
 from mlcore.spine import checks
 from mlcore.spine.component import Card, enter
-from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.fit import Fit
+from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part
 
@@ -32,7 +43,10 @@ from mlcore.spine.params import choice, integer, part
 def _cost(n: int, p: int, method: GPClassifier) -> tuple[float, float]:
     # How many classes there are is not known yet: three are likely.
     rounds = 60.0 * (1 + method.n_restarts) if method.learn == "evidence" else 8.0
-    return 3e-3 + 3 * rounds * (n**3 / 4e10 + n**2 * 3e-8), 8.0 * (9 * n**2 + n * p)
+    moves = method.burn_in + method.n_draws if method.inference == BY_CHAIN else 0
+    chain = 3 * moves * (1e-4 + n * 1e-7 + n**2 / 4e9)
+    memory = 8.0 * (9 * n**2 + n * p + 6 * n * moves)
+    return 3e-3 + 3 * rounds * (n**3 / 4e10 + n**2 * 3e-8) + chain, memory
 
 
 @enter(
@@ -51,7 +65,7 @@ def _cost(n: int, p: int, method: GPClassifier) -> tuple[float, float]:
         formula=r"p(y = 1 \mid x) = \int \sigma(f)\, q(f \mid x)\, df",
         synonyms=(
             "GPC", "Gaussian process classifier", "GaussianProcessClassifier",
-            "Laplace approximation",
+            "Laplace approximation", "elliptical slice sampling", "MCMC",
         ),
         line="class probabilities, one half far from rows",
     )
@@ -61,9 +75,10 @@ class GPClassifier(IterativeMethod):
     r"""Gives each place a probability of the classes, near one half where no rows are near.
 
     A latent function is normal with covariance $k(x, z)$, and $p(y = 1 \mid x) = \sigma(f(x))$.
-    What the labels leave of it is taken for a Gaussian about its mode (Laplace), and the
-    probability is the mean of $\sigma(f)$ under it. Settings of the kernel are those of the
-    largest evidence. Several classes have one function each against the rest.
+    What the labels leave of it is taken for a Gaussian about its mode (Laplace), or known by draws
+    of a Markov chain (elliptical slice sampling), and the probability is the mean of $\sigma(f)$.
+    Settings of the kernel are those of the largest evidence by Laplace. Several classes have one
+    function each against the rest.
 
     Use it on up to a thousand rows of standardised columns, where it matters how sure a
     prediction is. O(n^3) some times a step of learning, for each class. A kernel that is not
@@ -75,6 +90,21 @@ class GPClassifier(IterativeMethod):
     learn: str = learned_settings(
         "Choose the kernel's settings by the evidence of the training rows, or take them as given."
     )
+    inference: str = choice(
+        "laplace", "laplace", BY_CHAIN,
+        doc="What the labels leave of the latent function: a Gaussian about its mode, at once, or "
+        "draws of what it is in truth, which take time and are off by chance.",
+    )  # fmt: skip
+    n_draws: int = integer(
+        1000, low=20, high=10_000, soft=(100, 10_000), log=True, label="Draws kept",
+        doc="Latent functions that are kept for predictions; neighbours in the chain are alike.",
+        only_if={"inference": BY_CHAIN},
+    )  # fmt: skip
+    burn_in: int = integer(
+        200, low=0, high=100_000, soft=(0, 10_000), label="Burn-in",
+        doc="Draws that are dropped, before the chain has forgotten where it began.",
+        only_if={"inference": BY_CHAIN}, advanced=True,
+    )  # fmt: skip
     average: str = choice(
         "quadrature",
         "quadrature",
@@ -83,12 +113,13 @@ class GPClassifier(IterativeMethod):
         label="Probability",
         doc="The mean of the logistic function over the latent normal, to nine digits or over "
         "draws, or its value at the latent mean, which names the same class and is surer of it.",
+        only_if={"inference": "laplace"},
     )
     n_samples: int = integer(
         1000, low=4, high=10_000, soft=(10, 10_000), log=True, symbol="S", label="Draws",
         doc="Latent values drawn for an average, in pairs about the mean; its standard error falls "
         "with their root.",
-        only_if={"average": BY_CHANCE},
+        only_if={"inference": "laplace", "average": BY_CHANCE},
     )  # fmt: skip
     n_restarts: int = further_starts()
     tol: float = steepest_slope()
@@ -101,9 +132,18 @@ class GPClassifier(IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         each = self._labelled(given)
         kernel = self.kernel.resolve(each[0].X, each[0].w)
-        if self._learns(kernel):
-            return self._learned(given, each, kernel)
-        return self._sought(given, each, kernel)
+        steps = (self._learned if self._learns(kernel) else self._sought)(given, each, kernel)
+        return self._chained(given, each, last(steps)) if self.inference == BY_CHAIN else steps
+
+    def fit_class(self) -> type[Fit]:
+        """Latent functions about their modes, or draws of them."""
+        return GPDrawsFit if self.inference == BY_CHAIN else GPClassifierFit
+
+    def _chained(self, given: Given, each: list[Labelled], end: Step) -> Iterator[Step]:
+        """Moves of a chain a machine, from the modes for the settings that were learned."""
+        of_each = zip(each, end.state.kernels, end.state.weights, strict=True)
+        chains = [SliceChain(*own, given.rng("chain", m)) for m, own in enumerate(of_each)]
+        return chained(chains, end, first=self.burn_in, kept=self.n_draws)
 
     def _learns(self, kernel: Kernel) -> bool:
         return self.learn == "evidence" and kernel.has_gradient
@@ -157,34 +197,44 @@ class GPClassifier(IterativeMethod):
             before += mode.log_posterior
 
     def _finished(self, given: Given, end: Step) -> GPClassifierFit:
-        state: GPClassifierState = end.state
         each = self._labelled(given)
+        if self.inference == BY_CHAIN:
+            return self._by_chain(given, end, each)
+        state: GPClassifierState = end.state
         modes = [
             next(newton(kernel.against(rows.X)(rows.X), rows, weights))
             for kernel, rows, weights in zip(state.kernels, each, state.weights, strict=True)
         ]
-        start = self.kernel.resolve(each[0].X, each[0].w)
-        learns = self._learns(start)
-        climb = LatentClimb(each[0], start)
-        notes = [note for kernel in state.kernels for note in climb.notes(kernel)]
         return GPClassifierFit(
-            made_by=self,
-            columns=given.columns,
-            n_iter=end.k + 1,
-            stop=end.stop,
-            classes=given.labels,
-            kernels=state.kernels,
-            rows=each[0].X,
-            signs=np.array([rows.sign for rows in each]),
-            row_weights=each[0].w,
+            **self._shared(given, end, each, state),
             weights=np.array([mode.weights for mode in modes]),
             roots=np.array([mode.root for mode in modes]),
             factors=np.array([mode.factor for mode in modes]),
-            log_evidences=np.array([mode.evidence for mode in modes]),
-            learned=climb.paths if learns else (),
-            notes=tuple(dict.fromkeys(notes)) if self.learn == "evidence" else (),
             draws=self._draws(given),
         )
+
+    def _by_chain(self, given: Given, end: Step, each: list[Labelled]) -> GPDrawsFit:
+        state: DrawsState = end.state
+        shared = self._shared(given, end, each, state.about)
+        own = by_draws(state, each, given.rng("averages"))
+        tells = what_draws_say(own["independent"], own["drawn"].shape[1])
+        return GPDrawsFit(**shared | {"notes": (*shared["notes"], tells)}, **own)
+
+    def _shared(
+        self, given: Given, end: Step, each: list[Labelled], state: GPClassifierState
+    ) -> dict[str, Any]:
+        """What either fit has."""
+        start = self.kernel.resolve(each[0].X, each[0].w)
+        climb = LatentClimb(each[0], start)
+        notes = [note for kernel in state.kernels for note in climb.notes(kernel)]
+        return {
+            "made_by": self, "columns": given.columns, "n_iter": end.k + 1, "stop": end.stop,
+            "classes": given.labels, "kernels": state.kernels, "rows": each[0].X,
+            "signs": np.array([rows.sign for rows in each]), "row_weights": each[0].w,
+            "log_evidences": state.evidences,
+            "learned": climb.paths if self._learns(start) else (),
+            "notes": tuple(dict.fromkeys(notes)) if self.learn == "evidence" else (),
+        }  # fmt: skip
 
     def _draws(self, given: Given) -> np.ndarray:
         if self.average != BY_CHANCE:

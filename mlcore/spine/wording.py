@@ -26,7 +26,7 @@ SPELLED = {
     "iqr": "IQR", "kmeans": "k-means",
     "knn": "k nearest neighbours", "kth": "k-th", "l1": "L1", "l2": "L2", "lar": "LAR",
     "ledoit_wolf": "Ledoit-Wolf", "left_to_right": "left-to-right", "loo": "leave-one-out",
-    "mackey glass": "Mackey-Glass", "mad": "MAD", "minibatch": "mini-batch",
+    "mackey glass": "Mackey-Glass", "mad": "MAD", "mcmc": "MCMC", "minibatch": "mini-batch",
     "monte_carlo": "Monte Carlo",
     "ml": "maximum likelihood", "n-1": f"n {MINUS} 1", "narma": "NARMA", "nndsvda": "NNDSVDa",
     "one_hot": "one-hot", "onehot": "one-hot", "ovo": "one-vs-one", "ovr": "one-vs-rest",

@@ -11,5 +11,10 @@ ENTRIES: dict[str, dict[str, str]] = {
     "novelty": {"one_class_svm": "mlcore.svm.one_class_svm:OneClassSVM"},
     "classification": {"svc": "mlcore.svm.svc:SVC", "nu_svc": "mlcore.svm.nu_svc:NuSVC"},
     "regression": {"svr": "mlcore.svm.svr:SVR", "nu_svr": "mlcore.svm.nu_svr:NuSVR"},
-    "svm_solver": {"smo": "mlcore.svm.smo:SMO"},
+    "svm_solver": {
+        "smo": "mlcore.svm.smo:SMO",
+        "platt_smo": "mlcore.svm.teaching:PlattSMO",
+        "keerthi_smo": "mlcore.svm.teaching:KeerthiSMO",
+        "dual_qp": "mlcore.svm.teaching:DualQP",
+    },
 }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -80,11 +81,22 @@ class Point:
     moves: int  # pairs so far
     pair: Pair | None = None
     stop: Stop | None = None
-    note: str = ""
+    note: str = ""  # the sentence of a step that moved no pair
+    tells: str = ""  # what more there is to tell of a pair
 
     def value(self, problem: Dual) -> float:
         """Minus the objective: what the dual of a support vector machine maximises."""
         return float(-0.5 * self.beta @ (self.slope + problem.q))
+
+
+class Solver(Protocol):
+    """What solves a dual: `most_rows` it takes, None for any number."""
+
+    most_rows: ClassVar[int | None]
+
+    def walk(
+        self, problem: Dual, *, tol: float, max_moves: int | None, every: int = ...
+    ) -> Iterator[Point]: ...
 
 
 def gap_of(problem: Dual, beta: np.ndarray, slope: np.ndarray) -> float:

@@ -29,12 +29,12 @@ def finished(problem: Dual, K: np.ndarray, beta: np.ndarray, slope: np.ndarray) 
     enough = EXACT * max(float(np.abs(now).max()), 1.0)
     try:
         for _ in range(MOST_CHANGES):
-            was_cut = _stepped(problem, K, at, now, free)
+            was_cut = stepped(problem, K, at, now, free)
             gap = gap_of(problem, at, now)
             if not was_cut:
                 if gap <= enough:
                     break
-                _free_worst(problem, at, now, free)
+                free_worst(problem, at, now, free)
     except np.linalg.LinAlgError:
         return None
     gap = gap_of(problem, at, now)
@@ -44,10 +44,13 @@ def finished(problem: Dual, K: np.ndarray, beta: np.ndarray, slope: np.ndarray) 
     return Point(at, now, max(gap, 0.0), 0, note=note)
 
 
-def _stepped(
+def stepped(
     problem: Dual, K: np.ndarray, at: np.ndarray, now: np.ndarray, free: np.ndarray
 ) -> bool:
-    """One step to the solution for the free variables, in place; whether a bound cut it."""
+    """One step to the solution for the free variables, in place; whether a bound cut it.
+
+    K has shape (n, n), the others (n,). Raises LinAlgError where K is not positive definite.
+    """
     F = np.flatnonzero(free)
     if len(F) < 2:
         return False
@@ -92,8 +95,8 @@ def _direction(L: np.ndarray, slope: np.ndarray, parts: list[slice]) -> np.ndarr
     return np.linalg.solve(ones @ sides[1:].T, ones @ sides[0]) @ sides[1:] - sides[0]
 
 
-def _free_worst(problem: Dual, at: np.ndarray, now: np.ndarray, free: np.ndarray) -> None:
-    """Free the variable at a bound that violates the conditions most, in place."""
+def free_worst(problem: Dual, at: np.ndarray, now: np.ndarray, free: np.ndarray) -> None:
+    """Free the variable at a bound that violates the conditions most, in place; (n,) each."""
     level = np.empty(len(now))
     for own in problem.groups:
         of_free = now[own][free[own]]

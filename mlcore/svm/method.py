@@ -13,8 +13,7 @@ from mlcore.spine.iterate import Step, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import flag, integer, real
 from mlcore.spine.wording import listed, plural
-from mlcore.svm.dual import Dual, Point
-from mlcore.svm.smo import SMO
+from mlcore.svm.dual import Dual, Point, Solver
 
 PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
 BLOCK = 4096  # rows that are predicted together
@@ -24,7 +23,7 @@ class SupportVectorMethod(IterativeMethod):
     """A dual that is solved by pairs of multipliers, for one machine or several."""
 
     kernel: Kernel
-    solver: SMO
+    solver: Solver
     tol: float
     max_iter: int | None
 
@@ -36,7 +35,14 @@ class SupportVectorMethod(IterativeMethod):
         return isinstance(self.kernel, Linear)
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse rows for which the kernel has no value, or one that overflows."""
+        """Refuse rows without a value of the kernel, and more than the solver takes."""
+        most = self.solver.most_rows
+        if most is not None and len(X) > most:
+            solver: Any = self.solver
+            return (
+                f"{solver.title()} solves at most {most:,} rows, and these are {len(X):,}. Choose "
+                "another solver, or fewer rows."
+            )
         return why_not(self.kernel, X, self.title())
 
     def _steps(self, given: Given) -> Iterator[Step]:
@@ -75,7 +81,8 @@ def moved(rows: Sequence[int], point: Point) -> str:
         return "No pair of rows violates the conditions."
     cut = ", up to a bound" if point.pair.step < point.pair.free else ""
     who = f"{plural(len(rows), 'Row', 'Rows')} {listed(row + 1 for row in rows)}"
-    return f"{who} moved by {point.pair.step:.3g}{cut}; gap {point.gap:.3g}."
+    more = f" {point.tells}" if point.tells else ""
+    return f"{who} moved by {point.pair.step:.3g}{cut}; gap {point.gap:.3g}.{more}"
 
 
 def offset_of_its_own(**more: Any) -> Any:

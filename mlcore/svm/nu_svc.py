@@ -14,10 +14,9 @@ from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import part, real
 from mlcore.svm.classifier import SupportVectorClassifier, SVCFit, SVCState, balance, scheme
-from mlcore.svm.dual import Dual, offset
+from mlcore.svm.dual import Dual, Solver, offset
 from mlcore.svm.machines import Machine, Solved, TrainingRows, machines
 from mlcore.svm.method import most_moves, shared_out, tolerance
-from mlcore.svm.smo import SMO
 
 ROUNDING = 1e-9  # of a class's half: nu at its limit may be above it by rounding
 
@@ -137,7 +136,7 @@ class NuSVC(SupportVectorClassifier):
     kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
     class_weight: str = balance()
     multiclass: str = scheme()
-    solver: SMO = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
+    solver: Solver = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
     tol: float = tolerance(", before the margins are moved to -1 and 1")
     max_iter: int | None = most_moves("Pairs of rows that each machine may move.")
 

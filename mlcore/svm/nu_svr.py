@@ -13,10 +13,9 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import part, real
-from mlcore.svm.dual import Dual, Point, offset
+from mlcore.svm.dual import Dual, Point, Solver, offset
 from mlcore.svm.method import inverse_strength, most_moves, shared_out, tolerance
 from mlcore.svm.regressor import Placed, SupportVectorRegressor, SVRFit, SVRState
-from mlcore.svm.smo import SMO
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -77,7 +76,7 @@ class NuSVR(SupportVectorRegressor):
     )
     C: float = inverse_strength()
     kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
-    solver: SMO = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
+    solver: Solver = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
     tol: float = tolerance(", in units of the target")
     max_iter: int | None = most_moves("Pairs of variables that may be moved.")
 

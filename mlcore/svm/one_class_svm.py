@@ -15,10 +15,9 @@ from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.novelty import NoveltyFit
 from mlcore.spine.params import part, real
-from mlcore.svm.dual import Dual, Point, offset
+from mlcore.svm.dual import Dual, Point, Solver, offset
 from mlcore.svm.machines import validity_notes
-from mlcore.svm.method import SupportVectorMethod, most_moves, outputs, tolerance
-from mlcore.svm.smo import SMO
+from mlcore.svm.method import SupportVectorMethod, most_moves, moved, outputs, tolerance
 
 ROUNDING = 1e-12  # of the threshold: rows on the border are inside whichever way they are added up
 
@@ -112,7 +111,7 @@ class OneClassSVM(SupportVectorMethod):
         doc="Most rows that lie outside and fewest that carry the border, as shares of all.",
     )
     kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
-    solver: SMO = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
+    solver: Solver = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
     tol: float = tolerance()
     max_iter: int | None = most_moves("Pairs of variables that may be moved.")
 
@@ -176,7 +175,7 @@ class OneClassSVM(SupportVectorMethod):
             beyond=np.array([state.beyond]),
             supported=np.array([bounds.sum() / given.w.sum()]),
             limits=np.ones(1),
-            notes=_notes(kernel, given.p),
+            notes=_notes(kernel, given.X[used]),
         )
 
 
@@ -215,8 +214,10 @@ def _state(
     )
 
 
-def _notes(kernel: Kernel, p: int) -> tuple[str, ...]:
-    notes = validity_notes(kernel, p)
+def _notes(kernel: Kernel, X: np.ndarray) -> tuple[str, ...]:
+    notes = validity_notes(kernel, X.shape[1])
+    if not np.ptp(X, axis=0).any():
+        notes = (*notes, "All rows are equal: nothing varies that a border could follow.")
     if kernel.stationary:
         return notes
     return (
@@ -228,10 +229,4 @@ def _notes(kernel: Kernel, p: int) -> tuple[str, ...]:
 
 def _note(used: np.ndarray, point: Point) -> str:
     """What the last move did, as a sentence."""
-    if point.note:
-        return point.note
-    if point.pair is None:
-        return "No pair of rows violates the conditions."
-    i, j = int(used[point.pair.i]) + 1, int(used[point.pair.j]) + 1
-    cut = ", up to a bound" if point.pair.step < point.pair.free else ""
-    return f"Rows {i} and {j} moved by {point.pair.step:.3g}{cut}; gap {point.gap:.3g}."
+    return moved([int(used[k]) for k in point.pair.variables] if point.pair else [], point)

@@ -14,10 +14,13 @@ from mlcore.spine.capabilities_of_sums import Sum, weighted_columns
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
+from mlcore.spine.wording import rough
 from mlcore.svm.dual import Dual, Point
 from mlcore.svm.machines import validity_notes
 from mlcore.svm.method import SupportVectorMethod, moved, outputs
 
+HALF = 0.5  # share of the support vectors at the bound above which C may be too small
+MOST_REACHED = 2000  # rows of which is asked how far C reaches
 ROUNDING = 1e-9  # of the largest target: rows on the edge of the tube are not outside
 
 
@@ -172,9 +175,38 @@ class SupportVectorRegressor(SupportVectorMethod):
         """A kernel that is not valid, a C that reaches too little."""
         notes = validity_notes(kernel, given.p, self._has_intercept())
         at_bound = np.abs(state.duals[:, 0]) >= price * (1 - 1e-9)
-        if len(price) and not self._is_squared() and at_bound.mean() > 0.9:
+        if not len(price) or self._is_squared() or at_bound.mean() <= HALF:
+            return notes
+        if short := self._out_of_reach(given, kernel):
+            return (*notes, short)
+        if at_bound.mean() > 0.9:
             return (*notes, "Nearly all rows are at the bound C. Raise C, or scale the target.")
         return notes
+
+    def _out_of_reach(self, given: Given, kernel: Kernel) -> str:
+        """A sentence where no curve of such multipliers reaches the target; else nothing."""
+        used = given.w > 0
+        y, has_offset = given.target[used], self._has_intercept()
+        reach = reach_of(kernel, given.X[used], self.C * given.w[used])
+        needed = float(np.ptp(y)) / 2 if has_offset else float(np.abs(y).max())
+        if needed <= reach:
+            return ""
+        from_where = "its intercept" if has_offset else "zero"
+        what = "half the spread of the target is" if has_offset else "the target reaches"
+        return (
+            f"With this C the curve leaves {from_where} by at most {rough(reach)} at any row, and "
+            f"{what} {rough(needed)}. Raise C, or scale the target."
+        )
+
+
+def reach_of(kernel: Kernel, X: np.ndarray, price: np.ndarray) -> float:
+    """How far a curve of multipliers up to `price`, (n,), may leave its offset at the rows X.
+
+    The largest sum of price times |k(x_i, x)|; infinite of more rows than is worth the time.
+    """
+    if len(X) > MOST_REACHED:
+        return np.inf
+    return float((np.abs(kernel.against(X)(X)) @ price).max())
 
 
 def _note(used: np.ndarray, point: Point) -> str:

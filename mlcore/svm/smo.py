@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -63,6 +63,8 @@ class SMO(Component):
         unit="MB",
         doc="Memory for rows of the Gram matrix, in MB.",
     )
+
+    most_rows: ClassVar[int | None] = None
 
     def walk(
         self, problem: Dual, *, tol: float, max_moves: int | None, every: int = UNBOUNDED

@@ -20,7 +20,7 @@ from mlcore.spine.params import choice, part
 from mlcore.svm import crammer_singer
 from mlcore.svm.classifier import SupportVectorClassifier, SVCFit, balance, scheme
 from mlcore.svm.crammer_singer import CrammerSingerFit
-from mlcore.svm.dual import Dual, Point
+from mlcore.svm.dual import Dual, Point, Solver
 from mlcore.svm.machines import TrainingRows, validity_notes
 from mlcore.svm.method import inverse_strength, most_moves, offset_of_its_own, tolerance
 from mlcore.svm.overlap import TOUCHING, distance_of_hulls, spread_of
@@ -108,7 +108,7 @@ class SVC(SupportVectorClassifier):
         JOINT, told=", or all in one, where each row's own class leads (Crammer and Singer)"
     )
     intercept: bool = offset_of_its_own(only_if={"multiclass": other_than(JOINT)})
-    solver: SMO = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
+    solver: Solver = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
     tol: float = tolerance()
     max_iter: int | None = most_moves("Pairs of rows that each machine may move.")
 
@@ -133,6 +133,11 @@ class SVC(SupportVectorClassifier):
                 f"{self.title()}: one machine of all classes (Crammer and Singer) needs a finite "
                 "C. Set C to a number, or choose another way for several classes."
             )
+        if self.multiclass == JOINT and not isinstance(self.solver, SMO):
+            return (
+                f"{self.title()}: one machine of all classes (Crammer and Singer) moves rows, not "
+                "pairs. Choose the solver SMO, or another way for several classes."
+            )
         return None
 
     def fit_class(self) -> type[Fit]:
@@ -148,6 +153,7 @@ class SVC(SupportVectorClassifier):
         """The rows whose multipliers moved, in one machine of all classes."""
         used = np.flatnonzero(given.w > 0)
         rows = self._used_rows(given, used)
+        assert isinstance(self.solver, SMO)  # others are a conflict
         points = crammer_singer.walk(
             rows, len(given.labels), self.solver, tol=self.tol, most=self.max_iter,
             every=every or crammer_singer.UNBOUNDED,

@@ -13,11 +13,10 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, part, real
-from mlcore.svm.dual import Dual, Point, offset, without_intercept
+from mlcore.svm.dual import Dual, Point, Solver, offset, without_intercept
 from mlcore.svm.machines import validity_notes
 from mlcore.svm.method import inverse_strength, most_moves, offset_of_its_own, tolerance
 from mlcore.svm.regressor import Placed, SupportVectorRegressor, SVRFit, SVRState
-from mlcore.svm.smo import SMO
 
 
 def _cost(n: int, p: int, method: SVR) -> tuple[float, float]:
@@ -79,7 +78,7 @@ class SVR(SupportVectorRegressor):
         advanced=True,
     )
     intercept: bool = offset_of_its_own()
-    solver: SMO = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
+    solver: Solver = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
     tol: float = tolerance(", in units of the target")
     max_iter: int | None = most_moves("Pairs of variables that may be moved.")
 

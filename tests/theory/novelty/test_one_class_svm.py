@@ -78,3 +78,11 @@ def test_the_dual_never_falls_and_is_that_of_the_multipliers():
     fit = method.fit(cloud(60))
     K = RBF(gamma=0.5)(fit.support_vectors)
     assert fit.dual == pytest.approx(-0.5 * float(fit.duals[:, 0] @ K @ fit.duals[:, 0]))
+
+
+def test_rows_that_are_all_equal_are_told():
+    fit = OneClassSVM().fit(np.ones((12, 2)))
+    assert any("All rows are equal" in note for note in fit.notes)
+    assert (fit.predict(np.ones((3, 2))) == 1).all()
+    one = OneClassSVM().fit(np.column_stack([np.arange(12.0), np.ones(12)]))
+    assert not one.notes

@@ -8,6 +8,7 @@ import pytest
 from mlcore.kernels.gram import GramSource, TwiceGram
 from mlcore.kernels.rbf import RBF
 from mlcore.spine.iterate import record
+from mlcore.spine.wording import rough
 from mlcore.svm.svr import SVR
 
 X4, Y4 = np.arange(4.0)[:, None], np.array([0.0, 1.0, 1.0, 3.0])
@@ -100,3 +101,16 @@ def test_a_gram_matrix_that_is_twice_there():
     once = GramSource(RBF(gamma=1.0), X)
     twice = TwiceGram(once)
     np.testing.assert_allclose(twice.rows(np.array([9, 2, 3])), np.tile(once.rows([2, 2, 3]), 2))
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_a_c_that_cannot_reach_the_target_is_told_by_how_much(intercept):
+    X, y = wave()
+    method = SVR(kernel=RBF(gamma=30.0), C=0.01, epsilon=0.0, intercept=intercept)
+    fit = method.fit(X, y)
+    reach = float((0.01 * RBF(gamma=30.0)(X)).sum(axis=1).max())
+    b = fit.intercept
+    assert np.abs(fit.predict(X) - b).max() <= reach * (1 + 1e-9) < np.ptp(y) / 2
+    assert any(f"by at most {rough(reach)} at any row" in note for note in fit.notes)
+    enough = SVR(kernel=RBF(gamma=30.0), C=100.0, epsilon=0.0, intercept=intercept).fit(X, y)
+    assert not any("at any row" in note for note in enough.notes)
