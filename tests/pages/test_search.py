@@ -121,9 +121,9 @@ def test_names_of_pages_and_of_the_catalogue_are_no_synonyms_of_themselves(entri
 
 def test_what_was_asked_is_not_what_is_meant_instead(entries):
     assert "overestimation" not in nearest(entries, "overestimation")
-    assert nearest(entries, "perceptrn") == [
-        "perceptron", "voted perceptron", "smooth perceptron",
-    ]  # fmt: skip
+    first, *others = nearest(entries, "perceptrn")
+    assert first == "perceptron"
+    assert others and all("perceptron" in other for other in others)  # whatever joins the catalogue
     assert nearest(entries, "word2vec") == []  # it is not here, and nothing is spelled like it
     assert "overestimation" in nearest(entries, "overestimatoin")
 
