@@ -253,7 +253,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         drawing.draw(shown, dataset, view)
     # While the browser is at the main picture it hears of nothing else: what comes meanwhile is
     # worked on first, and the picture would be shown half as late again (measured).
-    if runtime.exists():  # else there is no browser
+    if main and _is_new(now) and runtime.exists():  # else there is no browser
         time.sleep(UNDISTURBED)
     if is_early:
         shown = running.completed(shown, page.name)
@@ -277,6 +277,13 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         if place.open:
             with place:
                 make(shown, dataset)
+
+
+def _is_new(now: state.PageState) -> bool:
+    """Whether a main picture was not what the browser drew last: a popover leaves it as it is."""
+    drawn = (now.run.digest(), now.view)
+    last, st.session_state["main.drawn"] = st.session_state.get("main.drawn"), drawn
+    return drawn != last
 
 
 def score(shown: Shown, *, brief: bool = False) -> None:

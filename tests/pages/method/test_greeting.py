@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 from mlcore.runs.carry import carried_out
+from tests.pages.conftest import unfold
 from ui.method import page
 
 PAGES = Path(__file__).parents[3] / "pages"
@@ -20,3 +22,17 @@ def test_principal_components_greet_with_two_and_what_they_leave_out(monkeypatch
     assert outcome.run.method.card.name == "pca"
     assert len(outcome.whole.fit.out_columns) == 2
     assert outcome.mean(outcome.judge.metric().name) > 0.01
+
+
+def test_the_browser_is_left_alone_only_where_it_has_another_main_picture_to_draw(
+    opened, monkeypatch
+):
+    pauses: list[float] = []
+    monkeypatch.setattr(page, "runtime", SimpleNamespace(exists=lambda: True))
+    monkeypatch.setattr(page, "time", SimpleNamespace(sleep=pauses.append))
+    at = opened("classification", data="iris", method="lda")
+    assert pauses == [page.UNDISTURBED]
+    at = unfold(at, "examples")
+    assert not at.exception and len(pauses) == 1
+    opened("classification", data="iris", method="lda", view__tab="code")
+    assert len(pauses) == 1
