@@ -309,20 +309,6 @@ def test_a_fit_that_cannot_be_saved_says_so():
         saved.written(model(fit))
 
 
-def test_a_file_of_before_a_field_that_need_not_be_given_is_read():
-    fit = fitted(lookup("classification", "random_forest")(n_estimators=3))
-    packing = Packing()
-    said = packing.plain(fit)
-    del said["fit"]["oob_votes"]
-    back = Unpacking(packing.arrays).value(said)
-    assert back.oob_votes is None and fit.oob_votes is not None
-    X = given_to(fit.made_by).X
-    np.testing.assert_array_equal(back.probabilities(X), fit.probabilities(X))
-    del said["fit"]["trees"]
-    with pytest.raises(FileError, match="does not fit this release"):
-        Unpacking(packing.arrays).value(said)
-
-
 BEFORE_DISTANCES = {
     "mds": {}, "mds metric": {"kind": "metric"}, "tsne": {"max_iter": 20}, "isomap": {}, "lle": {},
     "laplacian_eigenmaps": {}, "umap": {"n_epochs": 10},

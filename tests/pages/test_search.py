@@ -123,7 +123,8 @@ def test_what_was_asked_is_not_what_is_meant_instead(entries):
     assert "overestimation" not in nearest(entries, "overestimation")
     first, *others = nearest(entries, "perceptrn")
     assert first == "perceptron"
-    assert others and all("perceptron" in other for other in others)  # whatever joins the catalogue
+    assert {"voted perceptron", "smooth perceptron"} <= set(others)
+    assert all("perceptron" in other for other in others)  # whatever joins the catalogue
     assert nearest(entries, "word2vec") == []  # it is not here, and nothing is spelled like it
     assert "overestimation" in nearest(entries, "overestimatoin")
 
