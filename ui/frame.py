@@ -20,7 +20,7 @@ from mlcore.data.upload import uploaded
 from mlcore.spine import registry
 from service import jobs, store, uploads
 from service.limits import current_limits
-from ui import state
+from ui import drawing, state
 from ui.method.sheets import Sheet
 from ui.runs import keeping, leaving
 from ui.runs.progress import elsewhere
@@ -48,7 +48,8 @@ def framed(page: Any, begin: Callable[[], None], end: Callable[[], None]) -> Non
     begin()
     elsewhere(page.url_path)
     try:
-        page.run()
+        with drawing.under_way():
+            page.run()
     except Exception:
         # Raised again, so that it is noted; the words of Streamlit for it are not shown.
         st.error(FAULT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +23,7 @@ def number(param: Number, label: str, start: Any, path: str) -> Any:
         state.key(f"{path}.number"), LinkedNumber(start)
     )
     values = _track(param)
-    with pen().container(
-        key=f"number-{state.key(path)}"
-    ):  # the style puts the box beside the label
+    with pen().container(key=control_key(path)):  # the style puts the box beside the label
         pen().number_input(
             label,
             value=linked.value,
@@ -39,12 +38,26 @@ def number(param: Number, label: str, start: Any, path: str) -> Any:
             values,
             value=_nearest(values, linked.value),
             key=(track := state.key(f"{path}.track.{linked.by_box}")),
-            format_func=lambda value: f"{value:.4g}",
+            format_func=_spelled,
             help=help_of(param),
             on_change=state.moved_number,
             args=(path, linked.pulled, track, linked.by_box, values),
         )
     return linked.value
+
+
+def control_key(path: str) -> str:
+    """The key of the control of a number."""
+    return f"number-{state.key(path)}"
+
+
+def values_beside(param: Number, path: str) -> Iterator[tuple[str, Any]]:
+    """The values of the track beside the one at which it stands, by how the track says them."""
+    values = _track(param)
+    linked: LinkedNumber = st.session_state[state.key(f"{path}.number")]
+    at = values.index(_nearest(values, linked.value))
+    for value in (*values[max(at - 1, 0) : at], *values[at + 1 : at + 2]):
+        yield _spelled(value), value
 
 
 @dataclass
@@ -80,6 +93,10 @@ def _track(param: Number) -> list[float]:
         return list(range(int(a), int(b) + 1))
     grid = param.grid(TRACK_STEPS + 1)
     return grid if param.whole else sorted({float(f"{value:.3g}") for value in grid})
+
+
+def _spelled(value: float) -> str:
+    return f"{value:.4g}"
 
 
 def _nearest(values: list[float], value: float) -> float:

@@ -134,6 +134,32 @@ def test_six_presses_of_a_key_are_one_entry_of_back_and_of_undo(show):
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
+def test_the_value_beside_is_drawn_before_the_server_answers_and_once(show):
+    page = show("clustering?data=iris&method=kmeans&v=1")
+    dashboard.knob(page, "Number of clusters")[0].press("ArrowRight")
+    expect(page.locator(".st-key-ahead")).to_have_count(1)
+    dashboard.settled(page)
+    page.evaluate(WATCH_MAIN)
+    dashboard.knob(page, "Number of clusters")[0].press("ArrowRight")
+    dashboard.settled(page)
+    assert page.evaluate("seen") == ["foreseen", "drawn", "sent the same"]
+
+
+# What becomes of the main picture from here on, in order.
+WATCH_MAIN = """() => {
+  window.seen = [];
+  const picture = [...document.querySelectorAll('.mlscope-picture')]
+    .map((root) => root.parentElement.picture).find((one) => one.data.key === 'cluster_map');
+  const { foresee, show } = Object.getPrototypeOf(picture);
+  picture.foresee = function (sheet) { seen.push('foreseen'); foresee.call(this, sheet); };
+  picture.show = function (data, report) {
+    seen.push(data.figure === this.data.figure ? 'sent the same' : 'sent');
+    show.call(this, data, report);
+  };
+  picture.plot.on('plotly_afterplot', () => seen.push('drawn'));
+}"""
+
+
 def at_both(page: Page, label: str, pair: str, value: str, default: str) -> None:
     """Box and address say this value; links leave out the default."""
     begins = dashboard.knob(page, label)[1].input_value

@@ -36,6 +36,7 @@ from ui.data.selected import follow, selected_rows
 from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_place
 from ui.method import clicks, curves, explain, labs, panels, stability, tune
 from ui.method import count as clusters
+from ui.method.ahead import look_ahead, was_sent
 from ui.method.examples import examples
 from ui.method.not_yet import not_yet
 from ui.method.worth import worth
@@ -253,7 +254,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         drawing.draw(shown, dataset, view)
     # While the browser is at the main picture it hears of nothing else: what comes meanwhile is
     # worked on first, and the picture would be shown half as late again (measured).
-    if main and _is_new(now) and runtime.exists():  # else there is no browser
+    if main and _is_new(now) and not was_sent(now.run) and runtime.exists():  # else no browser
         time.sleep(UNDISTURBED)
     if is_early:
         shown = running.completed(shown, page.name)
@@ -277,6 +278,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         if place.open:
             with place:
                 make(shown, dataset)
+    for drawing in main:
+        look_ahead(shown, dataset, view, drawing)
 
 
 def _is_new(now: state.PageState) -> bool:

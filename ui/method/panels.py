@@ -116,17 +116,27 @@ class Drawing:
     card: Any
 
     @property
+    def name(self) -> str:
+        """The name of the picture."""
+        return self.entry.record.name
+
+    @property
     def needs_folds(self) -> bool:
         """Whether it shows more of an outcome than the whole fit."""
         return self.entry.takes("outcome")
 
     def prepare(self, shown: Shown, dataset: Dataset, view: Component) -> None:
         """Have the picture ready to be sent; why there is none is told where it stands."""
-        offered, chosen = known(dataset, shown, view), options.of(view, self.entry.record.name)
+        self.sheet(shown, dataset, view)
+
+    def sheet(self, shown: Shown, dataset: Dataset, view: Component) -> Sheet | None:
+        """The picture as text; None where there is none."""
+        offered, chosen = known(dataset, shown, view), options.of(view, self.name)
         try:
-            ready(self.entry, offered, chosen)
+            return ready(self.entry, offered, chosen)
         except Exception:  # it is logged, or said, when it is to be drawn
-            LOG.debug("%s is not drawn ahead", self.entry.record.name, exc_info=True)
+            LOG.debug("%s is not drawn ahead", self.name, exc_info=True)
+            return None
 
     def draw(
         self, shown: Shown, dataset: Dataset, view: Component, *, for_good: bool = False
@@ -250,23 +260,32 @@ def show(
     """
     it = drawn if isinstance(drawn, Sheet) else sheet_of(drawn)
     own = None if stale else it.player
+    fields: dict[str, Any] = fields_of(it, name, run) | ({"height": height} if height else {})
     event = picture(
-        it.figure,
+        fields.pop("figure"),
         name,
-        height=height or it.height,
-        reading=it.reading,
+        **fields,
         rows=rows,
-        table=it.table,
         stale=stale,
         player=player or own,
         step=_step(open_view()) if own else step,
-        filename=f"{name}-{run.short()}" if run else name,
-        stamp=stamp(run) if run else "",
         moved=moved,
     )
     if own and event.step is not None:
         _link_to(event.step)
     return event
+
+
+def fields_of(drawn: Sheet, name: str, run: AnyRun | None) -> dict[str, Any]:
+    """What the browser gets of a picture that follows from what it is drawn from."""
+    return {
+        "figure": drawn.figure,
+        "height": drawn.height,
+        "reading": drawn.reading,
+        "table": drawn.table,
+        "filename": f"{name}-{run.short()}" if run else name,
+        "stamp": stamp(run) if run else "",
+    }
 
 
 def open_view() -> Any:

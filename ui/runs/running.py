@@ -229,6 +229,22 @@ def completed(shown: Shown, place: str) -> Shown:
     return _with_last(shown, place) if bare or shown.outcome is None else shown
 
 
+def foreseen(run: Run, dataset: Dataset) -> Shown | None:
+    """A run that nobody asked for yet, carried out if it is quick; None if it is not.
+
+    It is no run of the session's list. Another rerun ends it between its parts.
+    """
+    if kind_of(run).why_not(run, (dataset,)):
+        return None
+    order = order_of(run, (dataset,), needed_tables(run), session_tables())
+    if order.seconds >= limits.IN_PLACE_SECONDS:
+        return None
+    job = results().obtain(key_of(run, order.what), order.asked, here=True)
+    while isinstance(job, JobHere) and job.step():
+        state.session()
+    return _of(job, order)
+
+
 def _has_something(shown: Shown) -> bool:
     return kind_of(shown.run).has_something(shown.outcome)
 

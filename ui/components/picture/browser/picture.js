@@ -42,6 +42,8 @@ class Picture {
     this.root.className = "mlscope-picture";
     this.plot = document.createElement("div");
     this.plot.className = "mlscope-plot";
+    this.plot.setAttribute("role", "group");
+    this.plot.setAttribute("aria-roledescription", "picture");
     this.caption = document.createElement("figcaption");
     this.caption.id = `mlscope-${crypto.getRandomValues(new Uint32Array(1))[0]}`;
     this.player = new Player(this);
@@ -87,13 +89,22 @@ class Picture {
 
   /** Take what Python sent and bring the picture up to it. */
   show(data, report) {
+    if (data.theme !== this.data?.theme) this.theme = JSON.parse(data.theme); // else what is drawn holds
     this.data = data;
     this.report = report;
-    this.theme = JSON.parse(data.theme);
     this.palette = paletteFor(this.parent, this.theme);
     this.selected = new Set(data.selection);
     this.dress();
     this.player.show(data);
+    this.foot.show();
+    this.refresh();
+  }
+
+  /** Show what the server will send for a value beside this one: `sheet` has what differs. */
+  foresee(sheet) {
+    if (this.data.player?.recording) return; // its steps are of this value
+    this.data = { ...this.data, ...sheet };
+    this.dress();
     this.foot.show();
     this.refresh();
   }
@@ -108,10 +119,8 @@ class Picture {
     caption.textContent = data.reading.replaceAll(" %", "\u00a0%"); // a number keeps its sign
     caption.hidden = !data.reading;
     plot.style.height = `${this.height()}px`;
-    plot.setAttribute("role", "group");
-    plot.setAttribute("aria-roledescription", "picture");
-    if (data.reading) plot.setAttribute("aria-labelledby", caption.id);
-    else plot.setAttribute("aria-label", data.key);
+    const [name, value] = data.reading ? ["aria-labelledby", caption.id] : ["aria-label", data.key];
+    if (plot.getAttribute(name) !== value) plot.setAttribute(name, value);
   }
 
   height() {
