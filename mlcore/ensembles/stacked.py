@@ -11,7 +11,7 @@ from mlcore.ensembles.members import fitted, know_the_same, names_of, rows_with_
 from mlcore.maths.dealing import RowsToSplit, folds
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Column, Fit
-from mlcore.spine.inner import refuse_weights
+from mlcore.spine.inner import naming_classes, refuse_weights
 from mlcore.spine.method import Given, Method
 from mlcore.spine.outer import OuterFit
 from mlcore.spine.params import integer
@@ -134,9 +134,10 @@ class Stacked(Method):
         columns = tuple(Column(name) for name in names)
         more = {} if given.weights is None else {"weights": given.weights[rows]}
         try:
-            return self.final.fit(
-                Z[rows], given.target[rows], columns=columns, seed=given.seed, **more
-            )
+            with naming_classes(given):
+                return self.final.fit(
+                    Z[rows], given.target[rows], columns=columns, seed=given.seed, **more
+                )
         except MlcoreError as error:
             kind = "classifier" if given.classes is not None else "model"
             raise error.inside(f"The final {kind} of stacking") from None

@@ -55,7 +55,7 @@ class ClassError(DataError):
 
 
 @contextmanager
-def naming(classes: Sequence[str]) -> Iterator[None]:
+def naming(classes: Sequence[Any]) -> Iterator[None]:
     """Within, errors about classes that are known by their positions give their names.
 
     Raises ClassError again, of the names.
