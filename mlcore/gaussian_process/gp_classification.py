@@ -34,6 +34,7 @@ from mlcore.gaussian_process.slices import SliceChain
 from mlcore.kernels.kernel import Kernel
 from mlcore.spine import checks
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import CLASS, ClassNote
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
@@ -271,4 +272,6 @@ def _note(mode: Mode) -> str:
 
 
 def _named(given: Given, many: int, m: int, note: str) -> str:
-    return note if many == 1 else f"{given.labels[m]} against the rest: {note[0].lower()}{note[1:]}"
+    if many == 1:
+        return note
+    return ClassNote(f"{CLASS} against the rest: {note[0].lower()}{note[1:]}", [given.labels[m]])

@@ -16,6 +16,7 @@ from mlcore.maths.pool import side_by_side
 from mlcore.maths.votes import votes
 from mlcore.spine import checks
 from mlcore.spine.capabilities_of_sums import Sum, linear_scores
+from mlcore.spine.errors import CLASS, ClassNote
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
@@ -240,5 +241,7 @@ def _note(given: Given, machine: Machine, many: int, state: SVCState, point: Poi
     note = moved(state.pair, point)
     if many == 1:
         return note
-    a, b = ("the rest" if c < 0 else str(given.labels[c]) for c in machine.classes)
-    return f"{b} against {a}: {note[0].lower()}{note[1:]}"
+    a, b = machine.classes
+    which = f"{CLASS} against {'the rest' if a < 0 else CLASS}"
+    labels = [given.labels[c] for c in (b, a) if c >= 0]
+    return ClassNote(f"{which}: {note[0].lower()}{note[1:]}", labels)
