@@ -202,6 +202,22 @@ def test_single_trials_that_are_told_apart_are_said():
     assert charged.notes == ()
 
 
+@pytest.mark.parametrize("family", ["poisson", "tweedie"])
+def test_rows_that_are_all_zero_and_told_apart_are_said(family):
+    """Of a level without any events the logarithm of the mean falls without end."""
+    Z, y = np.repeat([[0.0], [1.0]], 6, axis=0), np.r_[np.zeros(6), 1.0, 2, 3, 0, 2, 4]
+    (note,) = GeneralisedLinear(family=family).fit(Z, y).notes
+    assert "targets are all 0" in note and "without bound" in note
+    assert GeneralisedLinear(family=family, alpha=0.1).fit(Z, y).notes == ()
+    y[0] = 1.0
+    assert GeneralisedLinear(family=family).fit(Z, y).notes == ()
+
+
+def test_a_note_is_told_once():
+    fit = GeneralisedLinear().fit(np.column_stack([np.arange(8.0), np.ones(8)]), np.arange(8) ** 2)
+    assert fit.notes == ("Constant column x2: coefficient 0.",)
+
+
 TIMES = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [1.0, 1.0], [1.0, 3.0]])
 NAMES = (Column("x"), Column("time"))
 
