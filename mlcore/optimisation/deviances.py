@@ -137,8 +137,13 @@ def half_binomial_deviance(y: np.ndarray, mean: np.ndarray) -> np.ndarray:
     Infinite where a mean of 0 or 1 is wrong, NaN where it lies outside.
     """
     with _quiet():
-        cost = xlogy(y, y / mean) + xlogy(1.0 - y, (1.0 - y) / (1.0 - mean))
+        cost = xlogy(y, _over(y, mean)) + xlogy(1.0 - y, _over(1.0 - y, 1.0 - mean))
         return np.where((mean >= 0) & (mean <= 1), np.maximum(cost, 0.0), np.nan)
+
+
+def _over(y: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """The ratio, 1 where both are equal, be it to 0."""
+    return np.where(y == mean, 1.0, y / mean)
 
 
 class BinomialLoss(Logistic):

@@ -10,6 +10,7 @@ from mlcore.evaluation.deviance_scores import DevianceScores, deviance_explained
 from mlcore.evaluation.scoring import Case, Rows
 from mlcore.optimisation.deviances import TweedieLoss, half_deviance, saturated
 from mlcore.regression.family_mean import FamilyMean
+from mlcore.optimisation.deviances import half_binomial_deviance
 from mlcore.regression.generalised_linear import GeneralisedLinear
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.runs.carry import carried_out
@@ -274,3 +275,12 @@ def test_shares_are_drawn_about_their_mean():
     assert origin.roles == (("trials", "weight"),)
     assert y @ trials / trials.sum() == pytest.approx(0.75, abs=0.005)
     assert (trials.min(), trials.max()) == (1, 8)
+
+
+def test_a_certain_mean_that_is_right_deviates_by_nothing():
+    y, mean = np.array([0.0, 1.0, 0.5, 0.0, 1.0, 0.5]), np.array([0.0, 1.0, 0.5, 1.0, 0.0, 1.0])
+    np.testing.assert_array_equal(half_binomial_deviance(y, mean), [0, 0, 0, *[np.inf] * 3])
+    Z = np.arange(8.0)[:, None]
+    fit = GeneralisedLinear(family="binomial").fit(Z, (Z[:, 0] > 3).astype(float))
+    assert fit.predict(Z).max() == 1.0
+    assert fit.deviance < 1e-6
