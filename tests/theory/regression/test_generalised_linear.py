@@ -8,9 +8,13 @@ import pytest
 from mlcore.data.generators.quantities.counts import Counts
 from mlcore.evaluation.deviance_scores import DevianceScores, deviance_explained
 from mlcore.evaluation.scoring import Case, Rows
-from mlcore.optimisation.deviances import TweedieLoss, half_deviance, saturated
+from mlcore.optimisation.deviances import (
+    TweedieLoss,
+    half_binomial_deviance,
+    half_deviance,
+    saturated,
+)
 from mlcore.regression.family_mean import FamilyMean
-from mlcore.optimisation.deviances import half_binomial_deviance
 from mlcore.regression.generalised_linear import GeneralisedLinear
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.runs.carry import carried_out
