@@ -60,6 +60,7 @@ CLASS = "\0"  # where the label of a class stands in the text of a `ClassNote`
 class ClassNote(str):
     """A sentence about classes by the labels that a method was given, one for each `CLASS` in it.
 
+    Labels beyond these are not told: a list of names ends with how many more there are.
     Where these stand for others, as the codes of a data set do, `named` puts the names there.
     """
 
@@ -88,7 +89,7 @@ class ClassNote(str):
 
 def _filled(text: str, labels: Sequence[Any]) -> str:
     first, *others = text.split(CLASS)
-    return first + "".join(f"{a}{b}" for a, b in zip(labels, others, strict=True))
+    return first + "".join(f"{a}{b}" for a, b in zip(labels[: len(others)], others, strict=True))
 
 
 def in_names(note: str, names: Sequence[str]) -> str:

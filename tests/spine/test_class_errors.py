@@ -20,6 +20,7 @@ from mlcore.runs.carry import recording
 from mlcore.runs.fitting import fit_prepared
 from mlcore.runs.run import Run
 from mlcore.spine.errors import CLASS, ClassError, ClassNote, naming
+from mlcore.spine.wording import listed
 from mlcore.svm.svc import SVC
 
 NAMES = ("setosa", "versicolor", "virginica")
@@ -96,3 +97,5 @@ def test_labels_that_are_names_stay_in_a_note():
     note = ClassNote(f"{CLASS} against {CLASS}.", ["0", 1])
     assert note == "0 against 1." and note.named(NAMES) == "0 against versicolor."
     assert pickle.loads(pickle.dumps(note)).named(NAMES) == note.named(NAMES)
+    many = ClassNote(f"Of {listed([CLASS] * 45)}.", range(45))
+    assert many.named(NAMES) == "Of setosa, versicolor, virginica, 3 and 41 more."
