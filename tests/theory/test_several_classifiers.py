@@ -133,3 +133,11 @@ def test_a_class_that_a_member_refuses_has_the_name_that_it_was_given(method):
         method.fit(X, y + 5)
     assert set(caught.value.labels) <= {5, 6, 7}
     assert caught.value.labels == (6,) or method.__class__ is Stacking
+
+
+def test_a_class_that_one_fold_has_all_of_is_named():
+    X, y = clouds(40, 2)
+    y = np.where(np.arange(40) == 7, "rare", "usual")
+    with pytest.raises(ClassError, match="a fold with all rows of class 'rare', and nothing"):
+        Stacking(estimators=("lda",)).fit(X, y)
+    assert Stacking(estimators=("lda",)).fit(X, np.where(X[:, 0] > 0, "a", "b")).joined_error < 0.5
