@@ -284,6 +284,10 @@ def test_shares_are_drawn_about_their_mean():
 def test_a_certain_mean_that_is_right_deviates_by_nothing():
     y, mean = np.array([0.0, 1.0, 0.5, 0.0, 1.0, 0.5]), np.array([0.0, 1.0, 0.5, 1.0, 0.0, 1.0])
     np.testing.assert_array_equal(half_binomial_deviance(y, mean), [0, 0, 0, *[np.inf] * 3])
+    for power in (1.0, 1.5):
+        four = half_deviance(np.array([0.0, 2, 2, 0]), np.array([0.0, 2, 0, -1]), power)
+        np.testing.assert_allclose(four, [0, 0, np.inf, np.nan], atol=1e-12)
+    assert np.isnan(half_deviance(np.ones(1), np.zeros(1), 2.0)).all()
     Z = np.arange(8.0)[:, None]
     fit = GeneralisedLinear(family="binomial").fit(Z, (Z[:, 0] > 3).astype(float))
     assert fit.predict(Z).max() == 1.0
