@@ -16,6 +16,8 @@ from mlcore.preparation.some_columns import leaving
 from mlcore.preparation.step import refuse_text
 from mlcore.runs.in_blocks import in_order, is_one_sequence, pieces
 from mlcore.runs.run import Run
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasNotes
 from mlcore.spine.errors import ClassNote, DataError, in_names, naming
 from mlcore.spine.fit import Column
 
@@ -79,7 +81,7 @@ def fit_prepared(
     y = learned(method, prepared, dataset, rows)
     with naming(dataset.classes):
         fit = method.fit(prepared.X, y, seed=seed, **options)
-    if not any(isinstance(note, ClassNote) for note in getattr(fit, "notes", ())):
+    if not can(fit, HasNotes) or not any(isinstance(note, ClassNote) for note in fit.notes):
         return fit
     return replace(fit, notes=tuple(in_names(note, dataset.classes) for note in fit.notes))
 

@@ -88,10 +88,10 @@ def numbers(
     shows = emissions.numbers(dataset, whole, name)
     states = steps_ahead(fit.decoded(X).posterior[-1], fit.transitions, steps)
     far = long_run_shares(states[0], fit.transitions)
-    laws = _shown(shows, np.vstack([states[1:], far]))
+    shown = _shown(shows, np.vstack([states[1:], far]))
     return Forecast(
         every.names[k], k, fit.columns[j].name, shows.column.levels, X[-PAST:, j], len(X), states,
-        laws[:-1], laws[-1], fit.state_names, j,
+        shown[:-1], shown[-1], fit.state_names, j,
     )  # fmt: skip
 
 
