@@ -16,7 +16,7 @@ from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, HasClas
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
-from mlcore.spine.inner import fit_inner
+from mlcore.spine.inner import fit_to_target
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod, Method
 from mlcore.spine.outer import OuterFit, where_inner
@@ -230,7 +230,7 @@ class _Asking:
         """Fit to the labelled rows; returns the accuracy on the rows hidden at the start."""
         rows = np.array(self.asked)
         try:
-            self.fit = fit_inner(self.method.estimator, self.given, self.given.target[rows], rows)
+            self.fit = fit_to_target(self.method.estimator, self.given, rows)
         except MlcoreError as error:
             raise error.inside(f"With {len(rows)} labels") from None
         predicted = self.fit.predict(self.given.X[self.judged])

@@ -18,6 +18,7 @@ from mlcore.maths.pool import side_by_side
 from mlcore.optimisation.deviances import BinomialLoss
 from mlcore.spine.capabilities_of_sums import LOG_ODDS, SCORE, Sum
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import CLASS, ClassNote
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, real
@@ -183,6 +184,9 @@ def _unsettled(labels: list[Any]) -> tuple[str, ...]:
     if not labels:
         return ()
     return (
-        f"The working models of class {listed([str(label) for label in labels])} still changed at "
-        "the end: classes that can be separated have no best curves without a penalty.",
+        ClassNote(
+            f"The working models of class {listed([CLASS] * len(labels))} still changed at the "
+            "end: classes that can be separated have no best curves without a penalty.",
+            labels,
+        ),
     )

@@ -14,7 +14,7 @@ from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import GivesProbabilities, HasClasses
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
-from mlcore.spine.inner import fit_inner, refuse_weights
+from mlcore.spine.inner import fit_to_target, refuse_weights
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import part, real
 
@@ -146,5 +146,5 @@ class DecisionRule(Method):
             costs=self.costs.matrix(len(given.labels)),
             odds=self.deployed_prior.shares(counts) * counts.sum() / counts,
             reject_cost=np.inf if self.reject_cost is None else self.reject_cost,
-            inner=fit_inner(self.estimator, given, given.target),
+            inner=fit_to_target(self.estimator, given),
         )

@@ -26,7 +26,7 @@ from mlcore.optimisation.path import Path, falling
 from mlcore.optimisation.penalties import Penalty
 from mlcore.spine.capabilities_of_sums import LOG_ODDS, Sum, linear_scores
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import CLASS, ClassNote, DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, last
 from mlcore.spine.method import Given, IterativeMethod
@@ -326,24 +326,26 @@ class LogisticRegression(IterativeMethod):
         kind = separation(X, codes)
         if kind not in ("complete", "quasi"):
             return kind, ()
-        return kind, (
-            f"{_separated(kind, X, codes, given.labels)}: the likelihood has no maximum, and the "
-            "coefficients grow until the solver stops. Use a penalty.",
-        )
+        which, labels = _separated(kind, X, codes, given.labels)
+        what = "the likelihood has no maximum, and the coefficients grow until the solver stops"
+        return kind, (ClassNote(f"{which}: {what}. Use a penalty.", labels),)
 
 
 HOW = {"complete": "exactly", "quasi": "except for rows on the border"}
 
 
-def _separated(kind: str, X: np.ndarray, codes: np.ndarray, labels: np.ndarray) -> str:
-    """Which classes linear scores tell apart; of several perhaps only some."""
+def _separated(
+    kind: str, X: np.ndarray, codes: np.ndarray, labels: np.ndarray
+) -> tuple[str, list[Any]]:
+    """Which classes linear scores tell apart, and their labels; of several perhaps only some."""
     if len(labels) == 2 or kind == "complete":
-        return f"The classes can be separated {HOW[kind]}"
-    alone = ((label, separation(X, codes == k)) for k, label in enumerate(labels))
-    each = [f"{label} {HOW[how]}" for label, how in alone if how in HOW]
-    if not each:
-        return "Some of the classes can be separated from each other"
-    return f"Of the classes, {listed(each)} can be separated from all others"
+        return f"The classes can be separated {HOW[kind]}", []
+    every = [(label, separation(X, codes == k)) for k, label in enumerate(labels)]
+    alone = [(label, HOW[how]) for label, how in every if how in HOW]
+    if not alone:
+        return "Some of the classes can be separated from each other", []
+    each = listed([f"{CLASS} {how}" for _, how in alone])
+    return f"Of the classes, {each} can be separated from all others", [it for it, _ in alone]
 
 
 def _charge(method: LogisticRegression) -> Any:

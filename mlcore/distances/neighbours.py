@@ -10,6 +10,7 @@ import numpy as np
 from mlcore.distances import _kernels
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import Crew, side_by_side, threads
+from mlcore.spine.errors import DataError
 
 # Columns up to which a tree is quicker: in more dimensions it visits most rows anyway, and for the
 # Euclidean distance matrix products are faster.
@@ -60,12 +61,20 @@ class Neighbours:
         self.S, self.power, self.search = read_only(S), power, search
 
     def nearest(self, X: np.ndarray, k: int) -> NearestRows:
-        """The k nearest rows to each row of X, shape (m, p); k is at most the number of rows."""
+        """The k nearest rows to each row of X, shape (m, p); k is at most the number of rows.
+
+        Raises DataError for a row that is too far away for its distances to be numbers.
+        """
         X = read_only(X)
         apart, rows = np.empty((len(X), k)), np.empty((len(X), k), dtype=np.int64)
         way = self._way(len(X), k)
         doubtful = np.arange(len(X)) if way is None else way(X, k, apart, rows)
         self._one_by_one(X, doubtful, apart, rows)
+        if len(lost := np.flatnonzero(~np.isfinite(apart).all(axis=1))):
+            raise DataError(
+                f"Row {lost[0] + 1} lies so far from all others that its distances are no numbers. "
+                "Look at its values, or scale the columns."
+            )
         if self.power == 0.0:
             apart /= self.S.shape[1]
         elif self.power < np.inf and self.power != 1.0:

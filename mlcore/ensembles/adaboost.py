@@ -17,6 +17,7 @@ from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.capabilities_of_sums import LOG_ODDS, SCORE, Sum, TreeTerm
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
+from mlcore.spine.inner import naming_classes
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part, real
@@ -374,7 +375,10 @@ class AdaBoost(IterativeMethod):
         at: Any = slice(None)
         if self._draws:
             at, more = _drawn(rng, shares, given.target), {}
-        return method.fit(given.X[at], given.target[at], columns=given.columns, seed=seed, **more)
+        with naming_classes(given):
+            return method.fit(
+                given.X[at], given.target[at], columns=given.columns, seed=seed, **more
+            )
 
 
 def _half_odds(error: float, K: int) -> float:

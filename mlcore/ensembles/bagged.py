@@ -16,7 +16,7 @@ from mlcore.maths.pool import side_by_side
 from mlcore.spine.capabilities_of_sums import Sum, promises_trees
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
-from mlcore.spine.inner import refuse_weights
+from mlcore.spine.inner import naming_classes, refuse_weights
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import flag, integer, real
 
@@ -287,7 +287,10 @@ class Bagged(RandomMembers):
         at = np.flatnonzero(counts) if takes else np.repeat(np.arange(some.n), counts.astype(int))
         more = {"weights": (counts * some.w)[at]} if takes else {}
         try:
-            return self.estimator.fit(X[at], some.target[at], columns=columns, seed=seed, **more)
+            with naming_classes(some):
+                return self.estimator.fit(
+                    X[at], some.target[at], columns=columns, seed=seed, **more
+                )
         except MlcoreError as error:
             raise error.inside(f"Member {i + 1}") from None
 

@@ -20,7 +20,7 @@ from mlcore.maths.dealing import RowsToSplit, folds
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import GivesDecision, GivesProbabilities
 from mlcore.spine.component import Card, enter
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import ClassError, DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, flag, integer, part
@@ -236,10 +236,10 @@ class Calibrated(Method):
         fold_of = folds(rows, y, self.folds, given.rng("folds"))
         for k, label in enumerate(given.labels):
             if len(np.unique(fold_of[y == k])) < 2:
-                raise DataError(
-                    f"{self.title()} needs every class in two folds at least; {label} is in one. "
-                    "Bring more rows of it, or leave it out."
-                )
+                raise ClassError(
+                    f"{self.title()} needs every class in two folds at least; ", [label],
+                    " is in one. Bring more rows of it, or leave it out.",
+                )  # fmt: skip
         return fold_of
 
     def _maps(self, S: np.ndarray, y: np.ndarray, w: np.ndarray) -> list[Any]:

@@ -14,7 +14,7 @@ from mlcore.spine.capabilities import GivesProbabilities, HasClasses
 from mlcore.spine.capabilities_of_sums import IsSum, Sum, TreeTerm, promises_sum
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import Fit
-from mlcore.spine.inner import fit_inner, refuse_weights
+from mlcore.spine.inner import fit_to_target, refuse_weights
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import parts
 
@@ -102,7 +102,7 @@ def fitted(
     for name, method in zip(names_of(methods), methods, strict=True):
         refuse_weights(method, given, who)
         try:
-            members.append(fit_inner(method, given, given.target[rows], rows))
+            members.append(fit_to_target(method, given, rows))
         except MlcoreError as error:
             raise error.inside(f"{name} inside {who.lower()}") from None
     return tuple(members)

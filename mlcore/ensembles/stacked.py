@@ -9,9 +9,9 @@ import numpy as np
 
 from mlcore.ensembles.members import fitted, know_the_same, names_of, rows_with_weight, shares_of
 from mlcore.maths.dealing import RowsToSplit, folds
-from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.errors import ClassError, DataError, MlcoreError
 from mlcore.spine.fit import Column, Fit
-from mlcore.spine.inner import refuse_weights
+from mlcore.spine.inner import naming_classes, refuse_weights
 from mlcore.spine.method import Given, Method
 from mlcore.spine.outer import OuterFit
 from mlcore.spine.params import integer
@@ -110,12 +110,23 @@ class Stacked(Method):
         outputs: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         for k in np.unique(fold_of):
             out, learned = np.flatnonzero(fold_of == k), np.flatnonzero(fold_of != k)
+            self._refuse_one_class(given, learned, out)
             members = fitted(self.estimators, given, self.title(), learned)
             answers = np.column_stack([member.predict(given.X[out]) for member in members])
             outputs.append((out, stacked(members, given.X[out], K) if K else answers, answers))
         order = np.argsort(np.concatenate([out for out, _, _ in outputs]))
         Z, answers = (np.vstack([each[i] for each in outputs])[order] for i in (1, 2))
         return _OutOfFold(Z, _errors(given, answers), fold_of)
+
+    def _refuse_one_class(self, given: Given, learned: np.ndarray, out: np.ndarray) -> None:
+        """Refuse a fold that has all rows of all classes but one."""
+        if given.classes is None or len(np.unique(given.target[learned])) > 1:
+            return
+        gone = np.setdiff1d(given.target[out], given.target[learned])
+        raise ClassError(
+            f"{self.title()} leaves out a fold with all rows of ", given.labels[gone].tolist(),
+            ", and nothing is learned from one class. Bring more rows, or leave these out.",
+        )  # fmt: skip
 
     def _n_folds(self, given: Given) -> int:
         """The folds that were asked for, if there are as many rows or groups."""
@@ -134,9 +145,10 @@ class Stacked(Method):
         columns = tuple(Column(name) for name in names)
         more = {} if given.weights is None else {"weights": given.weights[rows]}
         try:
-            return self.final.fit(
-                Z[rows], given.target[rows], columns=columns, seed=given.seed, **more
-            )
+            with naming_classes(given):
+                return self.final.fit(
+                    Z[rows], given.target[rows], columns=columns, seed=given.seed, **more
+                )
         except MlcoreError as error:
             kind = "classifier" if given.classes is not None else "model"
             raise error.inside(f"The final {kind} of stacking") from None

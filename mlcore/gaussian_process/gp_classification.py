@@ -32,8 +32,10 @@ from mlcore.gaussian_process.settings import (
 )
 from mlcore.gaussian_process.slices import SliceChain
 from mlcore.kernels.kernel import Kernel
+from mlcore.kernels.validity import notes_of_rows
 from mlcore.spine import checks
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import CLASS, ClassNote
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
@@ -226,14 +228,15 @@ class GPClassifier(IterativeMethod):
         """What either fit has."""
         start = self.kernel.resolve(each[0].X, each[0].w)
         climb = LatentClimb(each[0], start)
-        notes = [note for kernel in state.kernels for note in climb.notes(kernel)]
+        learned = [note for kernel in state.kernels for note in climb.notes(kernel)]
+        notes = (*notes_of_rows(each[0].X), *(learned if self.learn == "evidence" else ()))
         return {
             "made_by": self, "columns": given.columns, "n_iter": end.k + 1, "stop": end.stop,
             "classes": given.labels, "kernels": state.kernels, "rows": each[0].X,
             "signs": np.array([rows.sign for rows in each]), "row_weights": each[0].w,
             "log_evidences": state.evidences,
             "learned": climb.paths if self._learns(start) else (),
-            "notes": tuple(dict.fromkeys(notes)) if self.learn == "evidence" else (),
+            "notes": tuple(dict.fromkeys(notes)),
         }  # fmt: skip
 
     def _draws(self, given: Given) -> np.ndarray:
@@ -271,4 +274,6 @@ def _note(mode: Mode) -> str:
 
 
 def _named(given: Given, many: int, m: int, note: str) -> str:
-    return note if many == 1 else f"{given.labels[m]} against the rest: {note[0].lower()}{note[1:]}"
+    if many == 1:
+        return note
+    return ClassNote(f"{CLASS} against the rest: {note[0].lower()}{note[1:]}", [given.labels[m]])

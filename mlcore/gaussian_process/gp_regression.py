@@ -22,6 +22,7 @@ from mlcore.gaussian_process.settings import (
 from mlcore.kernels.evidence import Observed
 from mlcore.kernels.inducing import SparseProcess
 from mlcore.kernels.kernel import LARGEST, Kernel
+from mlcore.kernels.validity import notes_of_rows
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
@@ -183,7 +184,10 @@ class GPRegressor(IterativeMethod):
             spread=spread,
             log_evidence=state.log_evidence,
             learned=ascent.paths if learns else (),
-            notes=ascent.notes(state.kernel, state.noise) if learns else (),
+            notes=(
+                *notes_of_rows(rows.X),
+                *(ascent.notes(state.kernel, state.noise) if learns else ()),
+            ),
         )
 
 

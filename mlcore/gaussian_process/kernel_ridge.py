@@ -18,6 +18,7 @@ from mlcore.gaussian_process.kernel_system import (
     solved,
 )
 from mlcore.kernels.kernel import LARGEST, Kernel, why_not
+from mlcore.kernels.validity import notes_of_rows
 from mlcore.optimisation.conjugate_gradient import conjugate_gradient
 from mlcore.optimisation.path import falling
 from mlcore.spine.component import Card, enter
@@ -324,7 +325,10 @@ class KernelRidge(IterativeMethod):
             "residuals": system.residuals(state.scaled),
             "row_weights": given.w[used],
             "learned": given.X[used] if has_centers else np.zeros((0, given.p)),
-            "notes": _of_centers(system) if has_centers else (),
+            "notes": (
+                *notes_of_rows(given.X[used]),
+                *(_of_centers(system) if has_centers else ()),
+            ),
         }
         if self.alpha_rule == "fixed":
             return KernelRidgeFit(**fields)

@@ -69,6 +69,13 @@ def mercer_check(kernel: Kernel, p: int = 2, draws: int = 50, seed: int = 0) -> 
     return Mercer(failed is None, float(worst), failed)
 
 
+def notes_of_rows(X: np.ndarray) -> tuple[str, ...]:
+    """That rows X, shape (m, p), are all equal, so that any kernel knows one value of them."""
+    if np.ptp(X, axis=0).any():
+        return ()
+    return ("All rows are equal: nothing varies that a curve or a border could follow.",)
+
+
 def _point_sets(p: int, draws: int, seed: int, *, positive: bool) -> Any:
     rng = random.generator(seed, "points")
     for _ in range(draws):

@@ -23,13 +23,14 @@ def _quiet() -> np.errstate:
 def half_deviance(y: np.ndarray, mean: np.ndarray, power: float) -> np.ndarray:
     """Half the unit deviance of targets y from means, both (n,): (n,), 0 where they are equal.
 
-    Infinite or NaN where the mean is not above 0, which no family but the normal allows.
+    NaN where the mean is not above 0, which no family but the normal allows; one whose targets may
+    be 0 expects nothing by a mean of 0, and deviates without end where something comes.
     """
     with _quiet():
         if power == 0:
             return 0.5 * (y - mean) ** 2
         if power == 1:
-            cost = xlogy(y, y / mean) - y + mean
+            cost = xlogy(y, _over(y, mean)) - y + mean
         elif power == 2:
             cost = y / mean - np.log(y / mean) - 1.0
         else:
@@ -38,7 +39,11 @@ def half_deviance(y: np.ndarray, mean: np.ndarray, power: float) -> np.ndarray:
                 - y * mean ** (1.0 - power) / (1.0 - power)
                 + mean ** (2.0 - power) / (2.0 - power)
             )
-        return np.where(mean > 0, np.maximum(cost, 0.0), np.nan)  # rounding may fall below 0
+        if 1 <= power < 2:  # nothing is expected, and nothing may come
+            cost, outside = np.where(mean == 0, np.where(y == 0, 0.0, np.inf), cost), mean < 0
+        else:
+            outside = mean <= 0
+        return np.where(outside, np.nan, np.maximum(cost, 0.0))  # rounding may fall below 0
 
 
 def saturated(y: np.ndarray, power: float) -> np.ndarray:
@@ -137,8 +142,13 @@ def half_binomial_deviance(y: np.ndarray, mean: np.ndarray) -> np.ndarray:
     Infinite where a mean of 0 or 1 is wrong, NaN where it lies outside.
     """
     with _quiet():
-        cost = xlogy(y, y / mean) + xlogy(1.0 - y, (1.0 - y) / (1.0 - mean))
+        cost = xlogy(y, _over(y, mean)) + xlogy(1.0 - y, _over(1.0 - y, 1.0 - mean))
         return np.where((mean >= 0) & (mean <= 1), np.maximum(cost, 0.0), np.nan)
+
+
+def _over(y: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """The ratio, 1 where both are equal, be it to 0."""
+    return np.where(y == mean, 1.0, y / mean)
 
 
 class BinomialLoss(Logistic):

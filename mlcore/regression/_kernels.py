@@ -51,14 +51,14 @@ def _reach(x, w, q, wanted):
 @njit(cache=True, nogil=True, fastmath=SUM)
 def _moments(x, counts, q, h, window, low, high, near, weights, sums):
     """Fill `weights` of rows from `low` to `high`, and `sums`, (5,), of them times distances from q
-    to the powers from 0 to 4."""
+    to the powers from 0 to 4. `near`, a distance, is where a window without an end counts 1."""
     a0 = a1 = a2 = a3 = a4 = 0.0
     over = 1.0 / h
     for i in range(low, high):
         d = x[i] - q
         u = abs(d) * over
-        if window == GAUSSIAN:
-            k = math.exp(-0.5 * (u * u - near))
+        if window == GAUSSIAN:  # far from all rows a difference of squares would be rounding
+            k = math.exp(-0.5 * ((abs(d) - near) * over) * ((abs(d) + near) * over))
         elif window == TRICUBE:
             v = max(1.0 - u * u * u, 0.0)
             k = v * v * v
@@ -145,7 +145,7 @@ def local_values(
         h = _width(x, w, q, window, bandwidth, wanted, is_plain, need)
         low, high, near = 0, n, 0.0
         if window == GAUSSIAN:  # far from all rows the nearest still counts 1
-            near = (_nearest(x, q, 1) / h) ** 2
+            near = _nearest(x, q, 1)
         else:
             low = max(np.searchsorted(x, q - h) - 1, 0)
             high = min(np.searchsorted(x, q + h, side="right") + 1, n)

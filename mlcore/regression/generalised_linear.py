@@ -195,7 +195,7 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         errors = dispersion**0.5 * errors
         told = (
             *constant_note(given),
-            *_separated(family, y, mean),
+            *_separated(family, y[w > 0], mean[w > 0]),
             *_overdispersed(family, y, pearson),
         )
         return GeneralisedLinearFit(
@@ -209,7 +209,7 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
             standard_errors=self._beside(came.columns, errors[:-1], np.nan),
             intercept_error=float(errors[-1]),
             df_residual=float(df) if family.known is None else np.inf,
-            notes=(*constant_note(given), *told),
+            notes=told,
         )
 
     def _beside(self, columns: tuple[Column, ...], values: np.ndarray, own: float) -> np.ndarray:
@@ -224,17 +224,27 @@ def _pearson(family: Family, y: np.ndarray, mean: np.ndarray) -> np.ndarray:
     return np.divide(squares, variance, out=np.zeros(len(y)), where=variance > 0)
 
 
-CERTAIN = 1e-6  # mean deviance of single trials below which nothing is left to chance
+# Mean deviance of single trials, and share of the mean, below which nothing is left to chance.
+CERTAIN = 1e-6
 
 
 def _separated(family: Family, y: np.ndarray, mean: np.ndarray) -> tuple[str, ...]:
-    """A sentence where single trials are told apart without error."""
-    if not _is_single(family, y) or family.deviance(y, mean).mean() > CERTAIN:
+    """A sentence where single trials, or rows without anything, are told apart without error."""
+    if _is_single(family, y):
+        what = "tell 0 and 1 apart without error"
+        is_sure = family.deviance(y, mean).mean() <= CERTAIN
+    elif "logit" in family.links:
         return ()
-    return (
-        "The columns tell 0 and 1 apart without error: the coefficients grow without bound, and "
-        "their errors mean nothing. Give the penalty a strength.",
-    )
+    else:
+        what = "tell rows apart whose targets are all 0"
+        is_sure = family.variance_power >= 1 and mean.min() < CERTAIN * y.mean()
+    return (f"The columns {what}: {UNBOUND}",) if is_sure else ()
+
+
+UNBOUND = (
+    "the coefficients grow without bound, and their errors mean nothing. "
+    "Give the penalty a strength."
+)
 
 
 def _is_single(family: Family, y: np.ndarray) -> bool:

@@ -18,6 +18,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, real
+from mlcore.spine.wording import count
 
 WELL = 1e4  # condition of the scaled Gram matrix up to which one refinement restores all digits
 SURE = 100.0  # the same up to which the first solution has all digits but two
@@ -308,8 +309,8 @@ def _dependent_note(given: Given, A: np.ndarray, cut: float) -> tuple[str, ...]:
     """A sentence that names columns that depend on others, found by pivots."""
     if given.p >= given.n:
         return (
-            f"{given.n} rows cannot fix {given.p} coefficients; of all that fit as well, the "
-            "shortest are shown.",
+            f"{count(given.n, 'row')} cannot fix {count(given.p, 'coefficient')}; of all that fit "
+            "as well, the shortest are shown.",
         )
     _, _, order, r = _pivoted(A, cut)
     which = [j for j in np.sort(order[r:]) if j < given.p and A[:, j].any()]

@@ -17,7 +17,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import flag, integer
-from mlcore.spine.wording import count, percent
+from mlcore.spine.wording import count, percent, plural
 
 CLEAR, ABSENT = 1e-5, 1e-13  # squares, over the largest, from which on and up to which one is sure
 
@@ -136,7 +136,8 @@ class PrincipalComponentRegression(IterativeMethod):
     def _few(self, rank: int) -> tuple[str, ...]:
         if rank >= self.n_components:
             return ()
-        return (f"Only {count(rank, 'component')} of {self.n_components} have any variance.",)
+        have = plural(rank, "has", "have")
+        return (f"Only {count(rank, 'component')} of {self.n_components} {have} any variance.",)
 
 
 class _Directions(NamedTuple):

@@ -15,7 +15,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import flag, integer
-from mlcore.spine.wording import count, percent
+from mlcore.spine.wording import count, percent, plural
 
 AHEAD = 5  # components that are found beyond those used, so that a picture can say what they hold
 ROUNDING = 10.0  # times what one rounding leaves of a direction: no more than that is none
@@ -132,8 +132,9 @@ class PLSRegression(IterativeMethod):
         used = min(end.k + 1, latent.rank)
         fields = linear_fields(self, given, end)
         if latent.rank < self.n_components:
-            few = count(latent.rank, "component")
-            fields["notes"] += (f"Only {few} of {self.n_components} vary with the target.",)
+            few = f"{count(latent.rank, 'component')} of {self.n_components}"
+            vary = plural(latent.rank, "varies", "vary")
+            fields["notes"] += (f"Only {few} {vary} with the target.",)
         return PLSFit(
             **fields,
             mean=latent.mean,

@@ -10,7 +10,8 @@ import numpy as np
 from mlcore.optimisation.closed_form import ThinSVD, spectrum
 from mlcore.optimisation.rows import ENOUGH, rows
 
-EXACT = 1e-14  # of the mean square of the target: noise that is smaller is rounding
+EXACT = 1e-14  # of the variance of the target: noise that is smaller is rounding
+ROUNDED = 1e-30  # of its squared mean: numbers of that size have no digits for less
 LEAST_SPARE = 1e-3  # of the rows: what is left for the noise where coefficients use up all
 
 
@@ -49,8 +50,8 @@ class Seen(NamedTuple):
     @property
     def least_noise(self) -> float:
         """What rounding leaves of a target that is fitted exactly."""
-        level = (self.square + self.total * self.y_mean**2) / self.total
-        return max(EXACT * level, 1e-200)
+        varying, level = EXACT * self.square / self.total, ROUNDED * self.y_mean**2
+        return max(varying, level, 1e-200)
 
     @property
     def strongest(self) -> float:

@@ -40,7 +40,7 @@ from mlcore.runs.run import Run
 from mlcore.runs.stamp import versions
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import Iterates, Predicts
-from mlcore.spine.errors import DataError, MlcoreError
+from mlcore.spine.errors import DataError, MlcoreError, in_names
 from mlcore.spine.fit import Column
 from mlcore.spine.iterate import record, returned
 
@@ -404,4 +404,5 @@ def recording(
     options = keywords(run.method, prepared, dataset, rows)
     y = learned(run.method, prepared, dataset, rows)
     steps = run.method.steps(prepared.X, y, seed=run.seed, **options)
-    return Whole(fit, prepared, 0.0, 0, dataset.lengths_of(rows)), tuple(record(steps))
+    named = (replace(it, note=in_names(it.note, dataset.classes)) for it in record(steps))
+    return Whole(fit, prepared, 0.0, 0, dataset.lengths_of(rows)), tuple(named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from mlcore.preparation.some_columns import leaving
 from mlcore.preparation.step import refuse_text
 from mlcore.runs.in_blocks import in_order, is_one_sequence, pieces
 from mlcore.runs.run import Run
-from mlcore.spine.errors import DataError, naming
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasNotes
+from mlcore.spine.errors import ClassNote, DataError, in_names, naming
 from mlcore.spine.fit import Column
 
 
@@ -77,7 +80,10 @@ def fit_prepared(
     options = keywords(method, prepared, dataset, rows)
     y = learned(method, prepared, dataset, rows)
     with naming(dataset.classes):
-        return method.fit(prepared.X, y, seed=seed, **options)
+        fit = method.fit(prepared.X, y, seed=seed, **options)
+    if not can(fit, HasNotes) or not any(isinstance(note, ClassNote) for note in fit.notes):
+        return fit
+    return replace(fit, notes=tuple(in_names(note, dataset.classes) for note in fit.notes))
 
 
 def arranged(method: Any, dataset: Dataset, splits: tuple[Split, ...]) -> tuple[Split, ...]:

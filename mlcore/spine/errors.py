@@ -54,8 +54,51 @@ class ClassError(DataError):
         return ClassError(self.before, own, self.after)
 
 
+CLASS = "\0"  # where the label of a class stands in the text of a `ClassNote`
+
+
+class ClassNote(str):
+    """A sentence about classes by the labels that a method was given, one for each `CLASS` in it.
+
+    Labels beyond these are not told: a list of names ends with how many more there are.
+    Where these stand for others, as the codes of a data set do, `named` puts the names there.
+    """
+
+    def __new__(cls, text: str, labels: Sequence[Any]) -> ClassNote:
+        own = super().__new__(cls, _filled(text, labels))
+        own.text, own.labels = text, tuple(labels)
+        return own
+
+    text: str
+    labels: tuple[Any, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.text, self.labels)
+
+    def named(self, names: Sequence[str]) -> str:
+        """The same of the classes whose positions the labels are."""
+        known = range(len(names))
+        return _filled(
+            self.text,
+            [
+                names[int(label)] if isinstance(label, Integral) and label in known else label
+                for label in self.labels
+            ],
+        )
+
+
+def _filled(text: str, labels: Sequence[Any]) -> str:
+    first, *others = text.split(CLASS)
+    return first + "".join(f"{a}{b}" for a, b in zip(labels[: len(others)], others, strict=True))
+
+
+def in_names(note: str, names: Sequence[str]) -> str:
+    """A note as it is, or if it is of classes by their positions, of their names."""
+    return note.named(names) if isinstance(note, ClassNote) else note
+
+
 @contextmanager
-def naming(classes: Sequence[str]) -> Iterator[None]:
+def naming(classes: Sequence[Any]) -> Iterator[None]:
     """Within, errors about classes that are known by their positions give their names.
 
     Raises ClassError again, of the names.

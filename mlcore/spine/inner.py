@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import DataError, naming
 from mlcore.spine.method import Given
 
 
@@ -27,3 +28,14 @@ def fit_inner(inner: Any, given: Given, y: np.ndarray, rows: Any = slice(None)) 
     """
     more = {} if given.weights is None else {"weights": given.weights[rows]}
     return inner.fit(given.X[rows], y, columns=given.columns, seed=given.seed, **more)
+
+
+def fit_to_target(inner: Any, given: Given, rows: Any = slice(None)) -> Any:
+    """As `fit_inner`, to the target that the outer method was given, classes as their codes."""
+    with naming_classes(given):
+        return fit_inner(inner, given, given.target[rows], rows)
+
+
+def naming_classes(given: Given) -> AbstractContextManager[None]:
+    """Within, errors about classes by their codes give the labels that the outer method got."""
+    return naming(() if given.classes is None else given.labels.tolist())

@@ -16,12 +16,14 @@ from mlcore.maths.pool import side_by_side
 from mlcore.maths.votes import votes
 from mlcore.spine import checks
 from mlcore.spine.capabilities_of_sums import Sum, linear_scores
+from mlcore.spine.errors import CLASS, ClassNote
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice
+from mlcore.spine.wording import listed
 from mlcore.svm.dual import Dual, Point
-from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, validity_notes
+from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, kernel_notes
 from mlcore.svm.method import SupportVectorMethod, moved, outputs
 
 
@@ -115,7 +117,7 @@ class SupportVectorClassifier(SupportVectorMethod):
                 stop = _together(stops) if len(stops) == len(each) else None
                 state = _state(given, used, each, solutions, m, before + point.moves, point)
                 value = sum(s.dual for s in solutions if s is not None)
-                note = _note(given, machine, len(each), state, point)
+                note = _move(given, machine, len(each), state, point)
                 yield Step(k, value, state, stop, note)
                 k += 1
             before += point.moves if point else 0
@@ -184,8 +186,20 @@ class SupportVectorClassifier(SupportVectorMethod):
             "dual": end.objective,
             "primal": sum(s.primal for s in solutions),
             "has_intercept": rows.has_intercept,
-            "notes": validity_notes(rows.kernel, given.p, rows.has_intercept),
+            "notes": _notes(given, used, rows),
         }
+
+
+def _notes(given: Given, used: np.ndarray, rows: TrainingRows) -> tuple[str, ...]:
+    """What people should know of the kernel, and of classes of a single row."""
+    notes = kernel_notes(rows.kernel, given.X[used], rows.has_intercept)
+    alone = given.labels[np.bincount(given.target[used], minlength=len(given.labels)) == 1]
+    if not len(alone):
+        return notes
+    which, have = ("Class", "has") if len(alone) == 1 else ("Classes", "have")
+    many = f"{which} {listed([CLASS] * len(alone))} {have} a single row"
+    where = ", which alone says where the border runs. Add rows, or merge classes."
+    return (*notes, ClassNote(many + where, alone.tolist()))
 
 
 def balance(**more: Any) -> Any:
@@ -235,10 +249,12 @@ def _together(stops: list[Stop]) -> Stop:
     return next((s for s in stops if s.kind != "converged"), stops[-1])
 
 
-def _note(given: Given, machine: Machine, many: int, state: SVCState, point: Point) -> str:
+def _move(given: Given, machine: Machine, many: int, state: SVCState, point: Point) -> str:
     """What the last move did, as a sentence."""
     note = moved(state.pair, point)
     if many == 1:
         return note
-    a, b = ("the rest" if c < 0 else str(given.labels[c]) for c in machine.classes)
-    return f"{b} against {a}: {note[0].lower()}{note[1:]}"
+    a, b = machine.classes
+    which = f"{CLASS} against {'the rest' if a < 0 else CLASS}"
+    labels = [given.labels[c] for c in (b, a) if c >= 0]
+    return ClassNote(f"{which}: {note[0].lower()}{note[1:]}", labels)

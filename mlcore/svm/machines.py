@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.kernels.gram import GramMatrix, GramSource
+from mlcore.kernels.validity import notes_of_rows
 from mlcore.svm.dual import Dual, offset, without_intercept
 
 MOST_AT_ONCE = 2048  # rows whose Gram matrix is computed once for all machines (32 MB)
@@ -145,8 +146,10 @@ def code_of(pairs: np.ndarray, n_classes: int) -> np.ndarray:
     return code
 
 
-def validity_notes(kernel: Any, p: int, has_intercept: bool = True) -> tuple[str, ...]:
-    """What people should know of a kernel that is not valid for p columns."""
+def kernel_notes(kernel: Any, X: np.ndarray, has_intercept: bool = True) -> tuple[str, ...]:
+    """What people should know of a kernel of rows X, shape (m, p): they are equal, it is none."""
+    notes, p = notes_of_rows(X), X.shape[1]
     if kernel.is_definite(p) or (kernel.definite == "conditional" and has_intercept):
-        return ()
-    return (f"{kernel.title()} is not a valid kernel for these columns: the minimum may be local.",)
+        return notes
+    what = "is not a valid kernel for these columns: the minimum may be local."
+    return (*notes, f"{kernel.title()} {what}")

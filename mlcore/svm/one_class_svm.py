@@ -16,7 +16,7 @@ from mlcore.spine.method import Given
 from mlcore.spine.novelty import NoveltyFit
 from mlcore.spine.params import part, real
 from mlcore.svm.dual import Dual, Point, Solver, offset
-from mlcore.svm.machines import validity_notes
+from mlcore.svm.machines import kernel_notes
 from mlcore.svm.method import SupportVectorMethod, most_moves, moved, outputs, tolerance
 
 ROUNDING = 1e-12  # of the threshold: rows on the border are inside whichever way they are added up
@@ -215,9 +215,7 @@ def _state(
 
 
 def _notes(kernel: Kernel, X: np.ndarray) -> tuple[str, ...]:
-    notes = validity_notes(kernel, X.shape[1])
-    if not np.ptp(X, axis=0).any():
-        notes = (*notes, "All rows are equal: nothing varies that a border could follow.")
+    notes = kernel_notes(kernel, X)
     if kernel.stationary:
         return notes
     return (

@@ -10,13 +10,14 @@ import numpy as np
 
 from mlcore.kernels.kernel import Kernel
 from mlcore.kernels.products import Linear
+from mlcore.kernels.validity import notes_of_rows
 from mlcore.spine.capabilities_of_sums import Sum, weighted_columns
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.wording import rough
 from mlcore.svm.dual import Dual, Point
-from mlcore.svm.machines import validity_notes
+from mlcore.svm.machines import kernel_notes
 from mlcore.svm.method import SupportVectorMethod, moved, outputs
 
 HALF = 0.5  # share of the support vectors at the bound above which C may be too small
@@ -173,10 +174,12 @@ class SupportVectorRegressor(SupportVectorMethod):
         self, given: Given, kernel: Kernel, state: SVRState, price: np.ndarray
     ) -> tuple[str, ...]:
         """A kernel that is not valid, a C that reaches too little."""
-        notes = validity_notes(kernel, given.p, self._has_intercept())
+        notes = kernel_notes(kernel, given.X[given.w > 0], self._has_intercept())
         at_bound = np.abs(state.duals[:, 0]) >= price * (1 - 1e-9)
         if not len(price) or self._is_squared() or at_bound.mean() <= HALF:
             return notes
+        if notes_of_rows(given.X[given.w > 0]):
+            return notes  # no C reaches further
         if short := self._out_of_reach(given, kernel):
             return (*notes, short)
         if at_bound.mean() > 0.9:

@@ -21,7 +21,7 @@ from mlcore.svm import crammer_singer
 from mlcore.svm.classifier import SupportVectorClassifier, SVCFit, balance, scheme
 from mlcore.svm.crammer_singer import CrammerSingerFit
 from mlcore.svm.dual import Dual, Point, Solver
-from mlcore.svm.machines import TrainingRows, validity_notes
+from mlcore.svm.machines import TrainingRows, kernel_notes
 from mlcore.svm.method import inverse_strength, most_moves, offset_of_its_own, tolerance
 from mlcore.svm.overlap import TOUCHING, distance_of_hulls, spread_of
 from mlcore.svm.smo import SMO
@@ -196,5 +196,5 @@ class SVC(SupportVectorClassifier):
             support_vectors=given.X[state.support], duals=state.duals,
             bounds=np.repeat(state.bounds[:, None], len(given.labels), axis=1),
             dual=end.objective, primal=state.primal,
-            notes=validity_notes(kernel, given.p, has_intercept=False),
+            notes=kernel_notes(kernel, given.X[used], has_intercept=False),
         )  # fmt: skip

@@ -14,7 +14,7 @@ from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, part, real
 from mlcore.svm.dual import Dual, Point, Solver, offset, without_intercept
-from mlcore.svm.machines import validity_notes
+from mlcore.svm.machines import kernel_notes
 from mlcore.svm.method import inverse_strength, most_moves, offset_of_its_own, tolerance
 from mlcore.svm.regressor import Placed, SupportVectorRegressor, SVRFit, SVRState
 
@@ -132,5 +132,5 @@ class SVR(SupportVectorRegressor):
         half = float(np.ptp(y)) / 2 if self.intercept else float(np.abs(y).max())
         if self.epsilon >= half > 0:
             wide = "The tube holds every row, so the fit is a constant. Lower epsilon."
-            return (*validity_notes(kernel, given.p, self.intercept), wide)
+            return (*kernel_notes(kernel, given.X[given.w > 0], self.intercept), wide)
         return super()._notes(given, kernel, state, price)

@@ -12,6 +12,7 @@ from figures.numbers.recordings import recording_of
 from figures.numbers.sequences import sequences_of
 from figures.views.sequences import (
     emissions,
+    forecast_fan,
     horizon_curve,
     opened_sequence,
     order_test,
@@ -73,6 +74,7 @@ def test_a_step_moves_every_picture(tracks):
         state_strips.state_strips(dataset, whole), opened_sequence.opened_sequence(dataset, whole),
         state_diagram.state_diagram(whole), transition_heat.transition_heat(whole),
         emissions.emissions(dataset, whole), horizon_curve.horizon_curve(whole),
+        forecast_fan.forecast_fan(dataset, whole),
     ):  # fmt: skip
         played = recording_of(view, whole, steps, dataset)
         assert len(played.frames) == len(steps) and all(played.frames), view.name
@@ -167,3 +169,30 @@ def test_a_level_is_named_whatever_its_column_was_scaled_to():
     level = options.column.removeprefix("island=")
     assert [column.name for column in drawn.table][2:] == [f"not {level}", level]
     assert f"{level} most" in drawn.reading
+
+
+def test_what_comes_next_is_the_mixture_of_what_the_states_show(tracks):
+    """Drawn with the chain from the posterior of the last row, as many lie below each quantile."""
+    dataset, whole, _ = tracks
+    fit, f = whole.fit, forecast_fan.numbers(dataset, whole, 2, steps=6)
+    own = dataset.sequences == 2
+    np.testing.assert_allclose(f.states[0], fit.memberships[own][-1], atol=1e-12)
+    rng, h = np.random.default_rng(0), 4
+    ends = np.cumsum(f.states[h + 1])
+    at = np.searchsorted(ends / ends[-1], rng.random(40_000))
+    drawn = rng.normal(fit.means[at, 0], np.sqrt(fit.shown.variances[at, 0]))
+    # Five standard errors of a share of 40,000.
+    below = (drawn[:, None] < f.ahead[h]).mean(axis=0)
+    np.testing.assert_allclose(below, forecast_fan.SHARES, atol=0.0125)
+    far = forecast_fan.numbers(dataset, whole, 2, steps=200)
+    np.testing.assert_allclose(far.ahead[-1], far.long_run, rtol=1e-4)
+    assert "far ahead" in forecast_fan.reading(f) and len(forecast_fan.table(f)) == 8 + len(
+        f.state_names
+    )
+
+
+def test_names_to_come_have_probabilities():
+    dataset, whole, _ = result("hmm", pattern="casino", n_init=2)
+    f = forecast_fan.numbers(dataset, whole)
+    np.testing.assert_allclose(f.ahead.sum(axis=1), 1)
+    assert f.levels and "likeliest" in forecast_fan.reading(f)

@@ -8,14 +8,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mlcore.classification.logistic import LogisticRegression
 from mlcore.classification.multiclass import Multiclass
 from mlcore.classification.qda import QDA
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.ensembles.bagging import Bagging
 from mlcore.ensembles.voting import Voting
+from mlcore.gaussian_process.gp_classification import GPClassifier
 from mlcore.preparation.once import prepared_once
+from mlcore.runs.carry import recording
 from mlcore.runs.fitting import fit_prepared
-from mlcore.spine.errors import ClassError, naming
+from mlcore.runs.run import Run
+from mlcore.spine.errors import CLASS, ClassError, ClassNote, naming
+from mlcore.spine.wording import listed
 from mlcore.svm.svc import SVC
 
 NAMES = ("setosa", "versicolor", "virginica")
@@ -72,3 +77,25 @@ def test_labels_that_are_no_positions_stay_and_an_error_survives_another_process
             raise ClassError("In ", [label], " nothing.")
     error = pickle.loads(pickle.dumps(ClassError("In ", [2], " nothing.").inside("Member 1")))
     assert str(error.named({2: ("virginica",)})) == "Member 1: In class 'virginica' nothing."
+
+
+def test_notes_and_steps_name_classes_as_the_data_do():
+    """Methods get codes, and a code is no word for a class in a sentence that somebody reads."""
+    separable = LogisticRegression(penalty="none", max_iter=20)
+    run = Run(data="iris", method=separable)
+    (note,) = [n for n in recording(run)[0].fit.notes if "separated" in n]
+    assert note.startswith("Of the classes, setosa exactly can be separated from all others")
+    assert type(note) is str
+    for method, begin in (
+        (SVC(), "versicolor against setosa: "),
+        (GPClassifier(learn="none"), "setosa against the rest: "),
+    ):
+        assert recording(replace(run, method=method))[1][0].note.startswith(begin)
+
+
+def test_labels_that_are_names_stay_in_a_note():
+    note = ClassNote(f"{CLASS} against {CLASS}.", ["0", 1])
+    assert note == "0 against 1." and note.named(NAMES) == "0 against versicolor."
+    assert pickle.loads(pickle.dumps(note)).named(NAMES) == note.named(NAMES)
+    many = ClassNote(f"Of {listed([CLASS] * 45)}.", range(45))
+    assert many.named(NAMES) == "Of setosa, versicolor, virginica, 3 and 41 more."

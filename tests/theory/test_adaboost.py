@@ -156,3 +156,10 @@ def test_larger_trees_as_weak_learners_part_a_cross():
     y = (Z[:, 0] > 0) ^ (Z[:, 1] > 0)
     fit = AdaBoost(estimator=Stump(max_leaf_nodes=4, criterion="gini")).fit(Z, y)
     assert (fit.predict(Z) == y).mean() > 0.95
+
+
+def test_bounds_of_a_hundred_rounds_in_the_notes():
+    product, exponential = training_bound(np.full(100, 0.4))
+    assert product[0] == pytest.approx(0.979796, abs=5e-7)
+    assert product[-1] == pytest.approx(0.1298858, abs=5e-7)
+    assert exponential[-1] == pytest.approx(0.135335, abs=5e-7)

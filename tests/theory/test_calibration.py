@@ -73,5 +73,5 @@ def test_one_column_told_four_times_makes_bayes_too_sure(way):
 def test_what_cannot_be_calibrated_is_said():
     with pytest.raises(MlcoreError, match=r"needs scores or probabilities.*Choose another"):
         Calibrated(estimator=SilentMeans())
-    with pytest.raises(DataError, match="every class in two folds at least; 1 is in one"):
+    with pytest.raises(DataError, match="every class in two folds at least; class '1' is in one"):
         Calibrated(folds=3).fit(RNG.normal(size=(9, 1)), [0] * 8 + [1])

@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.classification.active_learning import ActiveLearning
+from mlcore.classification.decision_rule import DecisionRule
 from mlcore.classification.logistic import LogisticRegression
+from mlcore.classification.qda import QDA
+from mlcore.ensembles.bagging import Bagging
+from mlcore.ensembles.calibrated import Calibrated
 from mlcore.ensembles.stacking import Stacking
 from mlcore.ensembles.voting import Voting
 from mlcore.neighbours.knn import KNNClassifier
-from mlcore.spine.errors import DataError, ParamError
+from mlcore.spine.errors import ClassError, DataError, ParamError
 from mlcore.spine.registry import lookup
 from mlcore.trees.decision_tree import DecisionTree
 
@@ -110,3 +115,29 @@ def test_too_few_rows_for_the_folds_are_told():
     X, y = clouds(9)
     with pytest.raises(DataError, match="on 10 folds needs as many rows; there are 9"):
         Stacking(folds=10).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        Voting(estimators=(QDA(),)), Stacking(estimators=(QDA(),)), Stacking(final=QDA()),
+        Bagging(estimator=QDA()), DecisionRule(estimator=QDA()), Calibrated(estimator=QDA()),
+        ActiveLearning(estimator=QDA(), first=45),
+    ],
+)  # fmt: skip
+def test_a_class_that_a_member_refuses_has_the_name_that_it_was_given(method):
+    """Members know classes as 0 .. K - 1 of those that occur: no number that anybody gave."""
+    X, y = clouds(90)
+    X[y == 1] = 0.0
+    with pytest.raises(ClassError) as caught:
+        method.fit(X, y + 5)
+    assert set(caught.value.labels) <= {5, 6, 7}
+    assert caught.value.labels == (6,) or method.__class__ is Stacking
+
+
+def test_a_class_that_one_fold_has_all_of_is_named():
+    X, y = clouds(40, 2)
+    y = np.where(np.arange(40) == 7, "rare", "usual")
+    with pytest.raises(ClassError, match="a fold with all rows of class 'rare', and nothing"):
+        Stacking(estimators=("lda",)).fit(X, y)
+    assert Stacking(estimators=("lda",)).fit(X, np.where(X[:, 0] > 0, "a", "b")).joined_error < 0.5

@@ -10,6 +10,7 @@ from mlcore.maths.arrays import weighted_median
 from mlcore.optimisation.rows import means
 from mlcore.regression.constant import weighted_quantile
 from mlcore.regression.linear_regression import LinearRegression
+from mlcore.spine.errors import DataError
 from mlcore.trees.decision_tree import DecisionTree
 from mlcore.trees.regression_tree import RegressionTree
 
@@ -66,3 +67,10 @@ def test_they_move_no_center():
     X, w = np.array([[0.0], [2], [4], [90], [94], [99]]), np.array([1.0, 1, 0, 1, 1, 0])
     fit = KMeans(n_clusters=2, center="median").fit(X, weights=w)
     np.testing.assert_array_equal(np.sort(fit.centers[:, 0]), [1, 92])
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_weights_whose_squares_are_no_numbers_are_refused(unit):
+    with pytest.raises(DataError, match="Divide all weights by it"):
+        LinearRegression().fit(LINE, LINE[:, 0], weights=np.full(5, unit))
+    LinearRegression().fit(LINE, LINE[:, 0], weights=np.array([1.0, 1, 1, 1, 1e-200]))

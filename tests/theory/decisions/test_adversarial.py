@@ -52,6 +52,12 @@ def test_it_draws_as_the_recursion_says():
     assert fit.chances.min() >= 0.2 / 3
 
 
+def test_weights_may_grow_beyond_the_largest_number():
+    """After 20,000 rounds the weight of the best arm is about e^2000."""
+    fit = Exp3(gamma=0.5).fit(BanditArms().world(), 20_000)
+    np.testing.assert_allclose(fit.chances[-1], [0.125, 0.125, 0.125, 0.625], rtol=1e-6)
+
+
 def test_the_usual_gamma_makes_the_bound_the_known_one():
     n, K = 10_000, 4
     gamma = Exp3().mixing(K, n)

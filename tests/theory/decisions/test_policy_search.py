@@ -171,6 +171,16 @@ def test_actor_and_critic_learn_as_the_recursion_says(features):
     np.testing.assert_allclose(fit.probabilities(states).sum(axis=1), 1)
 
 
+def test_a_time_limit_is_no_end_to_the_critic():
+    """A car that never arrives: the state in which the time is up is worth what is beyond it."""
+    world = MountainCar(gamma=0.9).world()
+    agent = ActorCritic(features=TileCoding(n_tilings=4, n_tiles=4), learning_rate=rate(0.1))
+    fit, (theta, w) = agent.fit(world, 3), by_hand(agent, world, 3)
+    assert fit.lengths.tolist() == [world.max_steps] * len(fit.lengths)
+    np.testing.assert_allclose(fit.weights, theta, atol=1e-5)
+    np.testing.assert_allclose(fit.critic, w, atol=1e-5)
+
+
 def test_both_hold_up_a_pole_and_the_car_needs_a_critic():
     pole, car = CartPole().world(), MountainCar().world()
     tiles = TileCoding(n_tiles=5)

@@ -8,7 +8,7 @@ import pytest
 from mlcore.decisions.agent import stream
 from mlcore.decisions.bandit import BanditArms
 from mlcore.decisions.grid_world import GridWorld
-from mlcore.decisions.mdp import policy_values, values_of
+from mlcore.decisions.mdp import from_transitions, policy_values, values_of
 from mlcore.decisions.random_walk import RandomWalk
 from mlcore.decisions.td_prediction import TDPrediction
 from mlcore.optimisation.schedules import ConstantSchedule, VisitPowerSchedule
@@ -121,6 +121,22 @@ def test_something_between_the_ends_learns_fastest():
     between = error(0.8, 0.3)
     assert between < error(0.0, 0.8) < error(0.99, 0.02)
     assert between == pytest.approx(0.27, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"decay": d} for d in (0.0, 0.7, 1.0)]
+    + [{"decay": 0.7, "traces": "replacing"}, {"decay": 0.0, "n_steps": 4}]
+    + [{"decay": 0.0, "n_steps": 99}, {"decay": 0.7, "value": "q"}],
+)
+def test_a_time_limit_is_no_end(more):
+    """A reward of 1 a move, cut after 10: what the last state is worth is counted, not 0."""
+    treadmill = from_transitions(
+        "treadmill", [[[(1.0, 0, 1.0, False)]]], gamma=0.5, initial=np.ones(1), max_steps=10,
+        state_names=("on",), action_names=("run",),
+    )  # fmt: skip
+    fit = agent(rate=0.5, **more).fit(treadmill, 60)
+    assert fit.predicted.ravel()[0] == pytest.approx(2.0, abs=1e-6)
 
 
 def test_a_step_that_is_too_large_is_said():

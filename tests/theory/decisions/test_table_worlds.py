@@ -95,6 +95,8 @@ def test_a_state_is_held_at_zero_by_the_line_of_the_closed_form():
 def test_the_closed_form_of_a_regulator_solves_its_equation():
     golden = (1 + np.sqrt(5)) / 2
     assert LinearQuadratic(gamma=1.0).optimum()[:2] == pytest.approx((golden - 1, golden))
+    of_the_notes = LinearQuadratic(gamma=0.9, effort=0.5).optimum()[:2]
+    assert of_the_notes == pytest.approx((0.709153, 1.354577), abs=5e-7)
     for gamma, rho in ((0.3, 2.0), (0.95, 0.1), (0.99, 50.0), (0.0, 1.0), (0.9, 0.0)):
         gain, P, _ = LinearQuadratic(gamma=gamma, effort=rho).optimum()
         assert pytest.approx(1 + gamma * P - gamma * P * gain) == P

@@ -199,3 +199,14 @@ def test_a_row_that_no_class_allows_gets_the_commonest():
 
 def test_naive_bayes_of_iris():
     assert (NaiveBayes().fit(X, Y).predict(X) == Y).sum() == 144
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [30, 600])
+@pytest.mark.parametrize("search", ["auto", "tree", "brute"])
+def test_a_row_whose_distances_overflow_is_told_and_not_a_place_beyond_the_rows(n, search):
+    S = RNG.normal(size=(n, 2))
+    far = np.array([[0.0, 0.0], [1e120, 0.0]])
+    with pytest.raises(DataError, match="Row 2 lies so far"):
+        Neighbours(S, 3.0, search).nearest(far, 4)
+    assert np.isfinite(Neighbours(S, 2.0, search).nearest(far, 4).distances).all()

@@ -32,6 +32,16 @@ def test_three_points_by_hand():
     np.testing.assert_allclose(fit.duals, np.linalg.solve(K + np.eye(3), y), rtol=1e-12)
 
 
+def test_golden_numbers_of_the_notes():
+    rows, y = np.array([[0.0], [1.0], [2.0]]), np.array([0.0, 1.0, 0.0])
+    fit = KernelRidge(kernel=RBF(gamma=1.0), alpha=1.0, offset=False).fit(rows, y)
+    np.testing.assert_allclose(fit.duals, (-0.097685, 0.535936, -0.097685), atol=5e-7)
+    np.testing.assert_allclose(fit.predict(rows), (0.097685, 0.464064, 0.097685), atol=5e-7)
+    left = fit.left_one_out()
+    np.testing.assert_allclose(left, (-0.188638, 1, -0.188638), atol=5e-7)
+    assert (left**2).mean() == pytest.approx(0.357056, abs=5e-7)
+
+
 @pytest.mark.parametrize("offset", [False, True])
 def test_a_linear_kernel_is_ridge_regression(offset):
     fit = KernelRidge(kernel=Linear(), alpha=2.0, offset=offset).fit(X, Y)

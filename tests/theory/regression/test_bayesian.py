@@ -113,3 +113,13 @@ def test_a_target_that_is_fitted_exactly_or_not_at_all_is_said():
     silent = BayesianLinearRegression().fit(np.tile([1.0, 1, -1, -1], 10)[:, None], parity[:, 0])
     assert abs(silent.coefficients[0]) < 1e-6
     assert silent.noise_variance == pytest.approx(40 / 39, rel=1e-3)
+
+
+def test_the_height_of_the_target_changes_no_variance():
+    """At 1e7 numbers have nine digits after the point for noise of 0.7: it is none of rounding."""
+    low, high = BayesianLinearRegression().fit(X, Y), BayesianLinearRegression().fit(X, Y + 1e7)
+    assert high.stop.kind == "converged"
+    np.testing.assert_allclose(high.noise_variance, low.noise_variance, rtol=1e-6)
+    np.testing.assert_allclose(high.coefficients, low.coefficients, rtol=1e-6)
+    exact = BayesianLinearRegression().fit(X, X @ [1.0, -2.0, 0.5, 0.0] + 1e7)
+    assert exact.stop.kind == "collapsed"

@@ -8,7 +8,12 @@ import pytest
 from mlcore.data.generators.quantities.counts import Counts
 from mlcore.evaluation.deviance_scores import DevianceScores, deviance_explained
 from mlcore.evaluation.scoring import Case, Rows
-from mlcore.optimisation.deviances import TweedieLoss, half_deviance, saturated
+from mlcore.optimisation.deviances import (
+    TweedieLoss,
+    half_binomial_deviance,
+    half_deviance,
+    saturated,
+)
 from mlcore.regression.family_mean import FamilyMean
 from mlcore.regression.generalised_linear import GeneralisedLinear
 from mlcore.regression.linear_regression import LinearRegression
@@ -202,6 +207,22 @@ def test_single_trials_that_are_told_apart_are_said():
     assert charged.notes == ()
 
 
+@pytest.mark.parametrize("family", ["poisson", "tweedie"])
+def test_rows_that_are_all_zero_and_told_apart_are_said(family):
+    """Of a level without any events the logarithm of the mean falls without end."""
+    Z, y = np.repeat([[0.0], [1.0]], 6, axis=0), np.r_[np.zeros(6), 1.0, 2, 3, 0, 2, 4]
+    (note,) = GeneralisedLinear(family=family).fit(Z, y).notes
+    assert "targets are all 0" in note and "without bound" in note
+    assert GeneralisedLinear(family=family, alpha=0.1).fit(Z, y).notes == ()
+    y[0] = 1.0
+    assert GeneralisedLinear(family=family).fit(Z, y).notes == ()
+
+
+def test_a_note_is_told_once():
+    fit = GeneralisedLinear().fit(np.column_stack([np.arange(8.0), np.ones(8)]), np.arange(8) ** 2)
+    assert fit.notes == ("Constant column x2: coefficient 0.",)
+
+
 TIMES = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [1.0, 1.0], [1.0, 3.0]])
 NAMES = (Column("x"), Column("time"))
 
@@ -258,3 +279,16 @@ def test_shares_are_drawn_about_their_mean():
     assert origin.roles == (("trials", "weight"),)
     assert y @ trials / trials.sum() == pytest.approx(0.75, abs=0.005)
     assert (trials.min(), trials.max()) == (1, 8)
+
+
+def test_a_certain_mean_that_is_right_deviates_by_nothing():
+    y, mean = np.array([0.0, 1.0, 0.5, 0.0, 1.0, 0.5]), np.array([0.0, 1.0, 0.5, 1.0, 0.0, 1.0])
+    np.testing.assert_array_equal(half_binomial_deviance(y, mean), [0, 0, 0, *[np.inf] * 3])
+    for power in (1.0, 1.5):
+        four = half_deviance(np.array([0.0, 2, 2, 0]), np.array([0.0, 2, 0, -1]), power)
+        np.testing.assert_allclose(four, [0, 0, np.inf, np.nan], atol=1e-12)
+    assert np.isnan(half_deviance(np.ones(1), np.zeros(1), 2.0)).all()
+    Z = np.arange(8.0)[:, None]
+    fit = GeneralisedLinear(family="binomial").fit(Z, (Z[:, 0] > 3).astype(float))
+    assert fit.predict(Z).max() == 1.0
+    assert fit.deviance < 1e-6

@@ -66,6 +66,22 @@ def test_far_from_all_rows_the_nearest_decides_and_nothing_overflows():
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("degree", [0, 1, 2])
+@pytest.mark.parametrize("columns", [1, 2, 3])
+def test_however_far_a_query_is_it_gets_a_number(window, degree, columns):
+    """Squares of such distances differ by less than their rounding, as those of rows do not."""
+    rng = np.random.default_rng(0)
+    rows, y = rng.normal(size=(30, columns)), 5.0 + rng.normal(size=30)
+    fit = LocalRegression(degree=degree, window=window, width="fixed", bandwidth=0.3).fit(rows, y)
+    far = np.full((1, columns), 1.0) * np.array([[1e3], [1e6], [-1e9], [3e10], [-1e13], [1e40]])
+    assert np.isfinite(fit.predict(far)).all()
+    if not degree:
+        assert (np.abs(fit.predict(far) - 5.0) < 4.0).all()
+        assert np.isfinite(fit.smoother.weights(far[4], rows)).all()
+
+
+@pytest.mark.filterwarnings("error")
 def test_rows_nearly_alone_in_their_windows_leave_numbers():
     rows = np.array([[0.0], [1.0], [2.0], [3.0], [60.0]])
     fit = LocalRegression(degree=2, width="fixed", bandwidth=0.027).fit(rows, rows[:, 0])

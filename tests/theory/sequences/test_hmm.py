@@ -262,3 +262,34 @@ def test_moves_that_are_forbidden_are_never_made():
 def test_forbidden_moves_leave_a_way_out_and_can_be_read(moves, said):
     with pytest.raises(ParamError, match=said):
         HMM(forbidden=moves)
+
+
+def test_scaled_recursions_are_those_in_logarithms_over_many_rows():
+    """Without scales a likelihood of 3,000 rows is 0 in doubles; sums of logarithms are not."""
+    rng = np.random.default_rng(5)
+    start, moves = random_law(rng, 3)
+    logs = 4 * rng.normal(size=(3000, 3))
+    with np.errstate(divide="ignore"):
+        ahead, log_A = np.log(start) + logs[0], np.log(moves)
+    for row in logs[1:]:
+        ahead = np.logaddexp.reduce(ahead[:, None] + log_A, axis=0) + row
+    total = np.logaddexp.reduce(ahead)
+    sums = forward_backward(logs, start, moves, np.array([3000]))
+    assert sums.log_density.sum() == pytest.approx(total, rel=1e-12)
+    assert np.isfinite(sums.posterior).all()
+    np.testing.assert_allclose(sums.moves.sum(), 2999, rtol=1e-9)
+
+
+def test_a_pseudo_count_raises_what_is_maximised_and_is_no_part_of_the_likelihood():
+    X, columns = table([0, 1, 0, 0, 1, 2, 2, 1, 0, 2] * 3, 4)
+    it = HMM(n_states=2, n_init=1, pseudo_count=0.5, max_iter=15, tol=0.0)
+    problem, values = Problem(it, it._given(X, columns=columns)), []
+    for step in it.steps(X, columns=columns):
+        at = step.state
+        shown = Shown(at.means, at.covariances, at.frequencies, at.weights)
+        prior = problem.log_prior(Model(at.start, at.transitions, shown))
+        values.append(step.objective + prior)
+    assert np.diff(values).min() > -1e-9
+    fit = it.fit(X, columns=columns)
+    assert fit.log_likelihood == pytest.approx(fit.log_density(X).sum())
+    assert (fit.frequencies[0] > 0).all()
