@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mlcore.distances.metrics import Distance, Frame
-from mlcore.distances.neighbours import NearestRows, Neighbours
+from mlcore.distances.neighbours import NearestRows, Neighbours, all_used
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
@@ -169,13 +169,11 @@ class LocalOutlierFactor(Method):
             frame=frame,
             reach=reach,
             density=density,
-            notes=self._notes(given.n, int((reach == 0).sum()), k),
+            notes=self._notes(given.n, int((reach == 0).sum())),
         )
 
-    def _notes(self, n: int, crowded: int, k: int) -> tuple[str, ...]:
-        notes = []
-        if k < self.n_neighbors:
-            notes.append(f"Of {count(n, 'row')} each has {count(k, 'neighbour')}; all are used.")
+    def _notes(self, n: int, crowded: int) -> tuple[str, ...]:
+        notes = list(filter(None, (all_used(self.n_neighbors, n),)))
         if crowded:
             notes.append(
                 f"{count(crowded, 'row')} {plural(crowded, 'equals', 'equal')} as many others as "

@@ -12,6 +12,7 @@ from mlcore.distances.metrics import STRAIGHT, Distance, Frame
 from mlcore.distances.pairwise import apart
 from mlcore.maths.arrays import vanishing
 from mlcore.reduction.mds_kinds import Kind, MapStep, spectrum
+from mlcore.reduction.remarks import of_fewer_directions
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step
@@ -163,12 +164,15 @@ class MDS(IterativeMethod):
         rng = given.rng(f"start {number}")
         return self.kind.iterations(D, min(self.n_components, max(given.p, 1)), rng)
 
+    def _fewer(self, Y: np.ndarray) -> tuple[str, ...]:
+        return of_fewer_directions(Y.shape[1], self.n_components)
+
     def _finished(self, given: Given, end: Step) -> ClassicalFit | MapFit:
         frame = self.metric.frame(given.X, None)
         shared: dict[str, Any] = {
             "made_by": self, "columns": given.columns, "n_iter": end.k, "stop": end.stop,
             "stress": end.objective, "frame": frame,
-            "notes": tuple(filter(None, (frame.note,))),
+            "notes": tuple(filter(None, (frame.note, *self._fewer(end.state.embedding)))),
         }  # fmt: skip
         Y, restarts = end.state.embedding, end.state.restarts
         if not self.kind.places_new:
