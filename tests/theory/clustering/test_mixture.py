@@ -197,6 +197,8 @@ def test_a_constant_column_without_a_ridge_is_refused_in_words():
     X = np.column_stack([clouds(), np.ones(300)])
     with pytest.raises(DataError, match="has no inverse"):
         GaussianMixture(reg_covar=0).fit(X)
+    with pytest.raises(DataError, match="or a row lies so far out that all others look alike"):
+        GaussianMixture().fit(np.vstack([clouds(), [[1e12, -1e12, 1e12]]]))
 
 
 def test_where_the_ridge_stands_for_the_rows_this_is_said():
