@@ -247,3 +247,13 @@ def test_a_map_by_another_distance_keeps_it_and_places_new_rows_by_it():
     D = pairwise_distances(X, metric="manhattan")
     np.testing.assert_allclose(by_sums.eigenvalues, spectrum(D).values, atol=1e-8)
     np.testing.assert_allclose(by_sums.transform(X), by_sums.coordinates, atol=1e-7)
+
+
+def test_rows_that_share_one_place_are_told():
+    X = np.vstack([IRIS[:20], IRIS[:3]])
+    for kind in (Sammon(max_iter=5), Metric(weight_power=-1.0, max_iter=5)):
+        fit = MDS(kind=kind).fit(X)
+        np.testing.assert_array_equal(fit.embedding[20:], fit.embedding[:3])
+        assert fit.notes == ("3 rows equal an earlier one: they share its place.",)
+        assert MDS(kind=kind).fit(IRIS[:20]).notes == ()
+    assert MDS(kind=Metric(max_iter=5)).fit(X).notes == ()
