@@ -359,6 +359,9 @@ class Sammon(Descent):
 
 
 def merged(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first of rows at distance 0 of each other, and for each row the position of its first."""
+    """The first of rows at distance 0 of each other, (m,), and which of these each row is, (n,).
+
+    For distances D, shape (n, n).
+    """
     owner = (D == 0.0).argmax(axis=1)
     return np.unique(owner, return_inverse=True)
