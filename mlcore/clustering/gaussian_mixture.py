@@ -13,7 +13,7 @@ from mlcore.clustering.gaps import filled
 from mlcore.clustering.mixture_starts import MixtureStart
 from mlcore.clustering.mixtures import Mixture
 from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_few
-from mlcore.clustering.ridged import of_ridge
+from mlcore.clustering.ridged import of_balls, of_ridge
 from mlcore.gaussians.covariances import Covariance
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
@@ -340,5 +340,8 @@ class GaussianMixture(RestartedMethod):
             log_likelihood=end.objective - state.log_prior,
             total_weight=float(given.w.sum()),
             restarts=final_objectives(end),
-            notes=of_ridge(given, state.covariances, self._ridge()),
+            notes=(
+                *of_ridge(given, state.covariances, self._ridge()),
+                *(of_balls(given.X) if self.init_covariance == "identity" else ()),
+            ),
         )

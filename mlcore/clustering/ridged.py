@@ -1,12 +1,13 @@
-"""What the ridge of a mixture stands for: columns and directions in which rows do not vary."""
+"""What the ridge and the first balls of a mixture are beside its rows."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from mlcore.spine.method import Given
-from mlcore.spine.wording import count, listed, plural
+from mlcore.spine.wording import count, listed, plural, rough
 
+ALIKE = 10.0  # times one or less: a ball of variance 1 is about as wide as the rows
 MOSTLY = 2.0  # ridges: a variance of no more is the ridge rather than that of the rows
 
 
@@ -26,6 +27,19 @@ def of_ridge(given: Given, covariances: np.ndarray, ridge: float) -> tuple[str, 
     if is_matrix:
         spreads = np.linalg.eigvalsh(spreads[:, :, left])
     return (*notes, *_of_directions(spreads <= MOSTLY * ridge, ridge))
+
+
+def of_balls(X: np.ndarray) -> tuple[str, ...]:
+    """That first covariances of 1 are of another size than rows X, (n, p), with gaps or without."""
+    variances = np.nanvar(X, axis=0)
+    away = np.abs(np.log(variances[variances > 0]))
+    if not len(away) or away.max() <= np.log(ALIKE):
+        return ()
+    worst = float(variances[variances > 0][away.argmax()])
+    return (
+        f"EM began with balls of variance 1, beside columns of variance {rough(worst)}: the start "
+        "depends on units. Standardise the columns, or begin with the covariances of the groups.",
+    )
 
 
 def _of_constants(names: list[str], ridge: float) -> tuple[str, ...]:

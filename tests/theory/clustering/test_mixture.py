@@ -216,6 +216,14 @@ def test_where_the_ridge_stands_for_the_rows_this_is_said():
         assert GaussianMixture(covariance=kind, reg_covar=0.0).fit(1e-8 * X).notes == ()
 
 
+def test_balls_of_variance_one_are_told_to_depend_on_units():
+    X = clouds(p=2)
+    X /= X.std(axis=0)
+    method = GaussianMixture(init_covariance="identity")
+    assert method.fit(X).notes == GaussianMixture().fit(30.0 * X).notes == ()
+    assert "balls of variance 1, beside columns of variance 900" in method.fit(30.0 * X).notes[0]
+
+
 def test_rows_far_away_still_have_shares():
     fit = GaussianMixture(n_components=2).fit(clouds())
     far = np.full((1, 3), 1e149)
