@@ -11,6 +11,7 @@ from mlcore.clustering.hierarchy import _kernels
 from mlcore.clustering.hierarchy.cuts import AtNumber, Cut, left_at
 from mlcore.clustering.hierarchy.linkages import MOST_ROWS, Linkage, Tree
 from mlcore.clustering.hierarchy.merge_starts import MergeStart
+from mlcore.clustering.restarts import parts_of_equal_rows
 from mlcore.distances.metrics import Distance
 from mlcore.maths.arrays import read_only, vanishing
 from mlcore.spine.component import Card, enter
@@ -235,7 +236,11 @@ class Agglomerative(IterativeMethod):
             labels=state.labels,
             n_merges=state.n_merges,
             n_groups=state.n_groups,
-            notes=(*_of_groups(state.n_groups, given.n), *_remarks(state.tree, state.n_groups)),
+            notes=(
+                *_of_groups(state.n_groups, given.n),
+                *_remarks(state.tree, state.n_groups),
+                *filter(None, (parts_of_equal_rows(given.X, int(state.labels.max()) + 1),)),
+            ),
         )
 
 

@@ -212,8 +212,9 @@ class MixtureProblem:
         except np.linalg.LinAlgError:
             raise DataError(
                 "The covariance of these rows has no inverse: a column is constant, or follows "
-                "from others. Remove it, choose diagonal or spherical covariances, or raise "
-                f"reg_covar, which is {self.method.reg_covar:g}."
+                "from others, or a row lies so far out that all others look alike. Remove it, "
+                "choose diagonal or spherical covariances, or raise reg_covar, which is "
+                f"{self.method.reg_covar:g}."
             ) from None
 
 

@@ -13,6 +13,7 @@ from mlcore.clustering.gaps import filled
 from mlcore.clustering.mixture_starts import MixtureStart
 from mlcore.clustering.mixtures import Mixture
 from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_few
+from mlcore.clustering.ridged import of_balls, of_ridge
 from mlcore.gaussians.covariances import Covariance
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
@@ -37,6 +38,7 @@ class GaussianMixtureFit(Fit):
     log_likelihood: float  # total of the training rows, in nats
     total_weight: float  # of the training rows: their number where they count alike
     restarts: np.ndarray  # (n_init,) objective at the end of every run
+    notes: tuple[str, ...] = ()
 
     @property
     def centers(self) -> np.ndarray:
@@ -316,6 +318,10 @@ class GaussianMixture(RestartedMethod):
             return reason
         return self.init.applies(X, self.n_components)
 
+    def _ridge(self) -> float:
+        """What is added to variances that are estimated; 0 where none are."""
+        return self.reg_covar if self.covariance.free(1, 1) else 0.0
+
     def _problem(self, given: Given) -> MixtureProblem:
         return MixtureProblem(self, given)
 
@@ -334,4 +340,8 @@ class GaussianMixture(RestartedMethod):
             log_likelihood=end.objective - state.log_prior,
             total_weight=float(given.w.sum()),
             restarts=final_objectives(end),
+            notes=(
+                *of_ridge(given, state.covariances, self._ridge()),
+                *(of_balls(given.X) if self.init_covariance == "identity" else ()),
+            ),
         )

@@ -155,16 +155,20 @@ class KernelRun:
         self.distortion = float(np.average(own[used], weights=w[used]))
 
     def halves(self) -> Iterator[Half]:
-        """All rows join the nearest mean, again and again."""
-        best = np.inf
+        """All rows join the nearest mean, again and again; a rise is taken back."""
+        best, kept = np.inf, self.labels
         for iteration in range(self.method.max_iter + 1):
             used = self.problem.w > 0
             changed = int((self.nearest != self.labels)[used].sum())
             rises = self.distortion > best * (1 + 1e-12) + 1e-300
             fall = (best - self.distortion) / best if 0.0 < best < np.inf else np.inf
-            best = min(best, self.distortion)
+            if self.distortion < best:
+                best, kept = self.distortion, self.labels
             stop = self._verdict(iteration, changed, rises, fall)
             done = f"{count(changed, 'row')} {plural(changed, 'lies', 'lie')} nearer another mean"
+            if stop and stop.kind == "cycle":
+                self.labels = kept
+                self._settle()
             yield Half("assign", done, stop)
             if stop:
                 return
@@ -178,7 +182,8 @@ class KernelRun:
         if rises:
             return Stop(
                 "cycle",
-                "Stopped: the distortion rises, because this kernel is not positive semidefinite.",
+                "Stopped: the distortion rises, because this kernel is not positive semidefinite. "
+                "The groups before are kept.",
             )
         if self.method.tol > 0.0 and fall <= self.method.tol:
             return Stop(

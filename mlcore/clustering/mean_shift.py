@@ -161,6 +161,11 @@ class MeanShift(IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         width = self.bandwidth.width(given.X)
         if not width > 0:
+            if not np.ptp(given.X, axis=0).any():
+                raise DataError(
+                    f"{self.title()} learns its bandwidth from rows that differ; here all are "
+                    "equal. Give a bandwidth."
+                )
             raise DataError(
                 f"{self.title()} finds no bandwidth: most rows have as many equal ones as the rule "
                 "looks for. Give a bandwidth, or a larger share."

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from mlcore.maths.arrays import distinct_rows
 from mlcore.maths.pool import side_by_side
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
@@ -107,6 +108,13 @@ def too_few(k: int, n: int, what: str = "clusters") -> str:
     """The sentence for n rows that cannot give k clusters."""
     rows = "there is 1" if n == 1 else f"there are {n}"
     return f"{k} {what} need at least {k} rows; {rows}. Lower the number of {what}."
+
+
+def parts_of_equal_rows(X: np.ndarray, asked: int) -> str:
+    """The sentence for rows X, (n, p), cut into more clusters than there are rows that differ."""
+    k = len(distinct_rows(X, asked))
+    differ = f"Only {k} rows differ" if k > 1 else "All rows are equal"
+    return f"{differ}, so some of {asked} clusters hold equal rows." if k < asked else ""
 
 
 def fewer_than_asked(k: int, asked: int, what: str) -> str:

@@ -18,6 +18,9 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import integer, part, real
+from mlcore.spine.wording import count
+
+TOGETHER = 0.01  # of the spread of the rows: centers that are nearer lie at one place
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,6 +34,7 @@ class SoftKMeansFit(Fit):
     radius: float  # within which rows are shared, in units of the columns; 0: no such
     mean_cost: float  # what the membership charges, a row
     restarts: np.ndarray  # (n_init,), mean cost at the end of every run
+    notes: tuple[str, ...] = ()
 
     def holds_together(self) -> bool:
         """Whether there are centers of these columns, and as many pieces."""
@@ -169,4 +173,16 @@ class SoftKMeans(CountedClusters, RestartedMethod):
             radius=self.membership.radius,
             mean_cost=end.objective,
             restarts=final_objectives(end),
+            notes=() if self.n_directions else _of_places(state.centers, given.X),
         )
+
+
+def _of_places(centers: np.ndarray, X: np.ndarray) -> tuple[str, ...]:
+    """That some centers, (K, p), lie at one place, for rows X, (n, p)."""
+    near = TOGETHER * float(np.sqrt(X.var(axis=0).sum()))
+    apart = np.linalg.norm(centers[:, None] - centers, axis=2)
+    places = int((np.tril(apart <= near, -1).sum(axis=1) == 0).sum())
+    if places == len(centers):
+        return ()
+    many, where = count(len(centers), "center"), count(places, "place")
+    return (f"{many} lie at {where}: ask for fewer, or share rows less softly.",)

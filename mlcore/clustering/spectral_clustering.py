@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 
 from mlcore.clustering.counted import CountedClusters
-from mlcore.clustering.restarts import too_few
+from mlcore.clustering.restarts import parts_of_equal_rows, too_few
 from mlcore.clustering.spectral.affinities import SPARSE, Affinity
 from mlcore.clustering.spectral.assignments import SpectralLabels, unit_rows
 from mlcore.distances.graphs import degrees
@@ -133,7 +133,16 @@ class SpectralClustering(CountedClusters, Method):
             eigenvalues=values,
             edges=edges,
             strengths=strengths,
-            notes=_remarks(W, self.n_clusters),
+            notes=tuple(
+                filter(
+                    None,
+                    (
+                        self.affinity.remark(given.n),
+                        parts_of_equal_rows(given.X, self.n_clusters),
+                        *_remarks(W, self.n_clusters),
+                    ),
+                )
+            ),
         )
 
 

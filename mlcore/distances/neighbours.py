@@ -11,6 +11,7 @@ from mlcore.distances import _kernels
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import Crew, side_by_side, threads
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count
 
 # Columns up to which a tree is quicker: in more dimensions it visits most rows anyway, and for the
 # Euclidean distance matrix products are faster.
@@ -47,6 +48,12 @@ class Boxes(NamedTuple):
     after: np.ndarray  # (boxes,) number of the second half
     low: np.ndarray  # (boxes, p)
     high: np.ndarray  # (boxes, p)
+
+
+def all_used(asked: int, n: int) -> str:
+    """The sentence for n rows, none of which has as many others as are asked for; else ""."""
+    few = f"Of {count(n, 'row')} each has {count(n - 1, 'neighbour')}; all are used."
+    return few if asked > n - 1 else ""
 
 
 class Neighbours:

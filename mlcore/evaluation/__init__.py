@@ -59,6 +59,7 @@ FUNCTION_MODULES = (
     "mlcore.evaluation.conformal.quantile",
     "mlcore.evaluation.conformal.sets",
     "mlcore.evaluation.group_counts",
+    "mlcore.evaluation.group_likelihood",
     "mlcore.evaluation.group_stability",
     "mlcore.evaluation.group_profiles",
     "mlcore.evaluation.explaining.changes",

@@ -64,6 +64,10 @@ CRITERIA = (
         "for the worst group.",
     ),
     Criterion(
+        "stability_index", "Stability index", "lower", "lowest, within 1 se",
+        "Share of rows that groups of the other half put elsewhere, over that of random labels.",
+    ),
+    Criterion(
         "consensus", "Consensus area", "rule", "elbow: farthest above the chord",
         "Area under the distribution of the share of resamples that put a pair together.",
     ),
@@ -82,6 +86,15 @@ CRITERIA = (
     Criterion(
         "bic_spherical", "Spherical BIC", "lower", "lowest, within 2",
         "BIC of groups as spherical Gaussians of one width: long groups are cut by it.", BARELY,
+    ),
+    Criterion(
+        "bic_elliptical", "Elliptical BIC", "lower", "lowest, within 2",
+        "BIC of groups as Gaussians of any shape; noise and tiny groups are spread over the box.",
+        BARELY,
+    ),
+    Criterion(
+        "aic_elliptical", "Elliptical AIC", "lower", "lowest, within 2",
+        "AIC of the same Gaussians: the price does not grow with the rows.", BARELY,
     ),
     Criterion(
         "aic", "AIC", "lower", "lowest, within 2",

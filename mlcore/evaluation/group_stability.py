@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from math import log, pi
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.evaluation.metrics.agreement import match_labels
 from mlcore.evaluation.metrics.groups import rss
+from mlcore.spine import random
 from mlcore.spine.records import function
+
+CHANCE_PAIRS = 5  # of random labels a split: the mean over splits is of many more
+
+
+class StabilityIndex(NamedTuple):
+    """Shares of rows that differ after matching: their quotient is the index."""
+
+    differ: float
+    by_chance: float
 
 
 @function(
@@ -33,6 +44,26 @@ def prediction_strength(labels: Any, predicted: Any) -> float:
             sizes = np.unique(inside[inside >= 0], return_counts=True)[1]
             shares.append((sizes * (sizes - 1)).sum() / (len(inside) * (len(inside) - 1)))
     return float(min(shares)) if shares else float("nan")
+
+
+@function(
+    "stability_index",
+    title="Stability index",
+    sources=("mi2:stability_index",),
+    synonyms=("Lange", "stability-based validation", "number of clusters", "instability"),
+)
+def stability_index(labels: Any, predicted: Any, k: int, seed: int = 0) -> StabilityIndex:
+    """Share of the rows that a prediction puts elsewhere, and the same of random labels of k.
+
+    Groups of other rows predict `labels`, shape (m,), as `predicted`, (m,); both are matched so
+    that as few rows as can be differ (Lange et al. 2004). Chance agrees less the more groups there
+    are, so only the first number over the second compares them: 0 where groups come again, 1 where
+    they are as good as drawn.
+    """
+    rng, m = random.generator(seed, "random labels"), len(np.asarray(labels))
+    drawn = (rng.integers(k, size=(2, m)) for _ in range(CHANCE_PAIRS))
+    by_chance = float(np.mean([match_labels(*pair).share for pair in drawn]))
+    return StabilityIndex(match_labels(labels, predicted).share, by_chance)
 
 
 @function(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mlcore.distances.metrics import Distance, Frame
-from mlcore.distances.neighbours import NearestRows, Neighbours
+from mlcore.distances.neighbours import NearestRows, Neighbours, all_used
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
@@ -19,6 +19,7 @@ from mlcore.spine.wording import count, plural
 
 EVEN = -1.5  # the score at which half as thin again counts as outside, as in the peer
 LEAST = 1e-10  # added to mean distances: many equal rows would lie infinitely densely
+LITTLE = 1e-8  # of a mean reach, more than which is not added where units are small
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,7 +68,8 @@ def densities(near: NearestRows, reach: np.ndarray) -> np.ndarray:
     That from a row to a neighbour o is at least the `reach` of o, (n,): inside a crowd all rows are
     about equally far.
     """
-    return 1.0 / (np.maximum(near.distances, reach[near.rows]).mean(axis=1) + LEAST)
+    least = min(LEAST, LITTLE * float(reach.mean()) or LEAST)
+    return 1.0 / (np.maximum(near.distances, reach[near.rows]).mean(axis=1) + least)
 
 
 def factors(near: NearestRows, density: np.ndarray, own: np.ndarray) -> np.ndarray:
@@ -169,13 +171,11 @@ class LocalOutlierFactor(Method):
             frame=frame,
             reach=reach,
             density=density,
-            notes=self._notes(given.n, int((reach == 0).sum()), k),
+            notes=self._notes(given.n, int((reach == 0).sum())),
         )
 
-    def _notes(self, n: int, crowded: int, k: int) -> tuple[str, ...]:
-        notes = []
-        if k < self.n_neighbors:
-            notes.append(f"Of {count(n, 'row')} each has {count(k, 'neighbour')}; all are used.")
+    def _notes(self, n: int, crowded: int) -> tuple[str, ...]:
+        notes = list(filter(None, (all_used(self.n_neighbors, n),)))
         if crowded:
             notes.append(
                 f"{count(crowded, 'row')} {plural(crowded, 'equals', 'equal')} as many others as "

@@ -10,7 +10,7 @@ from scipy.sparse import triu
 
 from mlcore.distances.metrics import STRAIGHT, Distance, Frame
 from mlcore.distances.neighbourhoods import Graph, neighborhood_graph
-from mlcore.distances.neighbours import NearestRows, Neighbours
+from mlcore.distances.neighbours import NearestRows, Neighbours, all_used
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.smoothest import LITTLE_FILL
 from mlcore.spine.errors import DataError
@@ -128,6 +128,11 @@ class GraphMap(Method):
             return f"{self.title()} needs at least three rows that differ. Add rows."
         return vanishing(X, self.title())
 
+    def _fewer(self, m: int) -> tuple[str, ...]:
+        """That m rows have fewer functions that differ from the constant one than asked for."""
+        few = f"The map of {count(m, 'row')} has at most {count(m - 1, 'coordinate')}."
+        return (few,) if m - 1 < self.n_components else ()
+
     def _connected(self, X: np.ndarray) -> Connected:
         """The largest part of the graph of rows X, shape (n, p).
 
@@ -147,5 +152,6 @@ class GraphMap(Method):
         ways = plural(lost, "row is", "rows are")
         note = f"{falls}; {lost} {ways} placed beside the largest. Raise the number of neighbours."
         lengths = graph.lengths[rows][:, rows] if lost else graph.lengths
-        notes = filter(None, (frame.note, note if lost else ""))
+        near = "" if self.radius is not None else all_used(self.n_neighbors, n)
+        notes = filter(None, (frame.note, note if lost else "", near))
         return Connected(rows, lengths, frame, tuple(notes))

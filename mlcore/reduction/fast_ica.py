@@ -11,6 +11,7 @@ import numpy as np
 from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.linear import signed
 from mlcore.reduction.contrasts import Contrast
+from mlcore.reduction.remarks import of_constant_columns, of_fewer_directions
 from mlcore.reduction.solvers import Auto
 from mlcore.reduction.way_back import coordinates
 from mlcore.spine.component import Card, enter
@@ -19,7 +20,7 @@ from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, Stop, verdict
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, many, part, real
-from mlcore.spine.wording import count, plural
+from mlcore.spine.wording import count
 
 WHITE = 1e-10  # share of the first variance below which a direction is rounding
 AT_ONCE = 1024  # rows whose slopes stay in the cache
@@ -272,13 +273,7 @@ class FastICA(IterativeMethod):
         )  # fmt: skip
 
     def _notes(self, q: int, n_normal: int, given: Given) -> tuple[str, ...]:
-        notes = []
-        same = constant_columns(given.X)
-        for column in (c for c, is_same in zip(given.columns, same, strict=True) if is_same):
-            notes.append(f"Column {column.name} never changes; it cannot carry variance.")
-        if self.n_components is not None and q < self.n_components:
-            ways = plural(q, "direction has", "directions have")
-            notes.append(f"Only {q} {ways} any variance; showing {q}.")
+        notes = [*of_constant_columns(given), *of_fewer_directions(q, self.n_components or q)]
         if n_normal > 1:
             notes.append(
                 f"{n_normal} of {count(q, 'source')} look normal: any rotation among these is "

@@ -16,6 +16,7 @@ from mlcore.maths.linear import eigen_falling, signed
 from mlcore.maths.pool import side_by_side
 from mlcore.reduction import _kernels
 from mlcore.reduction.connected import GraphMap, GraphMapFit
+from mlcore.reduction.remarks import of_fewer_directions
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
@@ -172,7 +173,9 @@ class Isomap(GraphMap, IterativeMethod):
             residual_variance=_residual_variances(D, Y, landmarks),
             variances=values[:q] / l, shares=values[:q] / positive,
             out_columns=tuple(Column(f"ISO{k + 1}") for k in range(q)),
-            notes=(*part.notes, *_of_landmarks(l, len(D))),
+            notes=(
+                *part.notes, *_of_landmarks(l, len(D)), *of_fewer_directions(q, self.n_components),
+            ),
         )  # fmt: skip
 
     def _steps(self, given: Given) -> Iterator[Step]:

@@ -14,6 +14,7 @@ from mlcore.kernels.kernel import Kernel
 from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.linear import eigen_falling, signed
 from mlcore.reduction.preimages import fixed_points, ridge_coefficients
+from mlcore.reduction.remarks import of_fewer_directions
 from mlcore.reduction.way_back import coordinates
 from mlcore.spine.component import Card, enter
 from mlcore.spine.conditions import other_than
@@ -21,11 +22,11 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, integer, part, real
-from mlcore.spine.wording import plural
 
 MOST_ROWS = 5_000  # the Gram matrix of more takes 200 MB, and several are needed
 FLOOR = 1e-10  # share of the first eigenvalue below which an axis is rounding
 NEGATIVE = 1e-8  # share of the first that rounding can take below zero
+ROUNDED = np.finfo(float).eps  # of n times the largest value before centring: its rounding
 MANY = 400  # rows from which a few eigenvectors alone are quicker than all
 
 
@@ -202,11 +203,12 @@ class KernelPCA(Method):
         if not np.isfinite(K).all():
             raise DataError(f"{self.kernel.title()} overflows for these rows. Scale the columns.")
         about = Centre(K.mean(axis=1), float(K.mean()))
+        rounding = ROUNDED * len(K) * float(np.abs(K).max())
         # In place: a matrix of all pairs is the largest thing here.
         K -= about.means[:, None]
         K += about.mean - about.means
-        spectrum = self._spectrum(K, kernel.is_definite(given.p))
-        kept = spectrum.values > FLOOR * max(spectrum.values[0], 1e-300)
+        spectrum = self._spectrum(K, kernel.is_definite(given.p), rounding)
+        kept = spectrum.values > max(FLOOR * spectrum.values[0], rounding, 1e-300)
         kept[self.n_components :] = False
         if not kept.any():
             raise DataError(
@@ -221,8 +223,6 @@ class KernelPCA(Method):
         values = spectrum.values[kept]
         vectors = signed(spectrum.vectors[:, kept].T).T
         scores, k = vectors * np.sqrt(values), int(kept.sum())
-        ways = plural(k, "direction has", "directions have")
-        few = f"Only {k} {ways} any variance; showing {k}."
         by_ridge = self.preimage == "ridge" or kernel.card.name != "rbf"
         back = np.empty((0, 0))
         if by_ridge:
@@ -233,18 +233,22 @@ class KernelPCA(Method):
             variances=values / given.n, shares=values / spectrum.total,
             spectrum=spectrum.values / given.n, back=back, most_back=self.preimage_iter,
             out_columns=tuple(Column(f"KPC{j + 1}") for j in range(k)),
-            notes=(few,) if k < self.n_components else (),
+            notes=of_fewer_directions(k, self.n_components),
         )  # fmt: skip
 
-    def _spectrum(self, K: np.ndarray, is_definite: bool) -> Spectrum:
-        """Of the centred K, shape (n, n): the wanted ones where they are few, else all."""
+    def _spectrum(self, K: np.ndarray, is_definite: bool, rounding: float) -> Spectrum:
+        """Of the centred K, shape (n, n): the wanted ones where they are few, else all.
+
+        Eigenvalues as small as `rounding` may come from it, whatever their sign.
+        """
         n = len(K)
         if is_definite and n > MANY and self.n_components < n // 20:
             start = np.random.default_rng(0).normal(size=n)  # a fixed start: equal bits each time
             values, vectors = eigsh(K, self.n_components, which="LA", v0=start)
             return Spectrum(values[::-1].clip(0.0), vectors[:, ::-1], float(np.trace(K)))
         values, vectors = eigen_falling(K)
-        if values[-1] < -NEGATIVE * values[0] and self.indefinite == "refuse":
+        least = -max(NEGATIVE * values[0], rounding)
+        if values[-1] < least and self.indefinite == "refuse":
             raise DataError(
                 f"{self.kernel.title()} is not positive definite on these rows: the least "
                 f"eigenvalue is {values[-1]:.3g}, the largest {values[0]:.3g}. Clip such "

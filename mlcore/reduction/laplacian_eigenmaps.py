@@ -116,7 +116,7 @@ class LaplacianEigenmaps(GraphMap):
             kept_rows=part.rows, coordinates=smooth.vectors / roots[:, None],
             eigenvalues=smooth.values, width=width,
             out_columns=tuple(Column(f"LE{k + 1}") for k in range(len(smooth.values))),
-            notes=part.notes,
+            notes=(*part.notes, *self._fewer(len(part.rows))),
         )  # fmt: skip
 
     def _width(self, lengths: np.ndarray) -> float:

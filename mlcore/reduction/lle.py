@@ -116,7 +116,7 @@ class LLE(GraphMap):
             residuals=np.linalg.norm(rows - mixes, axis=1),
             coordinates=smooth.vectors * np.sqrt(len(rows)), eigenvalues=smooth.values,
             out_columns=tuple(Column(f"LLE{k + 1}") for k in range(len(smooth.values))),
-            notes=part.notes,
+            notes=(*part.notes, *self._fewer(len(part.rows))),
         )  # fmt: skip
 
     def _near(self, rows: np.ndarray) -> NearestRows:

@@ -11,12 +11,14 @@ import numpy as np
 from mlcore.distances.metrics import STRAIGHT, Distance, Frame
 from mlcore.distances.pairwise import apart
 from mlcore.maths.arrays import vanishing
-from mlcore.reduction.mds_kinds import Kind, MapStep, spectrum
+from mlcore.reduction.mds_kinds import Kind, MapStep, merged, spectrum
+from mlcore.reduction.remarks import of_fewer_directions
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, part
+from mlcore.spine.wording import count, plural
 
 MOST_ROWS = 5_000  # all distances of more take 200 MB and minutes
 
@@ -163,12 +165,21 @@ class MDS(IterativeMethod):
         rng = given.rng(f"start {number}")
         return self.kind.iterations(D, min(self.n_components, max(given.p, 1)), rng)
 
+    def _notes(self, X: np.ndarray, Y: np.ndarray, frame: Frame) -> tuple[str, ...]:
+        notes = [frame.note, *of_fewer_directions(Y.shape[1], self.n_components)]
+        if self.kind.merges and (few := len(X) - len(merged(self._distances(X, frame))[0])):
+            notes.append(
+                f"{count(few, 'row')} {plural(few, 'equals', 'equal')} an earlier one: "
+                f"{plural(few, 'it shares', 'they share')} its place."
+            )
+        return tuple(filter(None, notes))
+
     def _finished(self, given: Given, end: Step) -> ClassicalFit | MapFit:
         frame = self.metric.frame(given.X, None)
         shared: dict[str, Any] = {
             "made_by": self, "columns": given.columns, "n_iter": end.k, "stop": end.stop,
             "stress": end.objective, "frame": frame,
-            "notes": tuple(filter(None, (frame.note,))),
+            "notes": self._notes(given.X, end.state.embedding, frame),
         }  # fmt: skip
         Y, restarts = end.state.embedding, end.state.restarts
         if not self.kind.places_new:

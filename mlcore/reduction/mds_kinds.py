@@ -60,6 +60,11 @@ class Kind(Component):
     places_new = False  # whether later rows have a place in it
     seconds_a_pair = 4e-9  # that an iteration takes
 
+    @property
+    def merges(self) -> bool:
+        """Whether rows that coincide are one, as a weight of their distance would be infinite."""
+        return False
+
     def runs(self) -> int:
         """Number of runs from different starts."""
         return 1
@@ -231,6 +236,11 @@ class Metric(Transformed):
         advanced=True,
     )
 
+    @property
+    def merges(self) -> bool:
+        """For a negative power."""
+        return self.weight_power < 0.0
+
     def iterations(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[MapStep]:
         """The start, then a Guttman transform an iteration."""
         notes = "The rows stand at their start", "Each row moved where its distances want it"
@@ -241,7 +251,7 @@ class Metric(Transformed):
     ) -> Iterator[tuple[np.ndarray, float]]:
         if self.weight_power == 0.0:
             return self._transformed(read_only(D), self.start(D, q, rng))
-        first, which = _merged(D) if self.weight_power < 0.0 else (np.arange(len(D)),) * 2
+        first, which = merged(D) if self.merges else (np.arange(len(D)),) * 2
         D = D[np.ix_(first, first)]
         return (
             (Y[which], stress)
@@ -308,9 +318,14 @@ class Sammon(Descent):
         advanced=True,
     )
 
+    @property
+    def merges(self) -> bool:
+        """True: each difference is divided by its distance."""
+        return True
+
     def iterations(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[MapStep]:
         """The classical map, then a safeguarded step an iteration."""
-        first, which = _merged(D)
+        first, which = merged(D)
         D = read_only(D[np.ix_(first, first)])
         Y = filled_up(spectrum(D).coordinates(q), q)
         notes = (
@@ -343,7 +358,10 @@ class Sammon(Descent):
         return Y, now
 
 
-def _merged(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first of rows at distance 0 of each other, and for each row the position of its first."""
+def merged(D: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first of rows at distance 0 of each other, (m,), and which of these each row is, (n,).
+
+    For distances D, shape (n, n).
+    """
     owner = (D == 0.0).argmax(axis=1)
     return np.unique(owner, return_inverse=True)

@@ -256,14 +256,16 @@ def _positive_sides(X: np.ndarray, k: int) -> NMFState:
     """Of each principal direction the sign that holds more; zeros become the mean of the table.
 
     Boutsidis and Gallopoulos (2008), Pattern Recognition 41. A zero would stay one under factors.
+    The mean is that of the table in units in which it is 1, else it would drown both sides in large
+    units: amounts and parts have the square root of a unit each.
     """
     n, p = X.shape
     axes = Auto().chosen(n, p, k).solved(X, np.zeros(p), k).axes[:k]
     W, H = np.zeros((k, n)), np.zeros((k, p))
     for j, v in enumerate(axes):
         W[j], H[j] = _larger_side(X @ v, v)
-    mean = X.mean()
-    return NMFState(np.where(W > 0, W, mean), np.where(H > 0, H, mean))
+    level = np.sqrt(X.mean())
+    return NMFState(np.where(W > 0, W, level), np.where(H > 0, H, level))
 
 
 def _larger_side(u: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

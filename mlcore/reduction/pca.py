@@ -11,6 +11,7 @@ import numpy as np
 from mlcore.maths.arrays import GLANCE, constant_columns, vanishing
 from mlcore.maths.curves import knee
 from mlcore.maths.linear import count_for_share, signed
+from mlcore.reduction.remarks import of_constant_columns, of_fewer_directions
 from mlcore.reduction.solvers import Solver, rounding
 from mlcore.reduction.way_back import coordinates
 from mlcore.spine.component import Card, enter
@@ -18,7 +19,7 @@ from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, part, real
-from mlcore.spine.wording import listed, plural
+from mlcore.spine.wording import listed
 
 WHITE = 1e-10  # share of the first variance below which a direction must not be scaled to one
 
@@ -220,17 +221,14 @@ class PCA(IterativeMethod):
         return count
 
     def _notes(self, given: Given, mean: np.ndarray, rank: int, largest: float) -> tuple[str, ...]:
-        same = constant_columns(given.X)
-        names = [c.name for c, is_same in zip(given.columns, same, strict=True) if is_same]
-        notes = [f"Column {name} never changes; it cannot carry variance." for name in names]
+        notes = list(of_constant_columns(given))
         if hidden := [given.columns[j].name for j in _hidden(given.X, mean, largest)]:
             notes.append(
                 f"The variance of {listed(hidden)} is no more than rounding beside that of the "
                 "first axis, so no axis shows it; standardise first."
             )
-        if isinstance(self.n_components, int) and self.n_components > rank:
-            ways = plural(rank, "direction has", "directions have")
-            notes.append(f"Only {rank} {ways} any variance; showing {rank}.")
+        if isinstance(self.n_components, int):
+            notes += of_fewer_directions(rank, self.n_components)
         if given.n <= given.p:
             notes.append(f"{given.n} rows span at most {given.n - 1} axes, however many columns.")
         return tuple(notes)

@@ -26,7 +26,7 @@ from mlcore.runs import carry_count
 from mlcore.runs.carry import whole_fit
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.counted import verdict
-from mlcore.runs.counting.parts import NONE, RESAMPLE, ROWS
+from mlcore.runs.counting.parts import NONE, RESAMPLE, ROWS, SPLIT
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import returned
@@ -187,10 +187,26 @@ def test_four_clouds_are_four_by_most_criteria(method):
     assert 4 in says["stability"]
     assert ("bic" in says) == (method == "gaussian_mixture")
     assert ("bic_spherical" in says) == (method == "kmeans")
+    for name in ("bic_elliptical", "aic_elliptical"):
+        assert (name in says) == (method != "gaussian_mixture")
+        assert 4 in says.get(name, (4,))
     assert says["prediction_strength"] == (4,)
+    assert 4 in says["stability_index"]
+    assert found.parts[-6].stage == SPLIT and found.parts[-6].values.shape == (3, 6)
     assert says["consensus"] == (4,)
     assert found.by_rank == 4
     assert "4" in verdict(found).partition(":")[0]
+
+
+def test_shapes_of_groups_have_no_say_where_some_are_too_small_for_one():
+    """Of 12 rows in 5 columns most groups have no covariance: no number loses its rank by that."""
+    data = TableData(source=Blobs(n_samples=12, n_features=5, centers=3, seed=1))
+    run = Run(data=data, method=lookup("clustering", "kmeans")())
+    design = {"highest": 6, "resamples": 0, "splits": 0, "references": 0}
+    done = carry_count.carried_out(ClusterCount.of(run, **design))
+    names = [each.criterion.name for each in done.opinions]
+    assert "bic_spherical" in names and "bic_elliptical" not in names
+    assert np.isfinite(done.ranks[1:]).all()
 
 
 def test_moving_centers_are_counted_as_those_of_k_means():

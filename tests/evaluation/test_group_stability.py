@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
+from mlcore.clustering.kmeans import KMeans
 from mlcore.evaluation.consensus import consensus_area, consensus_matrix
 from mlcore.evaluation.group_counts import opinion
-from mlcore.evaluation.group_stability import bic_spherical, prediction_strength
+from mlcore.evaluation.group_stability import bic_spherical, prediction_strength, stability_index
 
 
 def test_golden_prediction_strength():
@@ -102,3 +103,38 @@ def test_the_bic_is_that_of_the_likelihood_of_its_groups():
     assert bic_spherical(noisy, np.append(labels, [-1, -1])) == pytest.approx(wanted)
     assert np.isnan(bic_spherical(X[:3], [0, 1, 2]))
     assert np.isnan(bic_spherical(np.ones((4, 1)), [0, 0, 1, 1]))
+
+
+def test_labels_by_chance_agree_the_less_the_more_groups_there_are():
+    """Of 200 rows by the worked values, within three standard errors of 20 pairs."""
+    found = [
+        np.mean([stability_index(np.zeros(200), np.zeros(200), k, s).by_chance for s in range(4)])
+        for k in range(1, 8)
+    ]
+    np.testing.assert_allclose(found, [0, 0.47, 0.61, 0.69, 0.73, 0.76, 0.77], atol=0.02)
+
+
+def test_the_index_is_what_differs_after_matching():
+    found = stability_index([0, 0, 0, 1, 1, 1], [4, 4, 2, 2, 2, 2], 2)
+    assert found.differ == pytest.approx(1 / 6)
+
+
+def test_four_corners_of_a_square_are_four_by_the_worked_indices():
+    """200 rows of spread 0.6 at the corners of a square of side 5."""
+    rng = np.random.default_rng(0)
+    corners = np.array([[0.0, 0], [5, 0], [0, 5], [5, 5]])[np.arange(200) % 4]
+    X = corners + 0.6 * rng.normal(size=(200, 2))
+
+    def index(k):
+        drawn = []
+        for _ in range(12):
+            one, other = np.array_split(rng.permutation(200), 2)
+            fits = [KMeans(n_clusters=k, n_init=5).fit(X[half], seed=0) for half in (one, other)]
+            drawn.append(stability_index(fits[1].labels, fits[0].predict(X[other]), k))
+        differ, by_chance = np.mean(drawn, axis=0)
+        return differ / by_chance
+
+    found = [index(k) for k in range(2, 8)]
+    assert int(np.argmin(found)) + 2 == 4
+    # Twelve splits of one table, beside 20 of another. Which way a square is cut in two is chance.
+    np.testing.assert_allclose(found[1:], [0.56, 0.025, 0.18, 0.37, 0.44], atol=0.15)

@@ -142,6 +142,8 @@ def _traces(c: Criteria, each: Opinion) -> list[go.Scatter]:
         low, high = values - spread, values + spread
         if each.criterion.name in ("stability", "prediction_strength"):
             high = np.minimum(high, 1.0)  # no two groupings agree more
+        if each.criterion.name == "stability_index":
+            low = np.maximum(low, 0.0)  # nor do they differ less
         traces.append(
             go.Scatter(
                 x=np.concatenate([ks, ks[::-1]]), y=np.concatenate([high, low[::-1]]),

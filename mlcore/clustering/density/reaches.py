@@ -29,7 +29,8 @@ class Reach(Component):
 class QuantileReach(Reach):
     """The mean distance from a row to the nearest share of all rows, as a quick guess.
 
-    Of more than 1 000 rows that many, evenly spaced, are asked.
+    A share of less than two rows is the nearest alone. Of more than 1 000 rows that many, evenly
+    spaced, are asked.
     """
 
     share: float = real(
@@ -43,7 +44,7 @@ class QuantileReach(Reach):
     def width(self, X: np.ndarray) -> float:
         """Mean distance to the row at that rank."""
         n = len(X)
-        rank = max(1, int(n * self.share)) - 1
+        rank = min(max(2, int(n * self.share)), n) - 1
         asked = X[np.unique(np.linspace(0, n - 1, MOST_ASKED).round().astype(np.int64))]
         squares = squares_against(X)
         parts = (asked[k : k + BLOCK] for k in range(0, len(asked), BLOCK))

@@ -56,7 +56,7 @@ def condensed(tree: Tree, fewest: int) -> Condensed:
     """
     n = len(tree.heights) + 1
     sizes = np.concatenate([np.ones(n, dtype=np.int64), tree.sizes]).tolist()
-    floor = FLOOR * (float(tree.heights.max(initial=0.0)) or 1.0)
+    floor = _least(tree.heights)
     densities = (1.0 / np.maximum(tree.heights, floor)).tolist()
     children = tree.children.tolist()
     parents, births, counts = [NOTHING], [0.0], [n]
@@ -82,6 +82,13 @@ def condensed(tree: Tree, fewest: int) -> Condensed:
         np.array(parents), np.array(births), np.array(counts),
         np.array(cluster[:n]), np.maximum(np.array(left[:n]), 0.0),
     )  # fmt: skip
+
+
+def _least(heights: np.ndarray) -> float:
+    """The distance that equal rows count with: less than any between others."""
+    apart = heights[heights > 0]
+    # One row very far away would else make all others equal.
+    return min(FLOOR * float(apart.max()), float(apart.min()) / 2) if len(apart) else FLOOR
 
 
 def _parts(

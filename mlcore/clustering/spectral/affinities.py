@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.distances.graphs import neighborhood_graph
-from mlcore.distances.neighbours import Neighbours
+from mlcore.distances.neighbours import Neighbours, all_used
 from mlcore.kernels.kernel import Kernel
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
@@ -37,6 +37,10 @@ class Affinity(Component):
         """Whether so few pairs of n rows are joined that products with the weights are quick."""
         return False
 
+    def remark(self, n: int) -> str:
+        """A sentence about how few n rows are, or ""."""
+        return ""
+
     def applies(self, X: np.ndarray) -> str | None:
         """Why these rows, shape (n, p), have no affinities, as a sentence, or None."""
         return None
@@ -64,6 +68,10 @@ class NeighbourAffinity(Affinity):
     def is_sparse(self, n: int) -> bool:
         """Where rows name few of the others: an edge is named by one or both of its ends."""
         return 2 * self.n_neighbors < SPARSE * n
+
+    def remark(self, n: int) -> str:
+        """That each names all others."""
+        return all_used(self.n_neighbors, n)
 
     def weights(self, X: np.ndarray) -> Any:
         """Ones at the edges."""

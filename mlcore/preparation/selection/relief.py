@@ -74,8 +74,8 @@ class ReliefF(Relevance):
     the values of all classes.
 
     Sees what variables say only together, because all of them decide who is near; many irrelevant
-    ones blur that. What would be below 0, which says nothing, is 0. Copies are all kept.
-    O(m n (d + log n)) for m rows asked.
+    ones blur that, and a value very far out flattens its variable, whose range it is. What would be
+    below 0, which says nothing, is 0. Copies are all kept. O(m n (d + log n)) for m rows asked.
     """
 
     bears_missing: ClassVar[bool] = True

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import triu
 
 from mlcore.distances.metrics import STRAIGHT, Distance, Frame
-from mlcore.distances.neighbours import Neighbours
+from mlcore.distances.neighbours import Neighbours, all_used
 from mlcore.maths.arrays import read_only, vanishing
 from mlcore.reduction.fuzzy import _kernels, start
 from mlcore.reduction.fuzzy.sets import Edges, edges_of, fuzzy_graph, to_new_rows
@@ -276,12 +276,13 @@ class UMAP(IterativeMethod):
         """What a fit of the last step holds, by name."""
         shape, Y = shape_of(self.min_dist), end.state.embedding.copy()
         frame = self.metric.frame(given.X, None)
+        near = all_used(self.n_neighbors - 1, given.n)  # of which the row itself is one
         return {
             "made_by": self, "columns": given.columns, "n_iter": end.k, "stop": end.stop,
             "rows": given.X.copy(), "frame": frame, "coordinates": Y, "loss": end.objective,
             "a": shape.a, "b": shape.b, "epochs": self.planned(given.n),
             "out_columns": tuple(Column(f"UMAP{k + 1}") for k in range(Y.shape[1])),
-            "notes": tuple(filter(None, (frame.note, *self._notes(end.state.parts)))),
+            "notes": tuple(filter(None, (frame.note, near, *self._notes(end.state.parts)))),
         }  # fmt: skip
 
     def _notes(self, parts: int) -> tuple[str, ...]:

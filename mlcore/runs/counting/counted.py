@@ -22,6 +22,7 @@ from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.parts import (
     NONE,
     OF_ROWS,
+    OF_SPLIT,
     REFERENCE,
     RESAMPLE,
     ROWS,
@@ -154,15 +155,24 @@ class Counted:
         drawn = [part.values[0] for part in self.of(REFERENCE)]
         references = np.array(drawn).reshape(len(drawn), len(ks))
         gap = gap_statistic(own.get("within", nothing), references)
-        strength, consensus = self._strength(), opinion("consensus", ks, self.areas, nothing)
-        return [*opinions, opinion("gap", ks, *gap), self._stability(), strength, consensus]
+        consensus = opinion("consensus", ks, self.areas, nothing)
+        return [*opinions, opinion("gap", ks, *gap), self._stability(), *self._splits(), consensus]
 
-    def _strength(self) -> Opinion:
-        drawn = np.array([part.values[0] for part in self.of(SPLIT)])
-        drawn = drawn.reshape(-1, len(self.numbers))
-        nothing = np.full(len(self.numbers), np.nan)
-        values, spread = (drawn.mean(axis=0), drawn.std(axis=0)) if len(drawn) else (nothing,) * 2
-        return opinion("prediction_strength", self.numbers, values, spread)
+    def _splits(self) -> list[Opinion]:
+        """What halves say that predict each other."""
+        if not (parts := self.of(SPLIT)):
+            return []
+        ks, drawn = self.numbers, np.array([part.values for part in parts])
+        strength, differ, by_chance = (drawn[:, OF_SPLIT.index(name)] for name in OF_SPLIT)
+        # One group is always the same: neither differs, and there is no quotient.
+        chance = np.where((level := by_chance.mean(axis=0)) > 0, level, np.nan)
+        index, spread = differ.mean(axis=0) / chance, differ.std(axis=0) / chance
+        best = int(np.nanargmin(index)) if np.isfinite(index).any() else 0
+        slack = float(spread[best]) / sqrt(len(parts))
+        return [
+            opinion("prediction_strength", ks, strength.mean(axis=0), strength.std(axis=0)),
+            opinion("stability_index", ks, index, spread, slack),
+        ]
 
     def _stability(self) -> Opinion:
         ks, agreed = self.numbers, self.agreements

@@ -10,7 +10,8 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.group_counts import of_rows, reference_rows
-from mlcore.evaluation.group_stability import bic_spherical, prediction_strength
+from mlcore.evaluation.group_likelihood import information_elliptical
+from mlcore.evaluation.group_stability import bic_spherical, prediction_strength, stability_index
 from mlcore.evaluation.metrics.groups import nearest, rss
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.once import prepared_once
@@ -25,10 +26,12 @@ from mlcore.spine.fit import freeze
 
 ROWS, RESAMPLE, SPLIT, REFERENCE = "all rows", "resample", "split", "reference"  # the stages
 SHARE = 0.8  # of the rows in a resample: two of them share four rows in five of it
+OF_SPLIT = ("prediction_strength", "differ", "by_chance")
+SHAPED = ("bic_elliptical", "aic_elliptical")  # criteria that need groups with a covariance
 NONE = -2  # the label of every row where a number of clusters could not be had; -1 is noise
 OF_ROWS = (
-    "silhouette", "calinski_harabasz", "davies_bouldin", "within", "bic", "bic_spherical", "aic",
-    "clusters",
+    "silhouette", "calinski_harabasz", "davies_bouldin", "within", "bic", "bic_spherical",
+    "bic_elliptical", "aic_elliptical", "aic", "clusters",
 )  # fmt: skip
 
 
@@ -38,7 +41,7 @@ class CountPart:
 
     stage: str
     k: int  # which of the draws of its stage
-    values: np.ndarray  # (criteria, K) of OF_ROWS on all rows; (1, K) of a split or a reference
+    values: np.ndarray  # (criteria, K): OF_ROWS on all rows, OF_SPLIT of one; (1, K) of a reference
     at: np.ndarray  # (m,) which rows were drawn, positions; of resamples alone
     labels: np.ndarray  # (K, m), NONE where there are none; of all rows and resamples
     failures: tuple[str, ...] = ()  # (K,) why a number could not be had, or ""
@@ -83,7 +86,7 @@ def counted_part(run: ClusterCount, dataset: Dataset, stage: str, k: int) -> Cou
 
 def _of_all(run: ClusterCount, prepared: Prepared, weights: np.ndarray | None) -> CountPart:
     X, ks = prepared.X, numbers_of(run)
-    groupings = _Groupings(run, prepared, ks).of(X, weights, run.seed)
+    groupings = _Groupings(run, prepared, ks).of(X, weights, run.seed, is_judged=True)
     values = np.full((len(OF_ROWS), len(ks)), np.nan)
     for c, (labels, own) in enumerate(zip(groupings.labels, groupings.information, strict=True)):
         if labels[0] != NONE:
@@ -91,6 +94,9 @@ def _of_all(run: ClusterCount, prepared: Prepared, weights: np.ndarray | None) -
             measured = of_rows(X, labels, run.seed) | own
             measured |= {"within": rss(X, labels), "clusters": float(clusters)}
             values[:, c] = [measured.get(name, np.nan) for name in OF_ROWS]
+    shaped, tried = [OF_ROWS.index(name) for name in SHAPED], groupings.labels[:, 0] != NONE
+    if np.isnan(values[np.ix_(shaped, tried)]).any():
+        values[shaped] = np.nan  # some numbers make groups too small: it compares none
     return CountPart(ROWS, 0, values, np.empty(0, int), groupings.labels, groupings.failures)
 
 
@@ -117,20 +123,23 @@ def _split(
     for half, new in ((one, other), (other, one)):
         own = None if weights is None else weights[half]
         halves.append(groupings.of(X[half], own, int(rng.integers(2**31)), X[new]))
-    ways = _strengths(halves[0], halves[1]), _strengths(halves[1], halves[0])
+    chance = int(rng.integers(2**31))
+    ways = [_predicting(halves[at], halves[1 - at], ks, chance) for at in (0, 1)]
     nothing = np.empty((0, 0), np.int16)
     failures = tuple(a or b for a, b in zip(halves[0].failures, halves[1].failures, strict=True))
     return CountPart(
-        SPLIT, k, np.mean(ways, axis=0)[None, :], np.empty(0, int), nothing, failures
+        SPLIT, k, np.mean(ways, axis=0), np.empty(0, int), nothing, failures
     )  # fmt: skip
 
 
-def _strengths(own: _Grouped, other: _Grouped) -> list[float]:
-    """How well the groups of the other half predict those of its own, for each number of them."""
-    return [
-        np.nan if NONE in (mine[0], theirs[0]) else prediction_strength(mine, theirs)
-        for mine, theirs in zip(own.labels, other.predicted, strict=True)
-    ]
+def _predicting(own: _Grouped, other: _Grouped, ks: Sequence[int], seed: int) -> np.ndarray:
+    """How well the groups of the other half predict those of its own, (criteria, K)."""
+    each = np.full((len(OF_SPLIT), len(own.labels)), np.nan)
+    for c, (mine, theirs) in enumerate(zip(own.labels, other.predicted, strict=True)):
+        if NONE not in (mine[0], theirs[0]):
+            index = stability_index(mine, theirs, ks[c], seed)
+            each[:, c] = prediction_strength(mine, theirs), *index
+    return each
 
 
 def _predicted(fit: Any, new: np.ndarray, X: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -170,14 +179,29 @@ class _Grouped:
     failures: tuple[str, ...]
 
 
+def _information(fit: Any, X: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """AIC and BIC by the likelihood of the method, or by one of its groups where it has none."""
+    if can(fit, HasInformation):
+        return {"bic": fit.bic, "aic": fit.aic}
+    elliptical = information_elliptical(X, labels)
+    each = {"bic_elliptical": elliptical.bic, "aic_elliptical": elliptical.aic}
+    return each | ({"bic_spherical": bic_spherical(X, labels)} if can(fit, HasCenters) else {})
+
+
 class _Groupings:
     """The method with one number of clusters after the other; a tree is grown once and cut."""
 
     def __init__(self, run: ClusterCount, prepared: Prepared, ks: Sequence[int]) -> None:
         self._method, self._columns, self._ks = run.method, prepared.columns, ks
 
-    def of(self, X: np.ndarray, weights: np.ndarray | None, seed: int, new: Any = ()) -> _Grouped:
-        """The groups of the rows, and of new rows where some are given."""
+    def of(
+        self, X: np.ndarray, weights: np.ndarray | None, seed: int, new: Any = (), *,
+        is_judged: bool = False,
+    ) -> _Grouped:  # fmt: skip
+        """The groups of the rows, and of new rows where some are given.
+
+        Where they are judged, with how likely they are.
+        """
         labels = np.full((len(self._ks), len(X)), NONE, dtype=np.int16)
         information: list[dict[str, float]] = [{} for _ in self._ks]
         predicted = np.full((len(self._ks), len(new)), NONE, dtype=np.int16)
@@ -187,10 +211,8 @@ class _Groupings:
                 fit = tree or self._fit(k, X, weights, seed)
                 tree = fit if can(fit, HasMerges) else None
                 labels[c] = fit.cut(k) if tree is not None else fit.labels
-                if can(fit, HasInformation):
-                    information[c] = {"bic": fit.bic, "aic": fit.aic}
-                elif can(fit, HasCenters):
-                    information[c] = {"bic_spherical": bic_spherical(X, labels[c])}
+                if is_judged:
+                    information[c] = _information(fit, X, labels[c])
                 if len(new):
                     predicted[c] = _predicted(fit, new, X, labels[c])
             except MlcoreError as error:

@@ -115,6 +115,13 @@ def test_equal_rows_merge_at_no_height(linkage):
     assert not fit.heights.any()
 
 
+def test_more_clusters_than_rows_that_differ_are_said_to_part_equal_ones():
+    X = np.repeat([[0.0], [1.0]], 5, axis=0)
+    fit = Agglomerative(cut=AtNumber(n_clusters=3)).fit(X)
+    assert "Only 2 rows differ, so some of 3 clusters hold equal rows." in fit.notes
+    assert Agglomerative(cut=AtNumber(n_clusters=2)).fit(X).notes == ()
+
+
 def test_the_cut_moves_without_a_fit():
     fit = Agglomerative().fit(ROWS)
     for k in (1, 2, 9):

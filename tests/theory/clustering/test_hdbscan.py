@@ -75,6 +75,12 @@ def test_a_larger_least_distance_joins_groups_and_leaves_split_them():
     assert few < many
 
 
+def test_a_giant_outlier_is_noise_and_leaves_the_groups():
+    fit = HDBSCAN(min_cluster_size=15).fit(np.vstack([X := clouds(), [[1e14, -1e14]]]))
+    np.testing.assert_array_equal(fit.labels[:-1], HDBSCAN(min_cluster_size=15).fit(X).labels)
+    assert fit.labels[-1] == -1
+
+
 def test_equal_rows_are_as_dense_as_can_be():
     X = np.repeat(np.array([[0.0, 0], [5, 5]]), 10, axis=0)
     fit = HDBSCAN().fit(X)

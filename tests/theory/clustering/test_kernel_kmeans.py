@@ -9,7 +9,7 @@ from mlcore.clustering.kernel_kmeans import KernelKMeans
 from mlcore.clustering.kmeans import KMeans
 from mlcore.clustering.starts import GivenPoints
 from mlcore.evaluation.metrics.groups import adjusted_rand, rss
-from mlcore.kernels.products import Linear, Polynomial
+from mlcore.kernels.products import Linear, Polynomial, Sigmoid
 from mlcore.kernels.rbf import RBF
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
@@ -91,6 +91,16 @@ def test_a_tolerance_ends_a_run_that_gains_little_more():
     early = list(KernelKMeans(tol=0.02, **settings).steps(X))
     assert [step.objective for step in early] == exact[: k + 2]
     assert "the distortion fell by" in early[-1].stop.why
+
+
+@pytest.mark.parametrize("seed", [0, 2, 5])
+def test_where_no_space_has_the_kernel_a_rise_ends_the_run_and_the_best_is_kept(seed):
+    X = np.random.default_rng(seed).normal(size=(40, 2))
+    method = KernelKMeans(n_clusters=5, kernel=Sigmoid(gamma=2.0, coef0=-1.0), n_init=1)
+    reached = [step.objective for step in method.steps(X)]
+    fit = method.fit(X)
+    assert fit.stop.kind == "cycle" and "not positive semidefinite" in fit.stop.why
+    assert fit.distortion == reached[-1] == min(reached)
 
 
 def beginning_with(labels, X, **settings):

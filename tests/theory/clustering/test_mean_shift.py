@@ -76,3 +76,12 @@ def test_the_paths_begin_at_the_seeds_and_end_at_the_modes():
     gaps = np.linalg.norm(ends[:, None] - fit.centers, axis=2).min(axis=1)
     assert gaps.max() < fit.bandwidth
     assert len(fit.paths) <= 150
+
+
+def test_few_rows_reach_their_nearest_and_equal_ones_nothing():
+    X = np.array([[0.0], [1], [9]])
+    assert QuantileReach(share=0.3).width(X) == pytest.approx(10 / 3)  # 1, 1 and 8 away
+    assert len(MeanShift().fit(X).centers) == 2
+    for rows in (np.ones((5, 2)), np.ones((1, 2))):
+        with pytest.raises(DataError, match="rows that differ; here all are equal"):
+            MeanShift().fit(rows)

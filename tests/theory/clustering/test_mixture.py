@@ -165,10 +165,63 @@ def test_a_component_on_a_point_is_stopped_or_begins_anew():
     assert anew[-1].objective < kept.log_likelihood
 
 
+@pytest.mark.parametrize(
+    ("variance", "likelihood"),
+    [(1, -9.088961), (1e-2, -9.575815), (1e-4, -7.334507), (1e-8, -2.736312), (1e-16, 6.473958)],
+)
+def test_the_likelihood_grows_without_bound_where_a_component_narrows_on_a_point(
+    variance, likelihood
+):
+    balls = Mixture(np.full(2, 0.5), np.zeros((2, 1)), np.array([[2.0], [variance]]))
+    reached = balls.shares(np.arange(-2.0, 3.0)[:, None])[1].sum()
+    assert reached == pytest.approx(likelihood, abs=5e-7)
+
+
+def test_with_a_prior_the_same_collapse_ends_at_a_finite_posterior():
+    """An inverse gamma prior with a = 1 and b = 1/2 is 2 (a + 1) rows of variance b / (a + 1)."""
+    X, prior = np.arange(-2.0, 3.0)[:, None], CovariancePrior(np.array([0.25]), 4.0, False)
+    now = Mixture(np.full(2, 0.5), np.array([[0.0], [0.2]]), np.array([[2.0], [0.001]]))
+    reached = []
+    for _ in range(50):
+        resp, log_density = now.shares(X)
+        reached.append(log_density.sum() + prior.log_density(now.covariances))
+        counts = resp.sum(axis=0)
+        means = resp.T @ X / counts[:, None]
+        estimated = Spherical().estimated(X, resp, means)
+        now = Mixture(counts / 5, means, prior.mode(estimated, counts))
+    assert np.diff(reached).min() > -1e-12
+    assert reached[-1] == pytest.approx(-9.225122, abs=5e-7)
+
+
 def test_a_constant_column_without_a_ridge_is_refused_in_words():
     X = np.column_stack([clouds(), np.ones(300)])
     with pytest.raises(DataError, match="has no inverse"):
         GaussianMixture(reg_covar=0).fit(X)
+    with pytest.raises(DataError, match="or a row lies so far out that all others look alike"):
+        GaussianMixture().fit(np.vstack([clouds(), [[1e12, -1e12, 1e12]]]))
+
+
+def test_where_the_ridge_stands_for_the_rows_this_is_said():
+    X = clouds(p=2)
+    constant = GaussianMixture().fit(np.column_stack([X, np.ones(300)]))
+    assert constant.notes == (
+        "Column x3 never changes: its variance is the ridge, 1e-06, alone. Leave it out.",
+    )
+    sums = GaussianMixture(n_components=2).fit(np.column_stack([X, X.sum(axis=1)]))
+    assert sums.notes[0].startswith("2 of 2 components vary in fewer than 3 directions; the ridge")
+    for kind in (*KINDS[:4], GaussianMixture().covariance):
+        tiny = GaussianMixture(covariance=kind).fit(1e-8 * X)
+        assert "The ridge, 1e-06, is more than the rows vary" in tiny.notes[0]
+        assert GaussianMixture(covariance=kind).fit(X).notes == ()
+        assert GaussianMixture(covariance=kind, reg_covar=0.0).fit(1e-8 * X).notes == ()
+
+
+def test_balls_of_variance_one_are_told_to_depend_on_units():
+    X = clouds(p=2)
+    X /= X.std(axis=0)
+    method = GaussianMixture(init_covariance="identity")
+    assert method.fit(X).notes == GaussianMixture().fit(30.0 * X).notes == ()
+    assert "balls of variance 1, beside columns of variance 900" in method.fit(30.0 * X).notes[0]
 
 
 def test_rows_far_away_still_have_shares():

@@ -108,6 +108,15 @@ def test_shares_of_centers_that_are_too_soft_fall_together():
     assert np.ptp(above.centers, axis=0).max() > 0.5
 
 
+def test_centers_that_fell_together_are_told():
+    fit = started(Gibbs(beta=1.0), 0.0, 1.0, 10.0, max_iter=5000).fit(LINE_SIX)
+    assert fit.notes == ("3 centers lie at 2 places: ask for fewer, or share rows less softly.",)
+    assert "lie at 1 place" in SoftKMeans().fit(1e-8 * clouds()).notes[0]
+    assert SoftKMeans().fit(clouds()).notes == () == SoftKMeans().fit(np.ones((5, 2))).notes
+    crossing = SoftKMeans(n_clusters=2, membership=Fuzzy(), n_directions=1)
+    assert crossing.fit(np.vstack([np.eye(2), -np.eye(2)]) * 3.0).notes == ()
+
+
 def test_lines_are_found_where_points_cannot_be():
     rng = np.random.default_rng(1)
     t = rng.uniform(-3, 3, 120)

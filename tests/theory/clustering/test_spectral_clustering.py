@@ -91,3 +91,10 @@ def test_graphs_of_few_edges_take_many_rows():
     ):
         assert "at most 5,000 rows; there are 5,001" in str(method.applies(X))
     assert SpectralClustering(laplacian="unnormalised").applies(X[:, :2]) is None
+
+
+def test_more_clusters_than_rows_that_differ_are_said_to_part_equal_ones():
+    X = np.repeat([[0.0], [1.0]], 5, axis=0)
+    said = "Only 2 rows differ, so some of 3 clusters hold equal rows."
+    assert said in SpectralClustering(n_clusters=3).fit(X).notes
+    assert said not in SpectralClustering(n_clusters=2).fit(X).notes

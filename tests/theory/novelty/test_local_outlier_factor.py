@@ -33,10 +33,13 @@ def test_thin_and_dense_crowds_are_equally_usual():
     assert fit.predict([[12.0, 0.0], [212.0, 200.0]]).tolist() == [-1, 1]
 
 
-def test_units_do_not_matter():
+@pytest.mark.parametrize("unit", [2.0**10, 2.0**-30, 2.0**-200])
+def test_units_do_not_matter(unit):
     X = np.random.default_rng(1).normal(size=(80, 3))
-    once, again = (LocalOutlierFactor().fit(scale * X).own_usualness for scale in (1.0, 1024.0))
-    np.testing.assert_allclose(once, again, rtol=1e-6)
+    fit, other = (LocalOutlierFactor().fit(scale * X) for scale in (1.0, unit))
+    np.testing.assert_allclose(other.own_usualness, fit.own_usualness, rtol=1e-6)
+    new = X[:9] + 0.3
+    np.testing.assert_allclose(other.usualness(unit * new), fit.usualness(new), rtol=1e-6)
 
 
 def test_equal_rows_are_told_and_stay_finite():

@@ -20,6 +20,10 @@ def test_the_worked_values_of_iris():
     """Ratios of the scatters, as sums; the first two together are the trace ratio of the plane."""
     fit = Fisher().fit(X, Y)
     np.testing.assert_allclose(fit.variances, [32.191929, 0.285391], atol=5e-7)
+    Z = fit.transform(X)
+    means = np.array([Z[k == Y].mean(axis=0) for k in range(3)])
+    nearest = ((Z[:, None] - means) ** 2).sum(axis=2).argmin(axis=1)
+    assert (nearest == Y).sum() == 147
 
 
 def test_axes_solve_the_generalised_eigenproblem():
@@ -39,7 +43,10 @@ def test_two_classes_by_hand():
     L = np.linalg.cholesky(spread)
     cross = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]) * np.sqrt(0.5)
     rows = np.vstack([cross @ L.T + (1, 1), cross @ L.T + (5, 3)])
-    axis = Fisher().fit(rows, np.repeat([0, 1], 4)).axes[0]
+    fit = Fisher().fit(rows, np.repeat([0, 1], 4))
+    axis = fit.axes[0]
+    # Between sums over rows: 4 * 4 / 8 of the squared distance of the means.
+    assert fit.variances[0] / 2 == pytest.approx(18.6667, abs=5e-5)
     assert axis[0] / axis[1] == pytest.approx(6 / (-8 / 3))
     assert axis @ (4, 2) > 0  # the second class projects higher
 

@@ -176,6 +176,29 @@ def test_more_neighbours_short_cut_the_roll():
     assert few.residual_variance[1] < few.residual_variance[0]
 
 
+@pytest.mark.parametrize(
+    ("k", "off", "negative"), [(12, (0.016393, 0.000549), 0.0394), (16, (0.42238, 0.11114), 0.2281)]
+)
+def test_one_shortcut_decides_on_the_worked_roll(k, off, negative):
+    """Drawn from one generator: 12 neighbours unroll it, 16 reach the next turn."""
+    u, v = np.random.default_rng(0).uniform(size=(2, 800))
+    t = 1.5 * np.pi * (1 + 2 * u)
+    fit = Isomap(n_neighbors=k).fit(np.column_stack([t * np.cos(t), 21 * v, t * np.sin(t)]))
+    np.testing.assert_allclose(fit.residual_variance, off, atol=5e-6)
+    assert fit.negative_share == pytest.approx(negative, abs=5e-5)
+
+
+@pytest.mark.parametrize("nu", [1e-9, 0.1, 1.0, 1e9])
+def test_combinations_of_two_neighbours_by_hand(nu):
+    """Of 0: ±1 share it evenly; 1 and 2 with weights 2 + nu and nu - 1 over their sum."""
+    method = LLE(reg=min(nu, 1.0), reg_scale="absolute")
+    unit = np.sqrt(max(nu, 1.0))  # a large nu is one beside small squares
+    for near, weights in (((1.0, -1.0), (0.5, 0.5)), ((1.0, 2.0), (2 + nu, nu - 1))):
+        rows = np.array(near)[:, None] / unit
+        made = method.combinations(np.zeros((1, 1)), rows, np.array([[0, 1]]))
+        np.testing.assert_allclose(made[0], np.array(weights) / sum(weights), atol=1e-7)
+
+
 def test_combinations_have_sum_one_and_solve_their_equations():
     fit = LLE(n_neighbors=5, reg=1e-9).fit(IRIS)
     np.testing.assert_allclose(fit.weights.sum(axis=1), 1.0)

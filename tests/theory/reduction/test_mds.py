@@ -38,12 +38,20 @@ def test_the_stresses_of_iris():
     ("path", "values"),
     [
         ("line", (10, 0, 0, 0, 0)),
+        ("cycle", (2, 2, 0, -1)),
         ("cycle", (2.92705, 2.92705, 0, -0.42705, -0.42705)),
+        ("cycle", (6, 6, 1.5, 0, -2, -2)),
+        ("star", (2, 2, 0, -0.25)),
     ],
 )
 def test_eigenvalues_of_graphs(path, values):
-    gaps = np.abs(np.subtract.outer(np.arange(5), np.arange(5))).astype(float)
-    D = gaps if path == "line" else np.minimum(gaps, 5 - gaps)
+    n = len(values)
+    D = np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
+    if path == "cycle":
+        D = np.minimum(D, n - D)
+    if path == "star":  # the first is joined to all others, and leads from each to each
+        D = 2.0 * (1 - np.eye(n))
+        D[0, 1:] = D[1:, 0] = 1.0
     np.testing.assert_allclose(spectrum(D).values, values, atol=1e-5)
 
 
@@ -239,3 +247,13 @@ def test_a_map_by_another_distance_keeps_it_and_places_new_rows_by_it():
     D = pairwise_distances(X, metric="manhattan")
     np.testing.assert_allclose(by_sums.eigenvalues, spectrum(D).values, atol=1e-8)
     np.testing.assert_allclose(by_sums.transform(X), by_sums.coordinates, atol=1e-7)
+
+
+def test_rows_that_share_one_place_are_told():
+    X = np.vstack([IRIS[:20], IRIS[:3]])
+    for kind in (Sammon(max_iter=5), Metric(weight_power=-1.0, max_iter=5)):
+        fit = MDS(kind=kind).fit(X)
+        np.testing.assert_array_equal(fit.embedding[20:], fit.embedding[:3])
+        assert fit.notes == ("3 rows equal an earlier one: they share its place.",)
+        assert MDS(kind=kind).fit(IRIS[:20]).notes == ()
+    assert MDS(kind=Metric(max_iter=5)).fit(X).notes == ()

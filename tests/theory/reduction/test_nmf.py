@@ -80,6 +80,24 @@ def test_measured_from_the_least_value_a_shift_changes_nothing():
     assert (one.transform(IRIS - 30) == 0).all()
 
 
+@pytest.mark.parametrize("updates", RULES)
+@pytest.mark.parametrize("init", ["nndsvda", "random"])
+def test_units_change_nothing(updates, init):
+    method = plain(n_components=4, updates=updates, init=init, max_iter=40)
+    one, other = (method.fit(DIGITS * unit) for unit in (1.0, 2.0**30))
+    np.testing.assert_allclose(other.axes, one.axes, atol=1e-12)
+    assert other.n_iter == one.n_iter
+
+
+@pytest.mark.parametrize("updates", RULES)
+def test_one_giant_row_is_a_part_of_its_own(updates):
+    """Two parts hold it and what the others share; a start that drowns in the mean never parts."""
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(40, 3)), [[1e3, -1e3, 1e3]]])
+    fit = NMF(updates=updates).fit(X)
+    assert ((fit.inverse_transform(fit.transform(X)) - X) ** 2).sum(axis=1).mean() < 10.0
+
+
 def test_rows_and_columns_in_another_order_have_the_same_parts():
     rng = np.random.default_rng(3)
     rows, columns = rng.permutation(200), rng.permutation(64)
