@@ -19,6 +19,7 @@ ENTRIES = {
         "ols_or_tls": "mlcore.labs.regression.ols_or_tls:OLSOrTLS",
         "gram_bench": "mlcore.labs.kernels.gram_bench:GramBench",
         "mercer": "mlcore.labs.kernels.mercer:MercerLab",
+        "gp_lab": "mlcore.labs.kernels.gp_lab:GPLab",
         "cliff": "mlcore.labs.decisions.cliff:CliffLab",
         "bandit_casino": "mlcore.labs.decisions.bandit_casino:BanditCasino",
         "bandit_as_mdp": "mlcore.labs.decisions.bandit_as_mdp:BanditAsMDP",

@@ -1,0 +1,53 @@
+"""The central numbers of the labs on kernels and Gaussian processes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlcore.labs.kernels.gp_lab import KERNELS, PLACES, GPLab
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_one_observation_leaves_what_the_formula_leaves_and_widens_the_band_nowhere(kernel):
+    one = GPLab(kernel=kernel, at=(30,), noise=0.5, width=20.0).compute(0)
+    np.testing.assert_allclose(one.before, 1.0)
+    assert one.deviation[30] == pytest.approx(np.sqrt(0.25 / 1.25))  # 1 - 1 / (1 + s^2)
+    assert one.mean[30] == pytest.approx(one.y[0] / 1.25)
+    more = GPLab(kernel=kernel, at=(30, 80, 55), noise=0.5, width=20.0, further=4).compute(0)
+    assert (more.deviation <= more.before + 1e-12).all()
+    assert more.deviation[more.at[-1]] < more.before[more.at[-1]]
+
+
+def test_without_an_observation_it_is_the_prior_and_the_band_does_not_ask_what_was_seen():
+    prior = GPLab(at=()).compute(0)
+    np.testing.assert_array_equal(prior.mean, 0.0)
+    np.testing.assert_allclose(prior.deviation, 1.0)
+    one, other = GPLab().compute(0), GPLab().compute(1)
+    assert (one.y != other.y).all()
+    np.testing.assert_array_equal(one.deviation, other.deviation)
+
+
+def test_the_process_is_bayesian_regression_on_the_features_of_its_kernel():
+    # Weight space: with f = w' phi and w normal about zero, phi the scaled eigenvectors of K.
+    lab = GPLab(at=(10, 50, 90), noise=0.3, width=15.0)
+    seen = lab.compute(0)
+    values, vectors = np.linalg.eigh(lab._kernel(15.0).against(PLACES[:, None] * 1.0)(
+        PLACES[:, None] * 1.0
+    ))  # fmt: skip
+    phi = vectors * np.sqrt(np.maximum(values, 0.0))
+    precision = np.eye(len(phi)) + phi[seen.at].T @ phi[seen.at] / 0.09
+    w = np.linalg.solve(precision, phi[seen.at].T @ seen.y / 0.09)
+    np.testing.assert_allclose(seen.mean, phi @ w, atol=1e-7)
+    np.testing.assert_allclose(
+        seen.deviation**2,
+        np.einsum("ij,ij->i", phi, np.linalg.solve(precision, phi.T).T),
+        atol=1e-7,
+    )
+
+
+def test_a_click_observes_and_a_second_one_takes_it_back():
+    lab = GPLab(at=(20,)).clicked((60,))
+    assert lab.at == (20, 60)
+    assert lab.clicked((20,)).at == (60,)
+    assert lab.clicked((1000,)) == lab
