@@ -21,6 +21,7 @@ from ui.runs import kept, running
 from ui.wording import plain
 
 start = state.opened("data", Run(), MethodView)
+labs.follow_click()
 run, dataset, problem = start.run, None, ""
 try:
     dataset = running.dataset_of(run)

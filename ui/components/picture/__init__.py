@@ -109,6 +109,7 @@ def picture(
     widget = f"picture.{key}"
     is_open = _is_open(widget, player)
     lit = session.selected() if selection is None else tuple(selection)
+    table_of_marks = session.table()
     result = _component()(
         key=widget,
         data={
@@ -128,7 +129,7 @@ def picture(
             "filename": filename,
             "stamp": stamp,
         },
-        on_selected_change=lambda: state.moved(_select, widget),
+        on_selected_change=lambda: state.moved(_select, widget, table_of_marks),
         on_handle_change=lambda: _let_go(widget, moved),
         on_step_change=state.moved,
         on_open_change=state.moved,
@@ -136,7 +137,9 @@ def picture(
     return PictureEvent(lit, _step(result.step), is_open)
 
 
-def _select(widget: str) -> None:
+def _select(widget: str, table: str) -> None:
+    """Marks are numbered as the table was when they were drawn, whatever was named since."""
+    session.about(table)
     session.select(session.sent(st.session_state[widget].selected))
 
 
