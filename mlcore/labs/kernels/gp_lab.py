@@ -87,8 +87,8 @@ class GPLab(Lab):
         "beyond the reach of the kernel. How wide it is depends on where was observed, not on "
         "what, and no observation widens it. Adding where it is least sure spreads observations "
         "evenly, the ends included. A narrow kernel explains everything and could explain anything "
-        "else as well; a wide one fits badly: the evidence weighs both. The band is as honest as the "
-        "kernel: with too wide a one the truth leaves it."
+        "else as well; a wide one fits badly: the evidence weighs both. The band is as honest as "
+        "the kernel: with too wide a one the truth leaves it."
     )
 
     kernel: str = choice(KERNELS[0], *KERNELS, doc="How smooth the curves are, the first most.")

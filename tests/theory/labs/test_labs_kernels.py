@@ -10,7 +10,7 @@ from mlcore.labs.kernels.gp_lab import KERNELS, PLACES, GPLab
 
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_one_observation_leaves_what_the_formula_leaves_and_widens_the_band_nowhere(kernel):
-    one = GPLab(kernel=kernel, at=(30,), noise=0.5, width=20.0).compute(0)
+    one = GPLab(kernel=kernel, at=(30,), further=0, noise=0.5, width=20.0).compute(0)
     np.testing.assert_allclose(one.before, 1.0)
     assert one.deviation[30] == pytest.approx(np.sqrt(0.25 / 1.25))  # 1 - 1 / (1 + s^2)
     assert one.mean[30] == pytest.approx(one.y[0] / 1.25)
@@ -20,7 +20,7 @@ def test_one_observation_leaves_what_the_formula_leaves_and_widens_the_band_nowh
 
 
 def test_without_an_observation_it_is_the_prior_and_the_band_does_not_ask_what_was_seen():
-    prior = GPLab(at=()).compute(0)
+    prior = GPLab(at=(), further=0).compute(0)
     np.testing.assert_array_equal(prior.mean, 0.0)
     np.testing.assert_allclose(prior.deviation, 1.0)
     one, other = GPLab().compute(0), GPLab().compute(1)
