@@ -20,6 +20,7 @@ ENTRIES = {
         "gram_bench": "mlcore.labs.kernels.gram_bench:GramBench",
         "mercer": "mlcore.labs.kernels.mercer:MercerLab",
         "gp_lab": "mlcore.labs.kernels.gp_lab:GPLab",
+        "gpc_lab": "mlcore.labs.kernels.gpc_lab:GPCLab",
         "cliff": "mlcore.labs.decisions.cliff:CliffLab",
         "bandit_casino": "mlcore.labs.decisions.bandit_casino:BanditCasino",
         "bandit_as_mdp": "mlcore.labs.decisions.bandit_as_mdp:BanditAsMDP",

@@ -8,9 +8,10 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import marks
+from figures.drawing.bands import between
 from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
-from figures.theme import CLASS_COLORS, LIGHT, band, faded
+from figures.theme import CLASS_COLORS, LIGHT, faded
 from figures.view import TableColumn, View
 from mlcore.labs.kernels.gp_lab import PLACES, Posterior
 from mlcore.spine.wording import count, rough
@@ -36,17 +37,13 @@ def pictures(p: Posterior) -> tuple[View, ...]:
 def draw(p: Posterior) -> go.Figure:
     """Two deviations about the mean, some curves, the truth, and what was observed."""
     low, high = p.mean - 2 * p.deviation, p.mean + 2 * p.deviation
-    outline = go.Scatter(
-        x=np.concatenate([PLACES, PLACES[::-1]]), y=np.concatenate([low, high[::-1]]),
-        fill="toself", fillcolor=band(LIGHT.accent), mode="lines", line={"width": 0},
-        name="band", hoverinfo="skip",
-    )  # fmt: skip
     truth = go.Scatter(
         x=PLACES, y=p.truth, mode="lines", name="truth", line={"color": LIGHT.quiet, "dash": "dot"}
     )
     mean = go.Scatter(
         x=PLACES, y=p.mean, mode="lines", name="mean", line={"color": LIGHT.accent, "width": 2.5}
     )
+    outline = between(PLACES, low, high, "band")
     fig = plot(outline, _drawn(p), truth, mean, *_observed(p), x="Place", y="Curve")
     ends = [min(low.min(), p.draws.min()), max(high.max(), p.draws.max())]
     fig.add_trace(_clicks(*ends)).update_layout(height=400)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mlcore.labs.kernels.gp_lab import KERNELS, PLACES, GPLab
+from mlcore.labs.kernels.gpc_lab import GPCLab
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -51,3 +52,15 @@ def test_a_click_observes_and_a_second_one_takes_it_back():
     assert lab.at == (20, 60)
     assert lab.clicked((20,)).at == (60,)
     assert lab.clicked((1000,)) == lab
+
+
+def test_an_averaged_probability_lies_between_one_half_and_the_squashed_mean():
+    # f and its mirror image about the mean average to less than the mean squashed, on that side.
+    seen = GPCLab().compute(3)
+    sure, averaged = seen.plug_in - 0.5, seen.averaged - 0.5
+    assert (sure * averaged >= 0).all()
+    assert (np.abs(averaged) <= np.abs(sure) + 1e-9).all()
+    assert np.abs(sure - averaged).max() > 0.1
+    assert abs(averaged[-1]) < 0.01  # 3.5 widths beyond the last row
+    np.testing.assert_allclose(seen.deviation[-1], 5.0, rtol=1e-3)  # the prior again
+    assert min(seen.losses) > seen.least  # nobody beats the truth on 4000 rows
