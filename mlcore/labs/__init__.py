@@ -21,6 +21,7 @@ ENTRIES = {
         "mercer": "mlcore.labs.kernels.mercer:MercerLab",
         "gp_lab": "mlcore.labs.kernels.gp_lab:GPLab",
         "gpc_lab": "mlcore.labs.kernels.gpc_lab:GPCLab",
+        "novelty_lab": "mlcore.labs.kernels.novelty_lab:NoveltyLab",
         "krr_complexity_lab": "mlcore.labs.kernels.krr_complexity:KRRComplexityLab",
         "cliff": "mlcore.labs.decisions.cliff:CliffLab",
         "bandit_casino": "mlcore.labs.decisions.bandit_casino:BanditCasino",

@@ -8,6 +8,7 @@ import pytest
 from mlcore.labs.kernels.gp_lab import KERNELS, PLACES, GPLab
 from mlcore.labs.kernels.gpc_lab import GPCLab
 from mlcore.labs.kernels.krr_complexity import KRRComplexityLab, _left_out, _rows
+from mlcore.labs.kernels.novelty_lab import NoveltyLab
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -84,3 +85,12 @@ def test_a_narrow_kernel_knows_its_rows_by_heart_and_the_least_of_many_errors_fl
     # Selected by luck among 85 settings: ten tables on average, by more than their spread.
     gap = seen.honest - seen.selected
     assert gap.mean() > 2 * gap.std() / np.sqrt(len(gap))
+
+
+@pytest.mark.parametrize("setting", [{}, {"width": 0.1}, {"with_odd": True}, {"kernel": "linear"}])
+def test_nu_lies_between_the_rows_outside_and_those_that_carry_the_border(setting):
+    seen = NoveltyLab(**setting).compute(0)
+    assert (seen.learned <= seen.shares + 1e-9).all()
+    assert (seen.carrying >= seen.shares - 1e-9).all()
+    if setting.get("width"):  # a ring around every row: new rows are all new
+        assert seen.usual.min() > 0.8 > 0.5 > seen.learned.max()
