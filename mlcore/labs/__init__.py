@@ -12,6 +12,7 @@ ENTRIES = {
         "choose_k": "mlcore.labs.clustering.choose_k:ChooseKLab",
         "two_gaussians": "mlcore.labs.classification.two_gaussians:TwoGaussiansLab",
         "knn_complexity": "mlcore.labs.classification.knn_complexity:KNNComplexity",
+        "generative_lab": "mlcore.labs.classification.generative:GenerativeLab",
         "polynomial_complexity": (
             "mlcore.labs.regression.polynomial_complexity:PolynomialComplexity"
         ),
