@@ -21,6 +21,7 @@ from ui.runs import kept, running
 from ui.wording import plain
 
 start = state.opened("data", Run(), MethodView)
+labs.follow_click()
 run, dataset, problem = start.run, None, ""
 try:
     dataset = running.dataset_of(run)
@@ -66,10 +67,9 @@ if dataset is not None:
         findings(run, dataset)
     run = changes.changes(run, dataset)
     rows = partial(selected.rows_and_pictures, dataset, start.view)
-    guides = partial(cards.guides_of, "data")
     with st.container(border=True):
         opened = {"Rows and pictures": rows, saved.TAB: saved.saved}
-        tabs.draw({**opened, labs.TAB: labs.labs, "Guides": guides})
+        tabs.draw({**opened, labs.TAB: labs.labs, "Guides": partial(cards.guides_of, "data")})
 else:
     columns.without_rows(run)
     run = changes.changes(run, dataset)

@@ -28,6 +28,7 @@ def use(preset: WholePreset[Run]) -> None:
 
 
 start = state.opened("preprocessing", Run(), stages.PreparationView)
+labs.follow_click()
 run, dataset, problem = start.run, None, ""
 try:
     dataset = running.dataset_of(run)

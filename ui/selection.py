@@ -32,6 +32,18 @@ def selected() -> tuple[int, ...]:
     return st.session_state.get(_ROWS, ())
 
 
+def clicked(marks: str) -> tuple[int, ...]:
+    """Which of these marks were clicked, named as by `about` where they were drawn, and forget it.
+
+    Ask before anything else of the page is named: marks that stand for no row would be forgotten.
+    """
+    if table() != marks:
+        return ()
+    numbers = selected()
+    clear()
+    return numbers
+
+
 def select(rows: Iterable[int]) -> None:
     """Select exactly these rows."""
     st.session_state[_ROWS] = tuple(sorted({int(row) for row in rows}))

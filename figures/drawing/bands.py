@@ -8,10 +8,24 @@ import numpy as np
 
 import figures.graph as go
 from figures.numbers.bands import Band, ScoreCurve
-from figures.theme import CLASS_COLORS, band
+from figures.theme import CLASS_COLORS, LIGHT, band
 from figures.view import TableColumn
 
 FITTED = "training rows"
+
+
+def between(x: np.ndarray, low: np.ndarray, high: np.ndarray, name: str) -> go.Scatter:
+    """What lies between two curves at x, shape (n,), in the accent colour, faint."""
+    return go.Scatter(
+        x=np.concatenate([x, x[::-1]]),
+        y=np.concatenate([low, high[::-1]]),
+        fill="toself",
+        fillcolor=band(LIGHT.accent),
+        mode="lines",
+        line={"width": 0},
+        name=name,
+        hoverinfo="skip",
+    )
 
 
 def band_traces(x: Any, b: Band, k: int, name: str) -> list[Any]:

@@ -13,19 +13,20 @@ from figures.view import TableColumn
 from mlcore.spine.wording import count
 
 CELL, LEAST, MOST = 44, 150, 520  # pixels of a row of cells, and of the picture
+MOST_NUMBERS = 15  # of units in a row that have room below it on a phone
 
 
 def cells(lattice: Any, values: np.ndarray, name: str, texts: list[str], **more: Any) -> go.Heatmap:
     """One colour a unit for values, shape (K,); hovering says its text."""
-    x, y = places(lattice)
-    half = 0.5 if lattice.is_hexagonal else 1.0
-    across = np.arange(x.min(), x.max() + half + 0.25, half) - (0.25 if half < 1 else 0.0)
-    words = np.full(_shape(lattice), "", dtype=object)
+    n_rows, n_cells = _shape(lattice)
+    # Middles, as many as there are cells: Plotly takes one more of them for edges.
+    across = np.arange(n_cells) * 0.5 - 0.25 if lattice.is_hexagonal else np.arange(n_cells)
+    words = np.full((n_rows, n_cells), "", dtype=object)
     for at, text in zip(_slots(lattice), texts, strict=True):
         words[at] = text
     return go.Heatmap(
         x=across,
-        y=np.arange(y.max() + 1),
+        y=np.arange(n_rows),
         z=table_of(lattice, values),
         text=words,
         hovertemplate="%{text}<br>" + name + " %{z:.4~g}<extra></extra>",
@@ -83,10 +84,20 @@ def on_lattice(lattice: Any, *traces: Any, **layout: Any) -> go.Figure:
     return figure(
         *traces,
         height=int(np.clip(CELL * n_rows, LEAST, MOST)),
-        xaxis=plain,
+        xaxis=plain | _numbers(lattice),
         yaxis=plain | {"scaleanchor": "x"},
         **layout,
     )
+
+
+def _numbers(lattice: Any) -> dict[str, Any]:
+    """The numbers of units in a row, which are what edges of one's own are written with."""
+    if lattice.positions.shape[1] > 1:
+        return {}
+    units = np.arange(len(lattice.positions))
+    shown = units[:: -(-len(units) // MOST_NUMBERS)]
+    ticks = {"tickvals": shown, "ticktext": [str(unit + 1) for unit in shown]}
+    return ticks | {"showticklabels": True, "title": {"text": "Unit"}}
 
 
 def unit_names(lattice: Any) -> list[str]:

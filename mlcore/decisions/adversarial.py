@@ -12,6 +12,7 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import many, real
+from mlcore.spine.wording import percent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,8 +43,8 @@ class AdversarialBandit(Bandit):
             Fact(
                 "Best arm of all rounds:",
                 str(self.means.argmax() + 1),
-                f"Mean rewards are {early} in the first {self.change_point:.0%} of the rounds, "
-                f"then {late}.",
+                f"Mean rewards are {early} in the first {percent(self.change_point)} of the "
+                f"rounds, then {late}.",
             ),
         )
 

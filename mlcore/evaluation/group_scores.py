@@ -15,6 +15,7 @@ from mlcore.evaluation.scoring import Case, Scored, Scoring
 from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.registry import lookup
+from mlcore.spine.wording import percent
 
 SHARE = 0.8  # of the training rows in a resample: two of them share four rows in five of it
 RESAMPLED = 4  # resamples, which make six pairs
@@ -22,9 +23,9 @@ MOST_ROWS = 2000  # of a silhouette, whose time grows with their square
 
 STABILITY = Metric(
     "stability", "Stability", "higher",
-    f"{RESAMPLED} resamples of {SHARE:.0%} of the training rows are grouped: mean agreement of two "
-    "of them on their common rows, as adjusted Rand index. 1 is the same, 0 chance; noise is one "
-    "group more.",
+    f"{RESAMPLED} resamples of {percent(SHARE)} of the training rows are grouped: mean agreement "
+    "of two of them on their common rows, as adjusted Rand index. 1 is the same, 0 chance; noise "
+    "is one group more.",
     -1, 1, rows=RESAMPLES,
 )  # fmt: skip
 SILHOUETTE = Metric(

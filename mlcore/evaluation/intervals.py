@@ -19,7 +19,7 @@ from mlcore.evaluation.slices.ends import wilson_ends
 from mlcore.evaluation.summary import summary
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
-from mlcore.spine.wording import plural
+from mlcore.spine.wording import percent, plural
 
 LEVEL = 0.95
 # Training parts that differ more than this in size do not estimate one and the same score.
@@ -88,8 +88,8 @@ def score_interval(
         max(mean - half, least),
         min(mean + half, most),
         "corrected t",
-        f"Approximate {level:.0%} interval of the mean over {len(values)} splits; it allows for "
-        "the training rows that the splits share.",
+        f"Approximate {percent(level)} interval of the mean over {len(values)} splits; it allows "
+        "for the training rows that the splits share.",
     )
 
 
@@ -184,7 +184,7 @@ def wilson_interval(successes: float, n: int, *, level: float = LEVEL) -> Interv
         float(ends.low[0]),
         float(ends.high[0]),
         "Wilson",
-        f"{level:.0%} interval of a share of {n} test rows. It speaks of this one fit; other "
+        f"{percent(level)} interval of a share of {n} test rows. It speaks of this one fit; other "
         "training rows would give another.",
     )
 
@@ -202,7 +202,7 @@ def rmse_interval(errors: Any, *, level: float = LEVEL) -> Interval:
     mean = float(squares.mean())
     half = float(ndtri((1 + level) / 2)) * float(squares.std(ddof=1)) / sqrt(len(squares))
     sentence = (
-        f"Approximate {level:.0%} interval of the RMSE of this one fit on {len(squares)} test "
+        f"Approximate {percent(level)} interval of the RMSE of this one fit on {len(squares)} test "
         "rows; other training rows would give another."
     )
     low, high = sqrt(max(mean - half, 0.0)), sqrt(mean + half)
@@ -229,7 +229,7 @@ def auc_interval(y: Any, scores: Any, *, level: float = LEVEL) -> Interval:
         return none(mean, "No interval: the scores leave the AUC without a spread to judge by.")
     half = float(ndtri((1 + level) / 2)) * sqrt(variance)
     sentence = (
-        f"{level:.0%} interval of the AUC of this one fit, on {len(above)} positive and "
+        f"{percent(level)} interval of the AUC of this one fit, on {len(above)} positive and "
         f"{len(below)} negative test rows."
     )
     return Interval(mean, max(mean - half, 0.0), min(mean + half, 1.0), "DeLong", sentence)

@@ -13,7 +13,7 @@ from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import choice, flag, integer, real
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, percent
 
 FEW, FEWEST = 5, 3  # splits of a smaller design, and of the smallest
 
@@ -282,7 +282,7 @@ class HoldOut(Splitter):
         self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
     ) -> str:
         """The share that is left out."""
-        return f"{self.test_size:.0%} left out once" + _manner_of_part(
+        return f"{percent(self.test_size)} left out once" + _manner_of_part(
             self.stratify, y, groups, unit
         )
 
@@ -333,7 +333,7 @@ class ShuffleSplit(Splitter):
         self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
     ) -> str:
         """How often and how much is drawn."""
-        drawn = f"{self.n_splits} random splits, {self.train_size:.0%} fitted"
+        drawn = f"{self.n_splits} random splits, {percent(self.train_size)} fitted"
         return drawn + _manner_of_part(self.stratify, y, groups, unit)
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:

@@ -12,6 +12,7 @@ ENTRIES = {
         "choose_k": "mlcore.labs.clustering.choose_k:ChooseKLab",
         "two_gaussians": "mlcore.labs.classification.two_gaussians:TwoGaussiansLab",
         "knn_complexity": "mlcore.labs.classification.knn_complexity:KNNComplexity",
+        "generative_lab": "mlcore.labs.classification.generative:GenerativeLab",
         "polynomial_complexity": (
             "mlcore.labs.regression.polynomial_complexity:PolynomialComplexity"
         ),
@@ -19,6 +20,10 @@ ENTRIES = {
         "ols_or_tls": "mlcore.labs.regression.ols_or_tls:OLSOrTLS",
         "gram_bench": "mlcore.labs.kernels.gram_bench:GramBench",
         "mercer": "mlcore.labs.kernels.mercer:MercerLab",
+        "gp_lab": "mlcore.labs.kernels.gp_lab:GPLab",
+        "gpc_lab": "mlcore.labs.kernels.gpc_lab:GPCLab",
+        "novelty_lab": "mlcore.labs.kernels.novelty_lab:NoveltyLab",
+        "krr_complexity_lab": "mlcore.labs.kernels.krr_complexity:KRRComplexityLab",
         "cliff": "mlcore.labs.decisions.cliff:CliffLab",
         "bandit_casino": "mlcore.labs.decisions.bandit_casino:BanditCasino",
         "bandit_as_mdp": "mlcore.labs.decisions.bandit_as_mdp:BanditAsMDP",

@@ -23,7 +23,7 @@ from mlcore.spine.fit import Column
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer
-from mlcore.spine.wording import count, spaced
+from mlcore.spine.wording import count, percent, spaced
 
 FEW = 300  # rows of which all eigenvectors take no time
 MANY = 1_000  # rows of more than which only the first eigenvalues are found
@@ -193,7 +193,7 @@ class Isomap(GraphMap, IterativeMethod):
             shown = np.where(np.arange(q) < k, fit.coordinates, 0.0)
             state = IsomapState(shown, fit.paths, fit.norms, fit.variances)
             left = float(fit.residual_variance[k - 1])
-            note = f"Coordinate {k} has {fit.shares[k - 1]:.0%} of the paths' squared lengths."
+            note = f"Coordinate {k} has {percent(fit.shares[k - 1])} of the paths' squared lengths."
             yield Step(k + 1, left, state, _ended(q) if k == q else None, note)
 
 

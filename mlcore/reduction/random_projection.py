@@ -12,7 +12,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, flag, integer, real
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, percent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -154,6 +154,6 @@ class RandomProjection(Method):
         if isinstance(self.n_components, int):
             return (f"There are only {columns}; as many directions are drawn.",)
         return (
-            f"To keep the squared distances of {rows} within {self.eps:.0%}, {wanted:,} directions "
-            f"are needed; there are only {columns}, so as many are drawn.",
+            f"To keep the squared distances of {rows} within {percent(self.eps)}, {wanted:,} "
+            f"directions are needed; there are only {columns}, so as many are drawn.",
         )

@@ -20,6 +20,7 @@ from mlcore.spine.capabilities_of_groups import CountsGroups
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import returned
 from mlcore.spine.records import function
+from mlcore.spine.wording import percent
 
 LEAST = 20  # draws of a smaller count, of all kinds together
 
@@ -78,8 +79,8 @@ def does_not_apply(run: ClusterCount, dataset: Dataset) -> str | None:
         )
     if dataset.n * SHARE < run.highest:
         return (
-            f"{run.highest} clusters need more rows than that in every resample of {SHARE:.0%}; "
-            f"there are {dataset.n}. Lower the most clusters."
+            f"{run.highest} clusters need more rows than that in every resample of "
+            f"{percent(SHARE)}; there are {dataset.n}. Lower the most clusters."
         )
     return run_does_not_apply(run.run(), dataset)
 

@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[2]
 NOUNS = "iteration|epoch|step|pass|round|sweep|episode|move|pair|update"
 # A number told without its count, as in "after {limit} iterations": wrong where it is 1.
 BARE = re.compile(rf"after \{{[a-z_.]+\}} (?:{NOUNS})e?s\b")
+# A share in a sentence, as in "in about 5% of studies"; formats and styles are none.
+CLOSE = re.compile(r"[\w,] \(?\**\d+%(?!\w)")
 
 
 def bare(code: str) -> list[str]:
@@ -30,6 +32,18 @@ def test_no_limit_is_told_in_the_plural_whatever_it_is(folder):
     files = (ROOT / folder).rglob("*.py")
     found = [str(file) for file in files if bare(source(file))]
     assert not found, f"Say count(n, 'iteration') in {found}."
+
+
+@pytest.mark.parametrize("folder", ["mlcore", "figures", "service", "ui", "pages"])
+def test_a_share_stands_apart_from_its_sign(folder):
+    files = (ROOT / folder).rglob("*.py")
+    found = [f"{file.name}: {each}" for file in files for each in CLOSE.findall(source(file))]
+    assert not found, f"Write 5 % for 5%, as mlcore.spine.wording.percent does: {found}."
+
+
+def test_the_rule_sees_a_share():
+    assert CLOSE.search('"an interval (95% of all)"')
+    assert not CLOSE.search('tickformat=".0%"') and not CLOSE.search('"95 % of all"')
 
 
 def test_the_rule_sees_a_plural():

@@ -36,3 +36,16 @@ def test_a_lab_is_opened_moved_taken_back_and_opened_elsewhere(serve, new_page):
     expect(said).to_contain_text("the sum of squares is 101")
     dashboard.no_fault(page)
     dashboard.no_fault(other)
+
+
+def test_a_click_on_a_picture_of_a_lab_reaches_the_lab(serve, page):
+    dashboard.opened(page, f"{serve('app.py')}/kernels?data=moons&v=1&view.lab=gp_lab")
+    plot = page.locator(".nsewdrag").nth(1)  # the first is the score's
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    assert box
+    place = {"x": box["width"] * 0.5, "y": box["height"] * 0.3}
+    plot.hover(position=place)
+    plot.click(position=place)
+    eventually(lambda: linked(page).get("view.lab.at"), lambda at: at == "25~40~70~50")
+    dashboard.no_fault(page)

@@ -108,7 +108,7 @@ def test_a_clear_difference_is_said_with_its_interval():
     assert found.pairs[0].verdict.sentence.startswith(
         "Linear discriminant analysis beats the baseline (largest class) by 0.5"
     )
-    assert "(95% interval 0.5" in found.pairs[0].verdict.sentence
+    assert "(95 % interval 0.5" in found.pairs[0].verdict.sentence
     assert found.headline.startswith("The baseline (largest class): Accuracy 0.399 on 10 folds. It")
     assert "worse than Linear" in found.headline
 
@@ -297,7 +297,7 @@ def test_what_is_for_teaching_says_how_far_off_it_is():
     naive, signed = taught(pair)
     assert naive.p == naive_paired_t(pair.differences).p < pair.test.p
     assert signed.p == wilcoxon_signed_rank(pair.differences).p
-    assert all("not in 5%" in found.remark for found in (naive, signed))
+    assert all("not in 5 %" in found.remark for found in (naive, signed))
     assert taught(compare_methods(outcome(WINE)).pairs[2]) == ()  # equal predictions
 
 

@@ -265,9 +265,9 @@ def test_descriptions():
     assert KFold(n_splits=10, n_repeats=3).describe(y) == "3 times 10 folds, stratified"
     assert KFold().describe(y, groups) == "5 folds, stratified, groups kept together"
     assert LeaveOneOut().describe(y, groups) == "leave one group out"
-    assert HoldOut().describe(y) == "33% left out once, stratified"
-    assert HoldOut().describe(y, groups) == "33% left out once, groups kept together"
-    assert ShuffleSplit().describe() == "10 random splits, 66% fitted"
+    assert HoldOut().describe(y) == "33 % left out once, stratified"
+    assert HoldOut().describe(y, groups) == "33 % left out once, groups kept together"
+    assert ShuffleSplit().describe() == "10 random splits, 66 % fitted"
     assert TimeSeriesSplit(gap=2).describe() == "5 splits in time, gap 2"
     assert "by time" in TimeSeriesSplit().remarks(groups=groups)[0]
 

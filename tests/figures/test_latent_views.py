@@ -86,6 +86,17 @@ def test_the_criteria_are_those_of_a_fit_with_as_many_factors():
     assert "The fit has 1." in factor_number.reading(f)
 
 
+def test_rows_left_out_are_not_asked_where_that_takes_too_long(monkeypatch):
+    dataset, result = outcome(ProbabilisticPCA(n_components=1), "wine")
+    methods = [result.whole.fit.with_factors(q) for q in range(1, 13)]
+    once = factor_number._seconds(methods, result.whole.prepared.X)
+    monkeypatch.setattr(factor_number, "MOST_SECONDS", 1.5 * once)
+    drawn = factor_number.factor_number(dataset, result)
+    assert "12 fits more would take too long" in drawn.reading
+    assert drawn.note == "a fit to all rows each"
+    assert [trace.name for trace in drawn.figure.data] == ["AIC", "BIC"]
+
+
 def test_half_of_the_posterior_lies_within_the_outline():
     dataset, result = outcome(ProbabilisticPCA())
     p = factor_posterior.numbers(dataset, result.whole)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from figures.drawing.lattices import places, shape_in_words, table_of, unit_names
+from figures.drawing.lattices import cells, on_lattice, places, shape_in_words, table_of, unit_names
 from figures.numbers.recordings import recording_of
 from figures.view import views
 from figures.views.clustering import (
@@ -21,6 +21,7 @@ from figures.views.clustering import (
 )
 from mlcore.clustering.online_kmeans import OnlineKMeans
 from mlcore.clustering.quantisation.lattices import Chain, Grid, HexagonalGrid
+from mlcore.clustering.quantisation.own_graph import OwnGraph
 from mlcore.clustering.som import SelfOrganisingMap
 from mlcore.reduction.isomap import Isomap
 from mlcore.runs.carry import carried_out, recording
@@ -63,6 +64,24 @@ def test_a_chain_is_one_row():
     np.testing.assert_array_equal(x, [0, 1, 2, 3])
     np.testing.assert_array_equal(y, 0)
     assert shape_in_words(Chain(units=4)) == "4 units"
+
+
+@pytest.mark.parametrize("lattice", [Chain(units=4), Grid(rows=2, columns=3), HexagonalGrid()])
+def test_the_middle_of_a_cell_is_where_its_unit_stands(lattice):
+    drawn = cells(lattice, np.arange(len(lattice.positions)), "number", unit_names(lattice))
+    assert np.shape(drawn.z) == (len(drawn.y), len(drawn.x))  # one more would be edges
+    for k, (x, y) in enumerate(zip(*places(lattice), strict=True)):
+        row, columns = np.nonzero(np.asarray(drawn.z) == k)
+        np.testing.assert_allclose(np.asarray(drawn.x)[columns].mean(), x)
+        assert set(np.asarray(drawn.y)[row]) == {y}
+
+
+def test_units_in_a_row_are_numbered_as_edges_name_them_and_not_too_many_of_them():
+    few = u_matrix.draw(u_matrix.numbers(fit_of(OwnGraph(), np.arange(18.0).reshape(9, 2))))
+    assert list(few.layout.xaxis.ticktext) == [str(unit) for unit in range(1, 10)]
+    many = on_lattice(Chain(units=100))
+    assert len(many.layout.xaxis.ticktext) <= 15
+    assert "ticktext" not in on_lattice(Grid(rows=2, columns=3)).layout.xaxis
 
 
 def test_edges_that_cross_are_counted_once_and_common_ends_do_not_count():

@@ -55,6 +55,24 @@ def test_settings_travel_in_the_address_and_back(opened):
     assert address(at)["view.lab.n_columns"] == "200"
 
 
+@pytest.mark.parametrize(
+    ("page", "name", "mark", "pair"),
+    [
+        ("kernels", "gp_lab", 55, ("view.lab.at", "25~40~70~55")),
+        ("sequential_decision_making", "banking", 0, ("view.lab.p", "0.02")),
+    ],
+)
+def test_a_lab_answers_to_a_click_although_the_page_has_marks_of_its_own(
+    opened, page, name, mark, pair
+):
+    at = opened_lab(opened, page, view__lab=name)
+    at.session_state["selection.table"] = f"lab {name}"  # as the picture says that was clicked
+    at.session_state["selection.rows"] = (mark,)
+    at.run()
+    assert not at.exception, at.exception[0].stack_trace
+    assert address(at)[pair[0]] == pair[1]
+
+
 def test_the_lab_leaves_the_address_with_its_tab_and_comes_back_as_it_was(opened):
     at = opened_lab(opened, "preprocessing", view__lab="leak_switch", view__lab__n_columns="200")
     at.session_state["tabs"] = "Before and after"

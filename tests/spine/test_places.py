@@ -113,7 +113,7 @@ def test_after_a_stop_the_interval_is_that_of_the_folds_that_are_done():
     metric = whole.judge.metric()
     found, full = interval_of(part, metric), interval_of(whole, metric)
     assert len(part.done) == 3
-    assert found.sentence.startswith("Approximate 95% interval of the mean over 3 splits")
+    assert found.sentence.startswith("Approximate 95 % interval of the mean over 3 splits")
     values = part.values(metric.name)
     n_train, n_test = (
         np.mean([len(getattr(f, of)) for f in part.done]) for of in ("train", "test")

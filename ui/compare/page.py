@@ -40,6 +40,7 @@ from ui.wording import plain
 def compare_page() -> None:
     """Draw the page: read state, controls, carry out, show."""
     start = state.opened(PAGE, _greeting(), ComparisonView)
+    labs.follow_click()
     dataset, problem = _dataset(start.run)
     start = replace(start, run=_suited(start.run, dataset))
     state.session().states[PAGE] = start  # as if it had always been so: nothing to undo

@@ -91,6 +91,7 @@ def _shown(counting: Shown, run: Run, here: int | None) -> None:
         drawn = views()[NAME].make(counted, here)
         st.caption(plain(drawn.note))
         own = replace(drawn, reading=HOW)
+        selection.about(MARKS)
         panels.show(own, NAME, stale=counting.stale, run=counted.run)
     _consensus(counting, here)
     if counting.status == "done":
@@ -148,9 +149,7 @@ def follow_click(run: Run) -> None:
     afresh."""
     if not (tabs.is_open(TAB) and fits(run)):
         return
-    selection.about(MARKS)  # they are no rows of the table
-    marks = selection.selected()
-    selection.clear()
+    marks = selection.clicked(MARKS)
     if len(marks) == 1:
         with suppress(ParamError):  # a number that the method does not take is none of the picture
             _use(run, marks[0])

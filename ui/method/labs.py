@@ -60,7 +60,6 @@ def chosen_view(view: Any) -> Any:
     be published with the rest of the state."""
     page = state.session().here
     if tabs.is_open(TAB) and of_page(page):
-        _follow_click(page)
         with reading():
             return replace(view, lab=_chosen(page), tab=tabs.FIRST)  # the lab says it
     if view.lab is not None:
@@ -68,15 +67,22 @@ def chosen_view(view: Any) -> Any:
     return replace(view, lab=None, tab=tabs.chosen())
 
 
-def _follow_click(page: str) -> None:
-    """Let the lab answer to the marks that were clicked; the page then begins afresh."""
+def follow_click() -> None:
+    """Let the lab answer to the marks that were clicked, before anything is drawn; the page then
+    begins afresh."""
+    page = state.session().here
+    if not (tabs.is_open(TAB) and of_page(page)):
+        return
     lab = _start(page)
-    selection.about(f"lab {lab.card.name}")  # marks of a lab are no rows of the table
-    marks = selection.selected()
-    selection.clear()
+    marks = selection.clicked(_marks(lab))
     if marks and (answered := lab.clicked(marks)) != lab:
         _show(answered)
         state.rerun()
+
+
+def _marks(lab: Component) -> str:
+    """What the marks of its pictures are, in place of rows of a table."""
+    return f"lab {lab.card.name}"
 
 
 def _start(page: str) -> Lab:
@@ -107,6 +113,7 @@ def _show(lab: Component) -> None:
 
 def _pictures(shown: Shown) -> None:
     outcome: LabOutcome = shown.outcome
+    selection.about(_marks(outcome.run.lab))
     for drawn in pictures_of(outcome.run.lab, outcome.numbers):
         with st.container(border=True):
             frame.card_heading(drawn.title, drawn.note)

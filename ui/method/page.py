@@ -110,6 +110,8 @@ class Page:
 def method_page(page: Page) -> None:
     """Draw the page: read state, controls, carry out, show."""
     start = state.opened(page.name, page.first(), MethodView, page.slot)
+    labs.follow_click()
+    clusters.follow_click(start.run)
     dataset, problem = _dataset(start.run)
     run = start.run if dataset is None else as_proposed(start.run, start.run, dataset)
     strip, end = strip_place(), None
@@ -118,8 +120,6 @@ def method_page(page: Page) -> None:
     if dataset is not None:
         follow(dataset)
         controls.CONTEXT.set(controls.Context(tuple(c.name for c in dataset.columns)))
-    clusters.follow_click(run)
-    if dataset is not None:
         explain.follow_click(dataset)
         clicks.follow(run, dataset)
     with reading():

@@ -14,7 +14,7 @@ from mlcore.evaluation.metrics.classes import confusion_matrix
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry_prediction import metrics_of
 from mlcore.runs.predicting.predicted import Predicted
-from mlcore.spine.wording import count, fixed, in_sentence, number
+from mlcore.spine.wording import count, fixed, in_sentence, number, percent
 from ui import frame
 from ui.wording import plain, scrolling_in
 
@@ -170,7 +170,7 @@ def _matrix(outcome: Predicted) -> str:
     for i, name in enumerate(names):
         cells = "".join(
             f'<td style="--share:{shares[i, j]:.2f}"><b>{counts[i, j]:.0f}</b>'
-            f"<small>{shares[i, j]:.0%}</small></td>"
+            f"<small>{percent(shares[i, j])}</small></td>"
             for j in range(k)
         )
         lines += f"<tr><th>{name}</th>{cells}</tr>"
@@ -220,8 +220,8 @@ def _shares(outcome: Predicted, stale: bool) -> None:
     lines = "".join(
         f'<tr><th>{escape(outcome.classes[c])}</th><td><div class="share">'
         f'<i style="width:{100 * predicted[c] / max(predicted.sum(), 1):.1f}%"></i></div></td>'
-        f"<td>{predicted[c]:,} <span>{predicted[c] / max(predicted.sum(), 1):.0%}</span></td>"
-        f"<td><span>{told[c] / told.sum():.0%} in training</span></td></tr>"
+        f"<td>{predicted[c]:,} <span>{percent(predicted[c] / max(predicted.sum(), 1))}</span></td>"
+        f"<td><span>{percent(told[c] / told.sum())} in training</span></td></tr>"
         for c in np.argsort(-predicted)[:MOST_CLASSES]
     )
     with st.container(border=True):

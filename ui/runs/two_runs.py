@@ -146,7 +146,7 @@ def paired(metric: Metric, one: Any, mine: np.ndarray, theirs: np.ndarray) -> st
     )
     direction = "better" if test_of.difference >= 0 else "worse"
     return (
-        f"The second is {direction} by **{number(abs(test_of.difference))}**; approximate 95% "
+        f"The second is {direction} by **{number(abs(test_of.difference))}**; approximate 95 % "
         f"interval of how much better it is: {number(test_of.low)} to {number(test_of.high)} "
         f"(corrected resampled t over {len(train)} folds)."
     )

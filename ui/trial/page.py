@@ -48,6 +48,7 @@ class TrialView(Component):
 def trial_page(name: str, title: str, family: str, greeting: Callable[[], Trial]) -> None:
     """Draw the page: read state, controls, carry out, show."""
     start = state.opened(name, greeting(), TrialView)
+    labs.follow_click()
     grid_editor.apply_click(start.run.problem)
     run, end = world_strip(start.run)
     with st.sidebar:

@@ -20,7 +20,7 @@ from mlcore.spine.wording import fixed
 
 MOST_PLANES, ACROSS = 12, 4  # planes that are drawn, and how many stand side by side
 LONGEST = 13  # letters of a name above a plane; hovering says all of it
-PANEL = 190  # pixels of a row of planes
+PANEL, STRIP = 190, 70  # pixels of a row of planes, and of one of units in a row
 
 
 class ComponentPlanes(NamedTuple):
@@ -85,11 +85,15 @@ def draw(c: ComponentPlanes) -> go.Figure:
         plane = cells(c.lattice, c.values[:, j], c.names[k], unit_names(c.lattice))
         fig.add_trace(plane.update(showscale=False, uid=_uid(k)), row=row, col=col)
         fig.update_yaxes(scaleanchor=f"x{k + 1 if k else ''}", row=row, col=col)
+    is_strip = c.lattice.positions.shape[1] == 1
     fig.update_xaxes(visible=False, constrain="domain")
     fig.update_yaxes(visible=False, constrain="domain")
     fig.update_annotations(font={"size": 12, "color": LIGHT.quiet})
     return fig.update_layout(
-        template=NO_TEMPLATE, height=PANEL * down + 40, showlegend=False, margin_t=40
+        template=NO_TEMPLATE,
+        height=(STRIP if is_strip else PANEL) * down + 40,
+        showlegend=False,
+        margin_t=40,
     )
 
 

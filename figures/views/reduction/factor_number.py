@@ -30,6 +30,7 @@ class FactorNumber(NamedTuple):
     costs: np.ndarray  # (3, q) AIC and BIC over n, and -2 mean log density of rows left out
     here: int  # factors of the fit
     folds: int
+    too_long: int  # fits to folds that were left out, since they would keep the page waiting
 
     @property
     def best(self) -> np.ndarray:
@@ -55,18 +56,19 @@ def factor_number(dataset: Dataset, outcome: Outcome) -> View:
     fitted rows what the free parameters cost, rows left out need nothing added.
     """
     f = numbers(dataset, outcome)
-    note = f"a fit to all rows each, and one to those of each of {count(f.folds, 'fold')}"
-    return joined(f, draw, reading, table, note=note)
+    of_folds = f", and one to those of each of {count(f.folds, 'fold')}" if f.folds else ""
+    return joined(f, draw, reading, table, note=f"a fit to all rows each{of_folds}")
 
 
 def numbers(dataset: Dataset, outcome: Outcome) -> FactorNumber:
-    """Every number of factors, fitted to all rows and to those of each fold."""
+    """Every number of factors, fitted to all rows and, where that is soon done, to each fold's."""
     run, whole = outcome.run, outcome.whole
     X, fit = whole.prepared.X, whole.fit
     tried = range(1, min(X.shape[1] - 1, MOST) + 1)
     methods = [fit.with_factors(q) for q in tried]
-    folds = [fold for fold in outcome.done if fold.scores]
-    _refuse_long(methods, X, len(folds))
+    scored = [fold for fold in outcome.done if fold.scores]
+    _refuse_long(methods, X)
+    folds = scored if _seconds(methods, X) * (len(scored) + 1) <= MOST_SECONDS else []
     every = np.arange(dataset.n)
     fits = [fit_prepared(m, whole.prepared, dataset, every, run.seed) for m in methods]
     judged = np.full((len(folds), len(methods)), np.nan)
@@ -78,15 +80,20 @@ def numbers(dataset: Dataset, outcome: Outcome) -> FactorNumber:
             judged[f, m] = own.log_density(rows).mean()
     criteria = np.array([(one.aic / one.n_rows, one.bic / one.n_rows) for one in fits]).T
     left_out = -2 * judged.mean(axis=0) if len(folds) else np.full(len(methods), np.nan)
-    return FactorNumber(np.vstack([criteria, left_out]), len(fit.axes), len(folds))
+    too_long = len(methods) * (len(scored) - len(folds))
+    return FactorNumber(np.vstack([criteria, left_out]), len(fit.axes), len(folds), too_long)
 
 
-def _refuse_long(methods: list[Any], X: np.ndarray, folds: int) -> None:
-    seconds = sum(method.card.cost(*X.shape, method)[0] for method in methods) * (folds + 1)
-    if seconds > MOST_SECONDS:
+def _seconds(methods: list[Any], X: np.ndarray) -> float:
+    """Expected of one fit of each."""
+    return sum(method.card.cost(*X.shape, method)[0] for method in methods)
+
+
+def _refuse_long(methods: list[Any], X: np.ndarray) -> None:
+    if _seconds(methods, X) > MOST_SECONDS:
         raise DataError(
-            f"The picture takes {len(methods) * (folds + 1)} fits, on {len(X):,} rows and "
-            f"{X.shape[1]} columns too long to wait for. Use fewer rows, columns or folds."
+            f"The picture takes {len(methods)} fits, on {len(X):,} rows and {X.shape[1]} columns "
+            "too long to wait for. Use fewer rows or columns."
         )
 
 
@@ -115,6 +122,10 @@ def reading(f: FactorNumber) -> str:
     text = f"AIC asks for {count(aic, 'factor')}, BIC for {bic}"
     text += f"; rows left out are likeliest with {judged}." if judged else "."
     text += f" The fit has {f.here}."
+    if f.too_long:
+        text += (
+            f" Rows left out are not asked: {count(f.too_long, 'fit')} more would take too long."
+        )
     if f.costs.shape[1] == MOST == f.best.max():
         text += " The largest number that was tried is among the best: more may be better still."
     return text

@@ -13,8 +13,9 @@ from mlcore.spine.records import function
 
 # As NAIVE_RATES, and from the same lab.
 RATES = (
-    "Both tests on 5 x 2 folds are too optimistic on few rows: where there is no difference, the "
-    "t-test claims one in about 12% of studies of 100 rows and the F-test in about 14%, not in 5%."
+    "Both tests on 5 x 2 folds are too optimistic on few rows: where there is no difference, "
+    "the t-test claims one in about 12 % of studies of 100 rows and the F-test in about 14 %, not "
+    "in 5 %."
 )
 
 

@@ -14,12 +14,12 @@ from mlcore.spine.records import function
 
 ALIKE = "All splits moved alike, so there is no spread to judge by."
 EQUAL = "There is no difference on any of these splits."
-# Rates of false alarms at a nominal 5%, in 1,000 simulated studies of 100 rows without a
+# Rates of false alarms at a nominal 5 %, in 1,000 simulated studies of 100 rows without a
 # difference (the lab which_test): what is offered for teaching says how far off it is.
 NAIVE_RATES = (
     "The naive t-test is too optimistic: it takes splits that share their training rows for "
-    "independent. Where there is no difference it claims one not in 5% of studies, but in about "
-    "8% with 10 folds, in about half with 15 random splits, and in about 60% with 10 x 10 folds."
+    "independent. Where there is no difference it claims one not in 5 % of studies, but in about "
+    "8 % with 10 folds, in about half with 15 random splits, and in about 60 % with 10 x 10 folds."
 )
 
 

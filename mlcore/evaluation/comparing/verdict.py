@@ -31,7 +31,7 @@ def verdict(
     """What the interval of the difference says, and nothing but it.
 
     `test` holds the interval and `p` the p-value, both adjusted for the number of comparisons that
-    stand `together`, so that the one leaves out 0 where the other is below 5%. Better or worse: 0
+    stand `together`, so that the one leaves out 0 where the other is below 5 %. Better or worse: 0
     lies outside. Equal for practical purposes: all of it is within `rope`, the difference that does
     not matter. Unknown: else.
     """
@@ -87,4 +87,4 @@ def _equal(first: str, second: str, test: PairedT, by: str, rope: float) -> str:
 
 
 def _by(difference: float, low: float, high: float, odds: str) -> str:
-    return f"{rough(difference)} (95% interval {rough(low)} to {rough(high)}), {odds}"
+    return f"{rough(difference)} (95 % interval {rough(low)} to {rough(high)}), {odds}"

@@ -15,7 +15,7 @@ from mlcore.spine.records import function
 # On folds; see NAIVE_RATES.
 RATES = (
     "Wilcoxon's signed ranks are too optimistic on folds: where there is no difference, they claim "
-    "one in about 7% of studies with 10 folds, not in 5%, and in more with every repeat."
+    "one in about 7 % of studies with 10 folds, not in 5 %, and in more with every repeat."
 )
 EXACT_UP_TO = 50  # differences; the normal approximation is as good from here on
 

@@ -120,18 +120,18 @@ class WhichTest(Lab):
 
     Each study draws rows of two classes and compares two nearest-mean rules; one sees the first
     five columns, the other the last five, which tell the classes apart equally well. Whatever a
-    test then claims is a false alarm, and a test at 5% may raise one in 5 of 100 studies.
+    test then claims is a false alarm, and a test at 5 % may raise one in 5 of 100 studies.
     """
 
     tasks = (
-        "Leave the rules equally good, and see which tests keep to 5% of false alarms.",
+        "Leave the rules equally good, and see which tests keep to 5 % of false alarms.",
         "Compare the naive t-test on 10 folds with that on 10 x 10 folds: more repeats of the "
         "same rows are no new evidence.",
         "Make the second rule better, and see which of the honest tests finds it most often.",
     )
     seen = (
         "With equally good rules the naive t-test on 10 x 10 folds claims a difference in more "
-        "than half of the studies, the corrected one in about 5%. Splits share training rows, so "
+        "than half of the studies, the corrected one in about 5 %. Splits share training rows, so "
         "their differences move together, and their spread understates what new rows would do."
     )
 

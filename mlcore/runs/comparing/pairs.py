@@ -101,8 +101,8 @@ def compare_methods(
     `metric` is the name of a score (the first if empty). `against` says which pairs: "all", "best"
     (each with the method of the best mean, and that with the baseline), "baseline", or the position
     of one method. Of m tests that stand together every interval has the level 1 - 0.05/m and every
-    p-value is taken m times (Bonferroni), so that all intervals hold together at 95% and leave out
-    0 just where p is below 5%. `rope` is the difference that does not matter in practice: by
+    p-value is taken m times (Bonferroni), so that all intervals hold together at 95 % and leave out
+    0 just where p is below 5 %. `rope` is the difference that does not matter in practice: by
     default 0.01 for scores that are at most 1, else a hundredth of the baseline's mean. With
     `truth`, the codes of all rows, shape (n,), classifiers are compared row by row too. Raises
     DataError if no method has scores.

@@ -99,7 +99,7 @@ def _two(ranked: OverTables) -> OverTables:
     if n < LEAST_PAIRS:
         return ranked._replace(
             sentence=f"Ranks only: of {_tables(n)} the smallest possible p-value of Wilcoxon's "
-            f"signed ranks is above 5%; it needs {LEAST_PAIRS}."
+            f"signed ranks is above 5 %; it needs {LEAST_PAIRS}."
         )
     first, second = ranked.scores[ranked.complete].T
     test = wilcoxon_signed_rank(first - second)

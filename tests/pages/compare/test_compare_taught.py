@@ -28,7 +28,7 @@ def test_other_tests_stand_beside_the_corrected_one_with_their_rates(opened):
         "Pair", "Corrected t-test", "Naive t-test", "Wilcoxon", "5 x 2 t-test", "5 x 2 F-test"
     ]  # fmt: skip
     assert len(table) == 2  # each with the best
-    assert "not in 5%" in shown(at)
+    assert "not in 5 %" in shown(at)
     assert "only it goes into the verdicts" in shown(at)
 
 

@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from tests.pages.conftest import address, shown
+from ui.method.count import MARKS
 
 SMALL = {"view__number_of_clusters__" + name: text for name, text in
          {"highest": "5", "resamples": "3", "splits": "2", "references": "4"}.items()}  # fmt: skip
@@ -42,6 +43,10 @@ def test_the_criteria_are_said_and_a_number_is_taken_over(counting):
     assert not at.exception, at.exception[0].stack_trace
     assert address(at)["method.n_clusters"] == "2"
     assert button(at, "Set $K$ = 2").disabled
+    at.session_state["selection.table"] = MARKS  # as the picture says that was clicked
+    at.session_state["selection.rows"] = (4,)
+    at.run()
+    assert address(at)["method.n_clusters"] == "4"
 
 
 @pytest.mark.parametrize(

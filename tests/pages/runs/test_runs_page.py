@@ -89,7 +89,7 @@ def test_the_second_was_changed_from_the_first_and_the_tree_says_how(two):
 
 def test_two_that_are_picked_stand_side_by_side_and_go_to_compare(two):
     at = picked(two, 1, 2)
-    assert "approximate 95% interval of how much better it is" in shown(at) or (
+    assert "approximate 95 % interval of how much better it is" in shown(at) or (
         "No interval of the difference" in shown(at)
     )
     at = at.button("runs.compare").click().run()

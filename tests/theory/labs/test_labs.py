@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
+from mlcore.labs.classification.generative import GenerativeLab, _of_one
 from mlcore.labs.classification.knn_complexity import KNNComplexity
 from mlcore.labs.classification.pretraining import PretrainingLab
 from mlcore.labs.classification.two_gaussians import TwoGaussiansLab
@@ -338,3 +339,19 @@ def test_logistic_layers_hold_the_gradient_back_and_taught_ones_learn():
     assert (deep.losses[1:, -1] < 0.3 * deep.losses[0, -1]).all()
     tanh = PretrainingLab(depth=3, activation="tanh").compute()
     assert tanh.losses[0, -1] < 0.1 * deep.losses[0, -1]
+
+
+def test_a_missing_input_is_integrated_over_by_the_generative_model():
+    lab = GenerativeLab(prior=0.3)
+    truth, X = lab._truth(), np.array([[0.7, np.nan], [-2.0, np.nan]])
+    u = np.linspace(-12, 12, 4001)  # the integral, as a sum over all values of the other input
+    whole = np.column_stack([np.repeat(X[:, 0], len(u)), np.tile(u, 2)])
+    each = [np.exp(mixture.shares(whole)[1]).reshape(2, -1).sum(axis=1) for mixture in truth]
+    by_sum = 0.3 * each[1] / (0.7 * each[0] + 0.3 * each[1])
+    np.testing.assert_allclose(_of_one(truth, 0.3, X), by_sum, rtol=1e-6)
+
+
+def test_without_an_input_the_mixtures_are_near_the_best_rule_and_a_filled_mean_is_not():
+    truth, mixtures, process = GenerativeLab().compute(0).errors
+    assert mixtures[1] < truth[1] + 0.03 < process[1] - 0.1
+    assert abs(mixtures[0] - process[0]) < 0.02

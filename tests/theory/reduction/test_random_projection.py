@@ -73,7 +73,7 @@ def test_the_bound_by_hand():
 def test_more_than_the_columns_is_said():
     few = RandomProjection().fit(ROWS[:, :5])
     assert len(few.directions) == 5
-    assert "within 10%" in few.notes[0]
+    assert "within 10 %" in few.notes[0]
     assert "there are only 5 columns" in few.notes[0]
     assert "only 5 columns" in RandomProjection(n_components=9).fit(ROWS[:, :5]).notes[0]
 

@@ -110,6 +110,7 @@ def picture(
     widget = f"picture.{key}"
     is_open = _is_open(widget, player)
     lit = session.selected() if selection is None else tuple(selection)
+    table_of_marks = session.table()
     figure: Any = fig if isinstance(fig, str) else fig.to_json()
     result = _component()(
         key=widget,
@@ -131,7 +132,7 @@ def picture(
             "filename": filename,
             "stamp": stamp,
         },
-        on_selected_change=lambda: state.moved(_select, widget),
+        on_selected_change=lambda: state.moved(_select, widget, table_of_marks),
         on_handle_change=lambda: _let_go(widget, moved),
         on_step_change=state.moved,
         on_open_change=state.moved,
@@ -144,7 +145,9 @@ def version(figure: str) -> int:
     return crc32(figure.encode())
 
 
-def _select(widget: str) -> None:
+def _select(widget: str, table: str) -> None:
+    """Marks are numbered as the table was when they were drawn, whatever was named since."""
+    session.about(table)
     session.select(session.sent(st.session_state[widget].selected))
 
 
