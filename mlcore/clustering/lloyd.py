@@ -214,7 +214,7 @@ class LloydRun:
         data, labels, w = self.problem.data, self.labels, self.problem.weights
         before, self.centers = self.centers, self.centers.copy()
         sums = self.sums
-        columnwise.regroup(data.X, w, data.shift, labels, *sums)
+        self._regroup()
         moved = columnwise.middles(*sums[1:], data.shift, self.centers)
         if self.method.center == "median":
             for j in np.flatnonzero(sums.counts):
@@ -222,6 +222,19 @@ class LloydRun:
                 self.centers[j] = weighted_median(data.X[own], w[own])
             moved = float(np.sqrt(((self.centers - before) ** 2).sum(axis=1).max()))
         return moved, sums.counts
+
+    def _regroup(self) -> None:
+        """Move rows from sum to sum; threads share the columns, so that no order changes."""
+        data, crew, sums = self.problem.data, self.nearest.crew, self.sums
+        p = data.X.shape[1]
+        parts = crew.parts(p) if shares(len(data), self.centers.size) else [slice(0, p)]
+        given = data.X, self.problem.weights, data.shift, self.labels, sums.labels
+
+        def regroup(columns: slice) -> None:
+            columnwise.regroup(*given, columns.start, columns.stop, *sums[1:])
+
+        crew.do(regroup, parts)
+        sums.labels[:] = self.labels
 
     def _worst_served(self, centers: np.ndarray, count: int) -> np.ndarray:
         """The rows that are farthest from their centers, worst first, shape (count, p)."""

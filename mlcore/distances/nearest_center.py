@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from mlcore.distances import _kernels
@@ -28,10 +30,12 @@ class SearchRows:
         self.power = power  # of the norm: sum of |x - c|^power, the largest |x - c| for infinity
         self.shift = read_only(X.mean(axis=0))
         self.columns: np.ndarray | None = None  # (p, n), where every distance is taken
+        # About a common point the numbers are small, so single precision loses little.
         if power == 2.0 and k * X.shape[1] <= FEW:
-            self.columns = by_column(self.X)
+            columns = np.empty(X.shape[::-1], np.float32)
+            columnwise.about(self.X, self.shift, columns)
+            self.columns = read_only(columns)
         elif power == 2.0:
-            # About a common point the numbers are small, so single precision loses little.
             self.small, self.squares = _about(self.X, self.shift)  # (n, p) and (n,)
 
     def __len__(self) -> int:
@@ -56,11 +60,15 @@ class Nearest:
         self.rows = rows
         self.labels = np.full(len(rows), -1)  # (n,), -1 before the first iteration
         self._centers: np.ndarray | None = None
-        self._crew: Crew | None = None  # made when it is first needed
         if rows.power == 2.0:
             self.upper, self.lower = np.full(len(rows), np.inf), np.zeros(len(rows))
         if rows.power == 2.0 and rows.columns is None:
             self._open = np.arange(len(rows))
+
+    @cached_property
+    def crew(self) -> Crew:
+        """The threads that share a long assignment, and what follows it."""
+        return Crew()
 
     @property
     def slack(self) -> float:
@@ -81,20 +89,19 @@ class Nearest:
 
     def _place_all(self, columns: np.ndarray, centers: np.ndarray) -> int:
         """Column by column, the rows shared among threads where that pays."""
-        n, slack = len(self.rows), self.slack
-        bounded = self.labels, self.upper, self.lower
+        n, bounded = len(self.rows), (self.labels, self.upper, self.lower)
         before, self._centers = centers if self._centers is None else self._centers, centers
+        given = self.rows.X, columns, self.rows.shift, centers, before, self.slack
         if not shares(n, centers.size):
-            return columnwise.place(columns, centers, before, slack, 0, n, *bounded)
-        self._crew = crew = self._crew or Crew()
-        parts = crew.parts(n, columnwise.TILE)
+            return columnwise.place(*given, 0, n, *bounded)
+        parts = self.crew.parts(n, columnwise.TILE)
         changed = np.zeros(len(parts), dtype=np.int64)
 
         def place(part: int) -> None:
             ends = parts[part].start, parts[part].stop
-            changed[part] = columnwise.place(columns, centers, before, slack, *ends, *bounded)
+            changed[part] = columnwise.place(*given, *ends, *bounded)
 
-        crew.do(place, range(len(parts)))
+        self.crew.do(place, range(len(parts)))
         return int(changed.sum())
 
     def _doubtful(self, centers: np.ndarray) -> int:

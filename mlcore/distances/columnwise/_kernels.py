@@ -10,9 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-TILE = 256  # rows taken at once: a few columns of them stay in the nearest cache
+TILE = 1024  # rows taken at once: all columns of them stay in a cache
 SUM = {"reassoc", "contract", "nsz", "arcp"}  # free order of additions in a pure sum
 LOST = 1e-150  # distances so short lose digits in their squares
+UNIT = 2.0**-24  # of rounding in single precision, relative
+LARGEST = 3e38  # squares in single precision
+VANISHED = 1e-20  # distances so short lose digits in their squares in single precision
+WHOLE = 2  # a tile is done as a whole where one of so many rows is doubtful
 STRIP = 64  # rows of a table that are turned at once
 
 
@@ -25,6 +29,17 @@ def by_column(X, columns):
             column = columns[q, start : start + STRIP]
             for b in range(column.shape[0]):
                 column[b] = rows[b, q]
+
+
+@njit(cache=True, nogil=True)
+def about(X, shift, columns):
+    """As `by_column`, of the rows less `shift`, in single precision."""
+    for start in range(0, X.shape[0], STRIP):
+        rows = X[start : start + STRIP]
+        for q in range(X.shape[1]):
+            column, middle = columns[q, start : start + STRIP], shift[q]
+            for b in range(column.shape[0]):
+                column[b] = rows[b, q] - middle
 
 
 @njit(cache=True, nogil=True)
@@ -61,6 +76,44 @@ def _squares_to(columns, start, C, j, squares):
         q += 1
 
 
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _add_to_two(x, y, z, v, C, j, other, q, squares, others):
+    """Add four columns, of which the first is q, to squared distances to two rows of C."""
+    c, d, e, f = C[j, q], C[j, q + 1], C[j, q + 2], C[j, q + 3]
+    g, h, k, m = C[other, q], C[other, q + 1], C[other, q + 2], C[other, q + 3]
+    for b in range(squares.shape[0]):
+        first, second, third, fourth = x[b] - c, y[b] - d, z[b] - e, v[b] - f
+        squares[b] += first * first + second * second + third * third + fourth * fourth
+        first, second, third, fourth = x[b] - g, y[b] - h, z[b] - k, v[b] - m
+        others[b] += first * first + second * second + third * third + fourth * fourth
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _add_one_to_two(x, c, d, squares, others):
+    for b in range(squares.shape[0]):
+        first, second = x[b] - c, x[b] - d
+        squares[b] += first * first
+        others[b] += second * second
+
+
+@njit(cache=True, nogil=True)
+def _nearly_to_two(small, start, C, j, other, squares, others):
+    """Fill `squares` and `others` with the squared distances of the rows from `start` on to two
+    rows of C, in single precision and any order of additions."""
+    p, end = small.shape[0], start + squares.shape[0]
+    squares[:], others[:] = 0.0, 0.0
+    q = 0
+    while q + 3 < p:
+        _add_to_two(
+            small[q, start:end], small[q + 1, start:end],
+            small[q + 2, start:end], small[q + 3, start:end], C, j, other, q, squares, others,
+        )  # fmt: skip
+        q += 4
+    while q < p:
+        _add_one_to_two(small[q, start:end], C[j, q], C[other, q], squares, others)
+        q += 1
+
+
 @njit(cache=True, nogil=True)
 def _keep_nearer(squares, j, best, second, nearest):
     for b in range(squares.shape[0]):
@@ -70,14 +123,33 @@ def _keep_nearer(squares, j, best, second, nearest):
 
 
 @njit(cache=True, nogil=True)
-def _two_nearest(columns, start, C, squares, best, second, nearest):
-    """Fill `nearest` with the nearest row of C to the rows from `start` on, the lowest on ties, and
-    `best` and `second` with the squared distances to it and to the next."""
-    nearest = nearest[: squares.shape[0]]
+def _two_nearest(small, start, C, squares, others, best, second, nearest):
+    """Fill `nearest` with the row of C that is nearest to the rows from `start` on, as single
+    precision sees it, and `best` and `second` with the squared distances to it and to the next."""
     best[:], second[:], nearest[:] = np.inf, np.inf, 0
+    k = C.shape[0]
+    for j in range(0, k, 2):  # an odd last one is seen twice, but kept once
+        other = min(j + 1, k - 1)
+        _nearly_to_two(small, start, C, j, other, squares, others)
+        _keep_nearer(squares, np.int32(j), best, second, nearest)
+        if other > j:
+            _keep_nearer(others, np.int32(other), best, second, nearest)
+
+
+@njit(cache=True, nogil=True)
+def _exactly(x, C):
+    """The nearest row of C to x, the lowest on ties, and the distances to it and the next."""
+    best, second, label = np.inf, np.inf, 0
     for j in range(C.shape[0]):
-        _squares_to(columns, start, C, j, squares)
-        _keep_nearer(squares, j, best, second, nearest)
+        square = 0.0
+        for q in range(C.shape[1]):
+            gap = x[q] - C[j, q]
+            square += gap * gap
+        if square < best:
+            best, second, label = square, best, j
+        elif square < second:
+            second = square
+    return label, np.sqrt(best), np.sqrt(second)
 
 
 @njit(cache=True, nogil=True)
@@ -129,50 +201,117 @@ def _gather(column, rows, out):
 
 
 @njit(cache=True, nogil=True)
-def _label(rows, best, second, nearest, slack, labels, upper, lower):
-    """Write what was found of some rows where it belongs; returns how many labels changed."""
+def _bounds(best, second, share, off, near, far):
+    """Fill `near` with what the distances to the nearest center are at most, `far` with what those
+    to the next are at least; returns whether some row may be as near to both."""
+    in_doubt = False
+    for b in range(best.shape[0]):
+        near[b] = np.sqrt(np.float64(best[b])) * (1 + share) + off
+        far[b] = np.sqrt(min(np.float64(second[b]), LARGEST)) * (1 - share) - off
+        in_doubt |= not near[b] < far[b]
+    return in_doubt
+
+
+@njit(cache=True, nogil=True)
+def _seen(small, start, C, share, off, room, nearest, near, far):
+    """`_two_nearest` of some rows, and what `_bounds` makes of it; returns whether it doubts."""
+    size = len(nearest)
+    squares, others = room[0][:size], room[1][:size]
+    best, second = room[2][:size], room[3][:size]
+    _two_nearest(small, start, C, squares, others, best, second, nearest)
+    return _bounds(best, second, share, off, near, far)
+
+
+@njit(cache=True, nogil=True)
+def _mend(X, rows, C, slack, nearest, near, far):
+    """Do those rows in double precision whose nearest row of C is in doubt."""
+    for b in range(rows.shape[0]):
+        if not near[b] < far[b]:
+            nearest[b], least, next_least = _exactly(X[rows[b]], C)
+            near[b], far[b] = least * (1 + slack) + LOST, next_least * (1 - slack)
+
+
+@njit(cache=True, nogil=True)
+def _label(rows, nearest, near, far, labels, upper, lower):
+    """Write what was seen of some rows where it belongs; returns how many labels changed."""
     changed = 0
     for b in range(rows.shape[0]):
         i = rows[b]
-        upper[i] = np.sqrt(best[b]) * (1 + slack) + LOST
-        lower[i] = np.sqrt(second[b]) * (1 - slack)
+        upper[i], lower[i] = near[b], far[b]
         changed += labels[i] != nearest[b]
         labels[i] = nearest[b]
     return changed
 
 
 @njit(cache=True, nogil=True)
-def place(columns, C, before, slack, first, end, labels, upper, lower):
+def _label_all(nearest, near, far, labels, upper, lower):
+    """As `_label`, of rows that lie side by side."""
+    changed = 0
+    for b in range(near.shape[0]):
+        upper[b], lower[b] = near[b], far[b]
+        changed += labels[b] != nearest[b]
+        labels[b] = nearest[b]
+    return changed
+
+
+@njit(cache=True, nogil=True)
+def _about(C, shift):
+    """The rows of C less `shift` in single precision, and the length of the longest."""
+    small, longest = np.empty(C.shape, np.float32), 0.0
+    for j in range(C.shape[0]):
+        square = 0.0
+        for q in range(C.shape[1]):
+            gap = C[j, q] - shift[q]
+            small[j, q] = gap
+            square += gap * gap
+        longest = max(longest, square)
+    return small, np.sqrt(longest)
+
+
+@njit(cache=True, nogil=True)
+def place(X, small, shift, C, before, slack, first, end, labels, upper, lower):
     """Give the rows from `first` to `end` the label of their nearest row of C, the lowest on ties;
     returns how many labels changed.
 
     `upper` bounds the distance to the own row of C, `lower` that to all others, as they were when C
     was `before` (Hamerly 2010, SDM): of a row that they settle, no distance is taken. `slack` is
     what rounding may take of a distance, relative. `upper` is infinite before the first assignment.
+
+    `small` are the columns less `shift` in single precision, of unit u = 2^-24. Rounding x and c
+    moves a distance d by at most u (|x| + |c|) <= u (d + 2 |c|); differences, squares and their sum
+    take (p / 2 + 2) u d. Where these leave open which is nearest, double precision decides.
     """
-    own, others, gaps = _ways(C, before, slack)
-    p, most = columns.shape[0], 2 * TILE  # doubtful rows of several tiles are done together
-    squares, best, second = np.empty(most), np.empty(most), np.empty(most)
-    rows, nearest, few = np.empty(most, np.int64), np.empty(most, np.int64), np.empty((p, most))
-    marks = np.empty(TILE, np.bool_)
+    own, rest, gaps = _ways(C, before, slack)
+    small_C, longest = _about(C, shift)
+    p, tile = small.shape[0], min(TILE, end - first)
+    most = 2 * tile  # doubtful rows of several tiles are done together
+    share, off = (p / 2 + 8) * UNIT, 4 * UNIT * longest + VANISHED
+    room, few = np.empty((4, most), np.float32), np.empty((p, most), np.float32)
+    rows, nearest = np.empty(most, np.int64), np.empty(most, np.int32)
+    near, far = np.empty(most), np.empty(most)
+    every, marks = np.arange(tile), np.empty(tile, np.bool_)
     changed, count = 0, 0
     for start in range(first, end, TILE):
         stop = min(start + TILE, end)
-        marked = marks[: stop - start]
+        size, waiting = stop - start, count
         own_labels, up, low = labels[start:stop], upper[start:stop], lower[start:stop]
-        _move_bounds(own_labels, own, others, gaps, slack, up, low, marked)
-        count = _append(marked, start, rows, count)
-        if count < TILE and stop < end:
-            continue
-        # All of this tile and none of those before are read where they are.
-        if count == stop - start and rows[0] == start:
-            _two_nearest(columns, start, C, squares[:count], best[:count], second[:count], nearest)
-        else:
+        _move_bounds(own_labels, own, rest, gaps, slack, up, low, marks[:size])
+        count = _append(marks[:size], start, rows, count)
+        if WHOLE * (count - waiting) >= size:
+            # Reading all rows where they are is quicker than gathering most of them.
+            count = waiting
+            seen = nearest[:size], near[:size], far[:size]
+            if _seen(small, start, small_C, share, off, room, *seen):
+                _mend(X[start:stop], every[:size], C, slack, *seen)
+            changed += _label_all(*seen, own_labels, up, low)
+        if count and (count >= TILE or stop == end):
             for q in range(p):
-                _gather(columns[q], rows[:count], few[q, :count])
-            _two_nearest(few, 0, C, squares[:count], best[:count], second[:count], nearest)
-        changed += _label(rows[:count], best, second, nearest, slack, labels, upper, lower)
-        count = 0
+                _gather(small[q], rows[:count], few[q, :count])
+            seen = nearest[:count], near[:count], far[:count]
+            if _seen(few, 0, small_C, share, off, room, *seen):
+                _mend(X, rows[:count], C, slack, *seen)
+            changed += _label(rows[:count], *seen, labels, upper, lower)
+            count = 0
     return changed
 
 
@@ -235,33 +374,40 @@ def _put(sums, rests, j, q, value):
 
 
 @njit(cache=True, nogil=True)
-def _join(X, i, shift, weight, j, sums, rests):
-    """Add row i less `shift` to the sums of group j, weighed: less than zero takes it away."""
-    p = X.shape[1]
-    for q in range(p):
-        _put(sums, rests, j, q, weight * (X[i, q] - shift[q]))
-    _put(sums, rests, j, p, weight)
+def _join(X, i, shift, weight, j, first, sums, rests):
+    """Add row i less `shift`, from column `first` on, to the sums of group j, weighed: less than
+    zero takes it away."""
+    for q in range(sums.shape[1]):
+        at = np.uint64(first + q)  # unsigned: no place from the end
+        _put(sums, rests, j, q, weight * (X[i, at] - shift[at]))
 
 
 @njit(cache=True, nogil=True)
-def regroup(X, w, shift, labels, summed, sums, rests, counts):
-    """Move rows whose label is no longer that in `summed` from one sum to the other.
+def regroup(X, w, shift, labels, summed, first, end, sums, rests, counts):
+    """Move rows whose label is no longer that in `summed` from one sum to the other, in the columns
+    from `first` to `end`.
 
     `sums` and `rests`, shape (k, p + 1), hold those of w (x - shift) and of w, in twice the
     precision: what was added can be taken away without a trace. `counts`, shape (k,), are of the
-    rows with weight. `summed` is -1 for rows that are in no sum yet.
+    rows with weight, which are moved with the last column. `summed` is -1 for rows in no sum yet.
     """
+    p = X.shape[1]
+    # Threads that write side by side into the same sums would wait for each other.
+    own, own_rests = sums[:, first:end].copy(), rests[:, first:end].copy()
     for i in range(X.shape[0]):
         old, new = summed[i], labels[i]
-        if old == new:
+        if old == new or not w[i] > 0:
             continue
-        summed[i] = new
-        if w[i] > 0:
-            _join(X, i, shift, w[i], new, sums, rests)
+        _join(X, i, shift, w[i], new, first, own, own_rests)
+        if old >= 0:
+            _join(X, i, shift, -w[i], old, first, own, own_rests)
+        if end == p:
+            _put(sums, rests, new, p, w[i])
             counts[new] += 1
             if old >= 0:
-                _join(X, i, shift, -w[i], old, sums, rests)
+                _put(sums, rests, old, p, -w[i])
                 counts[old] -= 1
+    sums[:, first:end], rests[:, first:end] = own, own_rests
 
 
 @njit(cache=True, nogil=True)
@@ -296,10 +442,13 @@ def settle(
     """
     moves, before = 0, centers.copy()
     while True:
-        changed = place(columns, centers, before, slack, 0, X.shape[0], labels, upper, lower)
+        changed = place(
+            X, columns, shift, centers, before, slack, 0, X.shape[0], labels, upper, lower
+        )
         if changed == 0 or moved <= tol or moves == most:
             break
-        regroup(X, w, shift, labels, summed, sums, rests, counts)
+        regroup(X, w, shift, labels, summed, 0, X.shape[1], sums, rests, counts)
+        summed[:] = labels
         if anew and counts.min() == 0:
             break
         before[:] = centers

@@ -247,15 +247,16 @@ def test_means_under_another_norm_keep_the_best_groups():
 @pytest.mark.parametrize("k", [9, 70])  # by every distance, and by products and bounds
 def test_labels_are_those_of_the_plain_loop(scale, shift, k):
     rng = np.random.default_rng(0)
-    X = (clouds(n=700, p=4) + shift) * scale
+    X = (clouds(n=700, p=7) + shift) * scale
     X[::7] = X[1]  # ties and duplicates
     found = Nearest(SearchRows(X, k))
     for _ in range(6):
         centers = X[rng.integers(0, 700, k)]
         centers[5] = centers[2]
+        centers[6] = centers[3] * (1 + 1e-9)  # single precision cannot tell them apart
         found.assign(centers)
         squares = np.zeros((700, k))
-        for q in range(4):  # added in the order of the plain loop
+        for q in range(7):  # added in the order of the plain loop
             squares += (X[:, q, None] - centers[:, q]) ** 2
         np.testing.assert_array_equal(found.labels, squares.argmin(axis=1))
         np.testing.assert_array_equal(nearest(X, centers), found.labels)
@@ -273,13 +274,31 @@ def test_a_run_at_once_ends_as_the_run_in_halves(settings):
     assert at_once.n_iter == played.k // 2
 
 
+def test_threads_and_bounds_change_no_bit_of_a_run(monkeypatch):
+    X = clouds(n=6_000, p=7)  # several tiles, of which fewer and fewer rows are in doubt
+    method = started(X, *np.eye(5, 7).ravel())
+    alone = method.fit(X)
+    monkeypatch.setenv("MLSCOPE_THREADS", "3")
+    monkeypatch.setattr("mlcore.distances.nearest_center.SHARED", 1)
+    shared = method.fit(X)
+    np.testing.assert_array_equal(alone.centers, shared.centers)
+    squares = np.zeros((6_000, 5))
+    for q in range(7):
+        squares += (X[:, q, None] - alone.centers[:, q]) ** 2
+    for fit in (alone, shared):
+        np.testing.assert_array_equal(fit.labels, squares.argmin(axis=1))
+
+
 def test_a_row_leaves_no_trace_in_the_mean_of_a_group_it_was_in():
     X = np.concatenate([np.linspace(-1, 1, 9) + 0.1, [1e12]])[:, None]
     fit = started(X, 0.0, 2e12).fit(X)
     sums, rests, counts = np.zeros((2, 2)), np.zeros((2, 2)), np.zeros(2, dtype=np.int64)
     summed, shift, rows = np.full(10, -1), read_only(np.zeros(1)), read_only(X)
     for labels in (np.zeros(10, dtype=np.int64), fit.labels):
-        columnwise.regroup(rows, read_only(np.ones(10)), shift, labels, summed, sums, rests, counts)
+        columnwise.regroup(
+            rows, read_only(np.ones(10)), shift, labels, summed, 0, 1, sums, rests, counts
+        )
+        summed[:] = labels
     np.testing.assert_array_equal(counts, [9, 1])
     centers = np.zeros((2, 1))
     columnwise.middles(sums, rests, counts, shift, centers)
