@@ -320,7 +320,7 @@ def test_a_view_that_the_data_place_stands_nowhere_else():
 
 OPENS = {
     "importance_dots": "variable", "state_strips": "sequence", "state_numbers": "states",
-    "k_distance_curve": "radius", "network_diagram": "unit",
+    "k_distance_curve": "radius", "radius_criteria": "radius", "network_diagram": "unit",
 }  # fmt: skip
 LIMITS = {
     "variable": lambda dataset: len(dataset.columns),
