@@ -19,7 +19,14 @@ from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, part
 from mlcore.svm import crammer_singer
-from mlcore.svm.classifier import SupportVectorClassifier, SVCFit, balance, scheme
+from mlcore.svm.classifier import (
+    GIVEN,
+    SupportVectorClassifier,
+    SVCFit,
+    balance,
+    scheme,
+    weights_by_class,
+)
 from mlcore.svm.crammer_singer import CrammerSingerFit
 from mlcore.svm.dual import Dual, Point, Solver
 from mlcore.svm.machines import TrainingRows, validity_notes
@@ -103,6 +110,7 @@ class SVC(SupportVectorClassifier):
     C: float | None = inverse_strength("infinite (hard margin)")
     kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
     class_weight: str = balance(only_if={"C": other_than(None)})
+    by_class: tuple = weights_by_class(C=other_than(None))
     loss: str = choice(
         "hinge",
         "hinge",
@@ -130,6 +138,8 @@ class SVC(SupportVectorClassifier):
         kernel = self.kernel.peer_settings()
         if isinstance(kernel, str):
             return kernel
+        if self.class_weight == GIVEN:
+            return f"{self.title()} with given weights of classes is not written for scikit-learn."
         weights = None if self.class_weight == "none" else self.class_weight
         return {"C": self.C, **kernel, "class_weight": weights, "tol": 1e-6}
 
@@ -145,7 +155,7 @@ class SVC(SupportVectorClassifier):
                 f"{self.title()}: one machine of all classes (Crammer and Singer) moves rows, not "
                 "pairs. Choose the solver SMO, or another way for several classes."
             )
-        return None
+        return super().conflict()
 
     def fit_class(self) -> type[Fit]:
         """Machines of two classes, or the one of all."""
