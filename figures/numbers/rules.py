@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from figures.options import Offered, Values
 from mlcore.data.dataset import Dataset
 from mlcore.spine.wording import listed
 
@@ -13,6 +14,12 @@ from mlcore.spine.wording import listed
 def classes_of(fit: Any, dataset: Dataset) -> tuple[str, ...]:
     """The names of the classes that a fit knows, (K,)."""
     return tuple(dataset.classes[int(k)] for k in fit.classes)
+
+
+def several_classes(offered: Offered) -> Values:
+    """The names of more than two classes by their number, from 1; none of two."""
+    classes = offered["dataset"].classes
+    return dict(enumerate(classes, 1)) if len(classes) > 2 else {}
 
 
 def sides(code: np.ndarray, names: tuple[str, ...]) -> list[tuple[str, str]]:

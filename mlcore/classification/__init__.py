@@ -12,6 +12,7 @@ ENTRIES: dict[str, dict[str, str]] = {
         "naive_bayes": "mlcore.classification.naive_bayes:NaiveBayes",
         "active_learning": "mlcore.classification.active_learning:ActiveLearning",
         "decision_rule": "mlcore.classification.decision_rule:DecisionRule",
+        "fisher_rule": "mlcore.classification.fisher_rule:FisherRule",
         "cost_sensitive": "mlcore.classification.cost_sensitive:CostSensitive",
         "label_propagation": "mlcore.classification.label_propagation:LabelPropagation",
         "perceptron": "mlcore.classification.perceptron:Perceptron",

@@ -29,6 +29,8 @@ def rising(name: str, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray
     if name == "squared":
         return (1.0 + s) ** 2, 2.0 * (1.0 + s), np.full_like(s, 2.0)
     gap = np.maximum(1.0 + s, 0.0)
+    if name == "hinge":
+        return gap, (gap > 0).astype(float), np.zeros_like(s)
     return gap**2, 2.0 * gap, 2.0 * (gap > 0)
 
 
@@ -44,6 +46,11 @@ class Costly:
     about_mean: bool
     steepest: float = inf  # e^s has curvature without bound
     shared: bool = True
+
+    @property
+    def has_kinks(self) -> bool:
+        """Whether the slope jumps, so that no curvature leads to the minimum."""
+        return self.psi == "hinge"
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
         """Value, shape (n,), and slope and curvature by each score, shape (K, n)."""
@@ -91,11 +98,12 @@ class CostSum(CostLoss):
         "exponential",
         "exponential",
         "logistic",
+        "hinge",
         "squared_hinge",
         "squared",
         symbol=r"\psi",
         label="Function of the score",
-        doc="e^s, log(1 + e^s), or the square of 1 + s, above 0 or everywhere: how much a high "
+        doc="e^s, log(1 + e^s), 1 + s above 0, its square, or that everywhere: how much a high "
         "score costs.",
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log2
 from typing import Any
 
@@ -51,6 +51,10 @@ class DBSCANFit(Fit):
     def _method(self) -> DBSCAN:
         assert isinstance(self.made_by, DBSCAN)
         return self.made_by
+
+    def at_radius(self, eps: float) -> DBSCAN:
+        """The method with another radius."""
+        return replace(self._method, eps=eps)
 
     def reaches(self, X: Any, at: np.ndarray) -> np.ndarray:
         """Distance of the last of the `enough` nearest of rows X from rows `at`, shape (m,).

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -74,6 +75,15 @@ class Dataset:
     def n(self) -> int:
         """Rows used."""
         return len(self.X)
+
+    @cached_property
+    def gap_sets(self) -> int:
+        """How many sets of columns of numbers there are that some row lacks; 0 without gaps."""
+        gaps = np.isnan(self.X[:, [not column.levels for column in self.columns]])
+        gaps = gaps[gaps.any(axis=1)]
+        # A set by its bits: sorting rows of many bytes would take seconds.
+        packed = np.ascontiguousarray(np.packbits(gaps, axis=1))
+        return len(np.unique(packed.view(f"V{packed.shape[1]}"))) if packed.size else 0
 
     @property
     def n_dropped(self) -> int:

@@ -159,12 +159,12 @@ class _Walk:
     def _lengths(self, move: tuple[np.ndarray, ...]) -> tuple[float, float]:
         """How far the primal and the dual variables can go along a move, at most 1."""
         _, dx, dz, dv = move
-        primal = min(_until_zero(self.x, dx), _until_zero(self.s, -dx))
-        dual = min(_until_zero(self.z, dz), _until_zero(self.v, dv))
+        primal = min(until_zero(self.x, dx), until_zero(self.s, -dx))
+        dual = min(until_zero(self.z, dz), until_zero(self.v, dv))
         return min(SHORT * primal, 1.0), min(SHORT * dual, 1.0)
 
 
-def _until_zero(values: np.ndarray, change: np.ndarray) -> float:
+def until_zero(values: np.ndarray, change: np.ndarray) -> float:
     """The factor of `change`, shape (n,), at which the first of the values is zero."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ways = np.where(change < 0, -values / change, np.inf)

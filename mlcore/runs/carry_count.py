@@ -9,6 +9,7 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
+from mlcore.runs import cost
 from mlcore.runs.carry import does_not_apply as run_does_not_apply
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.counted import Counted, verdict
@@ -88,9 +89,8 @@ def does_not_apply(run: ClusterCount, dataset: Dataset) -> str | None:
 def estimate(run: ClusterCount, dataset: Dataset) -> tuple[float, float]:
     """What carrying out will take: (seconds, bytes), from the cost on the card of the method."""
     n, p = dataset.n, sum(max(len(column.levels), 1) for column in dataset.columns)
-    cost = run.method.card.cost
-    each = [cost(n, p, run.method.with_groups(k)) if cost else (0.001, 0.0) for k in
-            numbers_of(run)]  # fmt: skip
+    gaps = cost.gap_sets(run.run(), dataset)
+    each = [cost.of_fit(run.method.with_groups(k), n, p, gaps) for k in numbers_of(run)]
     draws = 1 + SHARE * run.resamples + run.splits + run.references
     pairs = run.resamples * (run.resamples - 1) / 2 * len(each)
     judging = len(each) * (1e-3 + 2e-8 * min(n, 2000) ** 2 * (1 + p / 20))

@@ -8,7 +8,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import judge_of, splits_of
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import Announces
+from mlcore.spine.capabilities import Announces, CostsByGaps
 
 
 def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
@@ -19,8 +19,7 @@ def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
         # Most steps are quick, but a search for variables may take longer than the method.
         seconds += step.card.cost(n, p, step)[0] if step.card.cost else 0.0
         n = step.rows_made(n, dataset.y)
-    cost = run.method.card.cost
-    own, size = cost(n, p, run.method) if cost else (0.001, 0.0)
+    own, size = of_fit(run.method, n, p, gap_sets(run, dataset))
     seconds, table = seconds + own, 8.0 * n * p
     # Preparing and scoring pass over the table a few times at about 1 GB/s.
     folds = len(splits_of(run, dataset))
@@ -28,6 +27,24 @@ def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
     again = folds * judge_of(run).refits * own  # judged by refits, which prepare nothing anew
     seconds = drawing + again + (folds + 1) * (seconds + 10 * table / 1e9 + 0.002)
     return seconds, max(drawn, size + 6 * table)
+
+
+def of_fit(method: Any, n: int, p: int, gap_sets: int) -> tuple[float, float]:
+    """What a fit to n prepared rows of p columns takes: (seconds, bytes), from its card.
+
+    `gap_sets`: in how many sets of columns rows lack values.
+    """
+    cost = method.card.cost
+    seconds, size = cost(n, p, method) if cost else (0.001, 0.0)
+    if gap_sets and can(method, CostsByGaps):
+        seconds += method.cost_of_gaps(gap_sets, n, p)
+    return seconds, size
+
+
+def gap_sets(run: Run, dataset: Dataset) -> int:
+    """In how many sets of columns rows lack values when they come to the method."""
+    is_filled = any(step.card.stage == "fill" for step in run.preparation)
+    return 0 if is_filled or not can(run.method, CostsByGaps) else dataset.gap_sets
 
 
 def announced(steps: tuple[Any, ...], dataset: Dataset) -> tuple[str, ...]:

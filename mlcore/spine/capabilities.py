@@ -432,6 +432,14 @@ class AsksShare(Protocol):
 
 
 @runtime_checkable
+class CostsByGaps(Protocol):
+    """`cost_of_gaps(sets, n, p)`: further seconds of a fit to n rows of p columns, of which some
+    lack values, in as many sets of columns; its card says what rows without gaps cost."""
+
+    def cost_of_gaps(self, sets: int, n: int, p: int) -> float: ...
+
+
+@runtime_checkable
 class Announces(Protocol):
     """`announced(n, d)`: what it takes for n rows of d columns, a few words, or ""."""
 

@@ -89,6 +89,13 @@ class GivesReaches(Protocol):
 
 
 @runtime_checkable
+class GroupsByRadius(GivesReaches, Protocol):
+    """Groups of one radius. `at_radius(eps)`: the method with another, else as it is."""
+
+    def at_radius(self, eps: float) -> Any: ...
+
+
+@runtime_checkable
 class HasCoreRows(Protocol):
     """`core`: whether enough rows lie around each fitted row, shape (n,). The other rows of a group
     are its border. `around`: the rows around the core row at which a step looks, (m,), itself the

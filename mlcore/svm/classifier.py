@@ -21,10 +21,13 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice
+from mlcore.spine.params import many as several
 from mlcore.spine.wording import listed
 from mlcore.svm.dual import Dual, Point
 from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, kernel_notes
 from mlcore.svm.method import SupportVectorMethod, moved, outputs
+
+GIVEN = "given"
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +96,31 @@ class SupportVectorClassifier(SupportVectorMethod):
     """One machine for two classes, several for more, each with a dual of its own."""
 
     class_weight: str
+    by_class: tuple[float, ...]
     multiclass: str
 
     many: ClassVar[int] = 10_000_000
+
+    def conflict(self) -> str | None:
+        """Weights of classes are positive."""
+        if self.class_weight == GIVEN and not all(w > 0 for w in self.by_class):
+            return (
+                f"{self.title()} needs weights of classes above 0; got {self.by_class}. Leave the "
+                "rows of a class out instead."
+            )
+        return None
+
+    def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
+        """Refuse more weights than classes, and what every machine refuses."""
+        reason = super().applies(X, y)
+        if reason or y is None or self.class_weight != GIVEN:
+            return reason
+        if len(self.by_class) > (K := int(y.max()) + 1):
+            return (
+                f"{self.title()} has {len(self.by_class)} weights of classes, and there are {K} "
+                "classes. Give at most one for each, in sorted order."
+            )
+        return None
 
     def _played(self, given: Given, every: int | None) -> Iterator[Step]:
         """Each move of each machine as a step; with `every` None only the end of each machine."""
@@ -147,10 +172,17 @@ class SupportVectorClassifier(SupportVectorMethod):
         X, y, w = given.X[used], given.target[used], given.w[used]
         checks.every_class(y, given.labels, self.title())
         price = self._strength() * w
-        if self.class_weight == "balanced":
-            sums = np.bincount(y, weights=w)
-            price = price * (w.sum() / (len(sums) * sums))[y]
+        if self.class_weight != "none":
+            price = price * self._class_factors(np.bincount(y, weights=w))[y]
         return self._training(X, y, price, self.kernel.resolve(X, w))
+
+    def _class_factors(self, sums: np.ndarray) -> np.ndarray:
+        """By what a slack of each class is dearer, shape (K,); `sums` are their weights."""
+        if self.class_weight == "balanced":
+            return sums.sum() / (len(sums) * sums)
+        factors = np.ones(len(sums))
+        factors[: len(self.by_class)] = self.by_class
+        return factors
 
     def _fields(self, given: Given, end: Step) -> dict[str, Any]:
         """What the fit of the last step holds."""
@@ -208,9 +240,22 @@ def balance(**more: Any) -> Any:
         "none",
         "none",
         "balanced",
+        GIVEN,
         **more,
         label="Class weights",
-        doc="Balanced makes each class cost the same in all, however few rows it has.",
+        doc="Balanced makes each class cost the same in all, however few rows it has; given is a "
+        "weight for each.",
+    )
+
+
+def weights_by_class(**also: Any) -> Any:
+    """The setting by_class of every classifier; `also` are further conditions."""
+    return several(
+        (1.0, 2.0),
+        label="Weight of each class",
+        doc="How much dearer a row beyond its margin is, in the sorted order of the classes; those "
+        "beyond the last number have 1.",
+        only_if={"class_weight": GIVEN, **also},
     )
 
 

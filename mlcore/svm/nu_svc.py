@@ -13,7 +13,14 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import part, real
-from mlcore.svm.classifier import SupportVectorClassifier, SVCFit, SVCState, balance, scheme
+from mlcore.svm.classifier import (
+    SupportVectorClassifier,
+    SVCFit,
+    SVCState,
+    balance,
+    scheme,
+    weights_by_class,
+)
 from mlcore.svm.dual import Dual, Solver, offset
 from mlcore.svm.machines import Machine, Solved, TrainingRows, machines
 from mlcore.svm.method import most_moves, shared_out, tolerance
@@ -135,6 +142,7 @@ class NuSVC(SupportVectorClassifier):
     )
     kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
     class_weight: str = balance()
+    by_class: tuple = weights_by_class()
     multiclass: str = scheme()
     solver: Solver = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
     tol: float = tolerance(", before the margins are moved to -1 and 1")

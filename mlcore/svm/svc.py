@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,14 @@ from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, part
 from mlcore.svm import crammer_singer
-from mlcore.svm.classifier import SupportVectorClassifier, SVCFit, balance, scheme
+from mlcore.svm.classifier import (
+    GIVEN,
+    SupportVectorClassifier,
+    SVCFit,
+    balance,
+    scheme,
+    weights_by_class,
+)
 from mlcore.svm.crammer_singer import CrammerSingerFit
 from mlcore.svm.dual import Dual, Point, Solver
 from mlcore.svm.machines import TrainingRows, kernel_notes
@@ -28,6 +36,8 @@ from mlcore.svm.smo import SMO
 
 PARTED = 10.0  # the C at which rows that have a hard margin take as long as with none
 SETTLED = 2_000.0  # C times the values of the kernel beyond which rows are learned by heart
+ON_PLANES = 1.5  # what a linear kernel takes beside one that settles
+A_MOVE = 1e-6  # seconds of one of its pairs
 STEEP = 8.0  # what kernels that grow without bound take, however small C
 JOINED = 4.0  # what one machine of few classes takes beside those of pairs
 JOINT = "crammer_singer"  # one machine of all classes
@@ -39,17 +49,21 @@ def _cost(n: int, p: int, method: SVC) -> tuple[float, float]:
 
     Measured for 1,000 to 10,000 rows of 5 and 20 columns at C from 0.1 to 100 and 10,000. Rows that
     are easy to part take as long at any C, and neither n nor p tells: at C = 1 a quarter of what is
-    said, at C = 100 a fortieth, of 5 columns an eightieth.
+    said, at C = 100 a fortieth, of 5 columns an eightieth. A linear kernel learns nothing by heart:
+    its moves grow on with C.
     """
     is_linear = isinstance(method.kernel, Linear)
     price = PARTED if method.C is None else method.C
-    hard = (1.0 + min(price * (p if is_linear else 1.0), SETTLED)) ** 0.55
+    hard = (1.0 + (price * p if is_linear else min(price, SETTLED))) ** 0.55
+    if is_linear:
+        hard *= ON_PLANES * max(price, 1.0) ** 0.15
     if not method.kernel.bounded and not is_linear:
         hard = max(hard, STEEP)
     if method.multiclass == JOINT:
         hard *= JOINED
     steps = n**1.5 * (9e-8 + 3.6e-9 * p) + n**2 * (1.1e-9 + 4e-11 * p)
-    return 1e-3 + steps * hard, min(8.0 * n**2, 2.1e8) + 24.0 * n * p
+    most = A_MOVE * (method.max_iter or method.many) if is_linear else inf
+    return 1e-3 + min(steps * hard, most), min(8.0 * n**2, 2.1e8) + 24.0 * n * p
 
 
 @enter(
@@ -96,6 +110,7 @@ class SVC(SupportVectorClassifier):
     C: float | None = inverse_strength("infinite (hard margin)")
     kernel: Kernel = part("rbf", slot="kernel", doc="How alike two rows are.")
     class_weight: str = balance(only_if={"C": other_than(None)})
+    by_class: tuple = weights_by_class(C=other_than(None))
     loss: str = choice(
         "hinge",
         "hinge",
@@ -123,6 +138,8 @@ class SVC(SupportVectorClassifier):
         kernel = self.kernel.peer_settings()
         if isinstance(kernel, str):
             return kernel
+        if self.class_weight == GIVEN:
+            return f"{self.title()} with given weights of classes is not written for scikit-learn."
         weights = None if self.class_weight == "none" else self.class_weight
         return {"C": self.C, **kernel, "class_weight": weights, "tol": 1e-6}
 
@@ -138,7 +155,7 @@ class SVC(SupportVectorClassifier):
                 f"{self.title()}: one machine of all classes (Crammer and Singer) moves rows, not "
                 "pairs. Choose the solver SMO, or another way for several classes."
             )
-        return None
+        return super().conflict()
 
     def fit_class(self) -> type[Fit]:
         """Machines of two classes, or the one of all."""

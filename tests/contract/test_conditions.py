@@ -35,12 +35,14 @@ class Conditional(NamedTuple):
         return f"{self.cls.card.name}.{self.name}"
 
 
-# Texts have no values that could be tried without knowing what they are of.
+# Texts and lists have no values that could be tried without knowing what they are of.
 TEXTS: dict[str, tuple[Any, ...]] = {
     "keep_rows.values": (("Adelie",), ("Gentoo",)),
     "keep_rows.value": ("Adelie", "Gentoo"),
     "keep_rows.part": ("a", "oo"),
     "kernel_kmeans.groups": (None, "islands"),
+    "svc.by_class": ((1.0, 2.0), (3.0, 1.0)),
+    "nu_svc.by_class": ((1.0, 2.0), (3.0, 1.0)),
 }
 CONDITIONALS = [
     Conditional(cls, name)

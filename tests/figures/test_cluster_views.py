@@ -15,14 +15,17 @@ from figures.views.clustering import (
     class_cluster_table,
     core_border_map,
     k_distance_curve,
+    radius_criteria,
     restart_spread,
 )
 from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.hdbscan import HDBSCAN
 from mlcore.clustering.kmeans import KMeans
+from mlcore.evaluation.metrics.groups import silhouette_samples
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
 from mlcore.spine.errors import MlcoreError
+from mlcore.spine.wording import rough
 
 NONE: Any = SimpleNamespace(table=SimpleNamespace(n_rows=0))
 LINE = np.array([[0.0], [1.0], [2.0], [3.0], [4.5], [10.0], [11.0], [12.0], [20.0]])
@@ -56,6 +59,21 @@ def test_the_curve_bends_where_stray_rows_end():
     with pytest.raises(MlcoreError, match="tells anything"):
         k_distance_curve.numbers(NONE, many)
     assert np.isinf(many.fit.reaches(X, np.arange(3))).all()
+
+
+def test_each_radius_has_the_groups_and_the_noise_of_its_fit():
+    whole, data = outcome(DBSCAN(eps=0.6, min_samples=6))
+    c = radius_criteria.numbers(data, whole)
+    fit, here = whole.fit, c.here
+    assert (c.radii[here], c.groups[here]) == (0.6, fit.labels.max() + 1)
+    assert c.noise[here] == (fit.labels < 0).mean()
+    own = silhouette_samples(whole.prepared.X, fit.labels)
+    assert c.silhouette[here] == pytest.approx(np.nanmean(own))
+    assert (np.diff(c.noise) <= 0).all()  # a larger radius takes no row out of a group
+    assert (c.groups[-1], c.noise[-1]) == (1, 0) and np.isnan(c.silhouette[-1])
+    best = int(np.nanargmax(c.silhouette))
+    assert len(radius_criteria.draw(c).data) == 4
+    assert f"largest at {rough(c.radii[best])}" in radius_criteria.reading(c)
 
 
 def test_trees_by_density_show_their_core_distances():

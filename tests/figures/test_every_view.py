@@ -96,7 +96,10 @@ SUBJECTS = {
     "rules": lambda: ("iris", lookup("classification", "multiclass")(code="one_vs_one")),
     "asking": lambda: ("penguins", lookup("classification", "active_learning")(budget=4)),
     "spreading": lambda: (PartlyLabelled(), lookup("classification", "label_propagation")()),
-    "mistakes": lambda: ("crabs", lookup("classification", "perceptron")()),
+    "mistakes": lambda: (
+        Blobs(n_samples=60, seed=1),
+        lookup("classification", "perceptron")(max_iter=5),
+    ),
     "tree": lambda: ("penguins", lookup("classification", "decision_tree")()),
     "weighted": lambda: ("wine", lookup("classification", "adaboost")(n_estimators=6)),
     "boosted": lambda: (
@@ -320,7 +323,7 @@ def test_a_view_that_the_data_place_stands_nowhere_else():
 
 OPENS = {
     "importance_dots": "variable", "state_strips": "sequence", "state_numbers": "states",
-    "k_distance_curve": "radius", "network_diagram": "unit",
+    "k_distance_curve": "radius", "radius_criteria": "radius", "network_diagram": "unit",
 }  # fmt: skip
 LIMITS = {
     "variable": lambda dataset: len(dataset.columns),

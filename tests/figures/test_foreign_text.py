@@ -85,7 +85,6 @@ INSTEAD: dict[str, dict[str, Any]] = {
     "odds": {"surfaces": NAMES[:2]},
 }
 COUNTED = {"counted", "curves"}  # their target is a count
-OF_TWO = {"mistakes"}  # their target has two classes
 # What these draw has no names: pixels, the values of one column, and the words of a text.
 AS_THEY_ARE = {"pixels", "filters", "parts", "unmixed", "units", "windows", "curve", "texts"}
 STEPS = {
@@ -153,7 +152,6 @@ def run_of_another(name: str) -> Run:
     method = replace(made_for, **INSTEAD.get(name, {}))
     card = method.card
     target = "again</a>" if name in COUNTED else TARGETS.get(card.learns_from)
-    target = "evil<b>kind" if name in OF_TWO else target
     made = data(*([target] if target else ()))
     if "lengths" in card.takes:
         others = tuple(pair for pair in made.roles if pair[0] != "part</b>")

@@ -43,6 +43,7 @@ CLICKS = {
     "network_diagram": ("click a hidden unit to see it large", "hidden_layer_sizes"),
     "state_numbers": ("click a number to take it over", "n_states"),
     "k_distance_curve": ("click the curve to take the distance over as radius", "eps"),
+    "radius_criteria": ("click a dot to take its radius over", "eps"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -9,14 +10,16 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.traces import HEIGHT
-from figures.options import ANY_AXES, Axes
-from figures.theme import CLASS_COLORS, LIGHT, SHARES, figure
+from figures.numbers.rules import classes_of, several_classes
+from figures.options import ANY_AXES, Axes, Options, among
+from figures.theme import LIGHT, SHARES, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import HasMistakes
 from mlcore.classification.perceptron import Perceptron
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasCoefficients
+from mlcore.spine.params import integer
 from mlcore.spine.wording import count, percent
 
 SIDE = 61  # places along each weight
@@ -25,6 +28,14 @@ MOST_ROWS = 1_000  # of which it is counted how many are wrong
 MOST_NUMBERS = 400_000  # in the rows: the way is gone once more to draw it
 MOST_STEPS = 300  # updates one by one at first, then whole passes
 OFFSET = "offset"
+
+
+class Way(NamedTuple):
+    """Two weights of one of several classes from step to step."""
+
+    name: str
+    code: int
+    path: np.ndarray  # (k, 2)
 
 
 class WeightPath(NamedTuple):
@@ -38,6 +49,9 @@ class WeightPath(NamedTuple):
     at_end: float  # share of rows with the last weights
     others: int  # weights beside the two
     n_steps: int  # steps of which the last is not the end; 0 where all are drawn
+    of: str = ""  # the class whose weights they are, of several
+    code: int = 1
+    beside: tuple[Way, ...] = ()  # those of the other classes
 
 
 def is_repeatable(dataset: Dataset, whole: Whole | None = None) -> bool:
@@ -48,9 +62,21 @@ def is_repeatable(dataset: Dataset, whole: Whole | None = None) -> bool:
     if not isinstance(it, Perceptron) or it.keep != "last":
         return False
     is_sure = it.order == "cyclic" and it.start == "zero" and dataset.weights is None
-    weights = whole.fit.coefficients.size + it.learn_bias
-    return is_sure and len(whole.fit.classes) == 2 and weights > 1 and (
-        whole.prepared.X.size <= MOST_NUMBERS
+    weights = whole.fit.coefficients.size + it.learn_bias * np.size(whole.fit.intercept)
+    rows = 1 if len(whole.fit.classes) == 2 else len(whole.fit.classes)
+    return is_sure and weights > rows and whole.prepared.X.size <= MOST_NUMBERS
+
+
+@dataclass(frozen=True, kw_only=True)
+class WayOptions(Options):
+    """What may be chosen of the picture."""
+
+    of: int = among(
+        integer(
+            1, low=1, soft=(1, 10), label="Class",
+            doc="The class whose weights are moved, those of the others as last.",
+        ),
+        several_classes,
     )  # fmt: skip
 
 
@@ -59,56 +85,93 @@ def is_repeatable(dataset: Dataset, whole: Whole | None = None) -> bool:
     title="Way of the weights",
     asks=(HasMistakes, HasCoefficients),
     when=is_repeatable,
+    options=WayOptions,
     sources=("cs2:perceptron", "cs2:perceptron_convergence"),
     synonyms=("weight space", "version space", "update path", "perceptron cone", "0-1 loss"),
 )
-def weight_path(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
+def weight_path(
+    dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES, *, options: WayOptions
+) -> View:
     """Two weights after each update; shade: how many rows are wrong with these, others as last.
 
-    Each row forbids one side of a line, and what all of them leave is where no row is wrong.
+    Each row forbids one side of a line, and what all of them leave is where no row is wrong. Of
+    more than two classes each has weights of its own: those of one, and the ways of the others.
     """
-    w = numbers(dataset, whole, axes.x, axes.y)
+    w = numbers(dataset, whole, axes.x, axes.y, options.of)
     n = len(whole.prepared.X)
     note = "on the fitted rows" if n <= MOST_ROWS else f"on {MOST_ROWS} of {count(n, 'fitted row')}"
     note += f", {count(w.others, 'other weight')} as at the end" if w.others else ""
     return joined(w, draw, reading, table, note=note)
 
 
-def numbers(dataset: Dataset, whole: Whole, x: str = "", y: str = "") -> WeightPath:
-    """Of the weights of columns x and y, else of the two that end farthest from 0."""
+def numbers(dataset: Dataset, whole: Whole, x: str = "", y: str = "", of: int = 1) -> WeightPath:
+    """Of the weights of columns x and y, else of the two that end farthest from 0.
+
+    Of more than two classes those of class `of`, counted from 1.
+    """
     fit: Any = whole.fit
-    prepared = whole.prepared
+    prepared, r = whole.prepared, of - 1 if len(fit.classes) > 2 else 0
     names = tuple(column.name for column in fit.columns)
     names = (*names, OFFSET) if fit.made_by.learn_bias else names
     steps = fit.made_by.steps(prepared.X, prepared.y, columns=prepared.columns)
     drawn = list(islice(steps, MOST_STEPS))
-    ways = [np.append(step.state.coefficients, step.state.intercept) for step in drawn]
-    W = np.vstack([np.zeros(len(ways[0])), ways])[:, : len(names)]
-    last = np.append(fit.coefficients, fit.intercept)[: len(names)]
-    i, j = _chosen(names, last, x, y)
-    path = W[:, [i, j]]
-    axes = _around(np.append(path[:, 0], last[i])), _around(np.append(path[:, 1], last[j]))
-    wrong, at_end = _wrong(whole, last, (i, j), axes)
+    ways = [_rows(step.state) for step in drawn]
+    W = np.stack([np.zeros_like(ways[0]), *ways])[:, :, : len(names)]  # (k, R, q)
+    last = _rows(fit)[:, : len(names)]
+    i, j = _chosen(names, last[r], x, y)
+    W = W[:, :, [i, j]]
+    axes = _around(np.append(W[..., 0], last[r, i])), _around(np.append(W[..., 1], last[r, j]))
+    wrong, at_end = _wrong(whole, last, r, (i, j), axes)
     notes = ("before the first row", *(step.note for step in drawn))
+    named = list(enumerate(classes_of(fit, dataset))) if len(fit.classes) > 2 else []
     return WeightPath(
-        (names[i], names[j]), path, notes, axes, wrong, at_end, len(names) - 2,
-        0 if drawn[-1].stop else len(drawn),
+        (names[i], names[j]), W[:, r], notes, axes, wrong, at_end, last.size - 2,
+        0 if drawn[-1].stop else len(drawn), named[r][1] if named else "", r if named else 1,
+        tuple(Way(name, k, W[:, k]) for k, name in named if k != r),
     )  # fmt: skip
 
 
+def _rows(of: Any) -> np.ndarray:
+    """The weights and the offset of each score of a fit or state, shape (R, p + 1)."""
+    return np.column_stack([np.atleast_2d(of.coefficients), np.atleast_1d(of.intercept)])
+
+
 def _wrong(
-    whole: Whole, last: np.ndarray, at: tuple[int, int], axes: tuple[np.ndarray, np.ndarray]
+    whole: Whole,
+    last: np.ndarray,
+    r: int,
+    at: tuple[int, int],
+    axes: tuple[np.ndarray, np.ndarray],
 ) -> tuple[np.ndarray, float]:
-    """Share of wrong rows by two of the weights, (SIDE, SIDE), and with the `last` ones, (q,)."""
+    """Share of wrong rows by two of the weights of score r, (SIDE, SIDE), and with the `last`.
+
+    `last` has shape (R, q), one score of two classes.
+    """  # fmt: skip
     (i, j), prepared, fit = at, whole.prepared, whole.fit
     some = np.unique(np.linspace(0, len(prepared.X) - 1, MOST_ROWS).astype(np.int64))
-    Z = np.column_stack([prepared.X[some], np.ones(len(some))])[:, : len(last)]
-    is_second = np.asarray(prepared.y)[some] == fit.classes[1]
-    scores = Z @ last
-    rest = scores - Z[:, i] * last[i] - Z[:, j] * last[j]
+    Z = np.column_stack([prepared.X[some], np.ones(len(some))])[:, : last.shape[1]]
+    codes = np.searchsorted(fit.classes, np.asarray(prepared.y)[some])
+    scores = Z @ last.T
+    code, need, other = _rivals(scores, r)
+    rest = scores[:, r] - Z[:, [i, j]] @ last[r, [i, j]]
     moved = rest + axes[0][None, :, None] * Z[:, i] + axes[1][:, None, None] * Z[:, j]
-    wrong = ((moved >= 0) != is_second).mean(axis=2)
-    return wrong, float(((scores >= 0) != is_second).mean())
+    if_so, if_not = codes != code, codes != other
+    wrong = np.where(moved >= need, if_so, if_not).mean(axis=2)
+    return wrong, float(np.where(scores[:, r] >= need, if_so, if_not).mean())
+
+
+def _rivals(scores: np.ndarray, r: int) -> tuple[int, np.ndarray, np.ndarray]:
+    """The class of score r, what it must reach to be said in each row, and what is said else.
+
+    `scores` has shape (n, R); of two classes there is one, which the second needs to be 0.
+    """
+    n, R = scores.shape
+    if R == 1:
+        return 1, np.zeros(n), np.zeros(n, dtype=np.int64)
+    others = scores.copy()
+    others[:, r] = -np.inf
+    other, best = others.argmax(axis=1), others.max(axis=1)
+    return r, np.where(other < r, np.nextafter(best, np.inf), best), other  # the first of a tie
 
 
 def _chosen(names: tuple[str, ...], last: np.ndarray, x: str, y: str) -> tuple[int, int]:
@@ -128,23 +191,31 @@ def _around(values: np.ndarray) -> np.ndarray:
 def draw(w: WeightPath) -> go.Figure:
     """Lighter where fewer rows are wrong; a line from 0 to the last weights."""
     (a, b), (x, y) = w.axes, w.path.T
+    beside = [
+        go.Scatter(
+            x=way.path[:, 0], y=way.path[:, 1], mode="lines", name=way.name,
+            line={"color": class_color(way.code), "width": 1.5},
+            hovertemplate="%{x:.3~g}, %{y:.3~g}<extra>%{fullData.name}</extra>",
+        )
+        for way in w.beside
+    ]  # fmt: skip
     shade = go.Heatmap(
         x=a, y=b, z=w.wrong, zmin=0, colorscale=SHARES, hoverongaps=False,
         colorbar={"title": {"text": "rows wrong"}, "tickformat": ".0%", "thickness": 12},
         hovertemplate="%{x:.3~g}, %{y:.3~g}<br>%{z:.1%} of the rows wrong<extra></extra>",
     )  # fmt: skip
     way = go.Scatter(
-        x=x, y=y, mode="lines+markers", text=list(w.notes),
+        x=x, y=y, mode="lines+markers", text=list(w.notes), name=w.of,
         line={"color": LIGHT.text, "width": 1.5},
         marker={"size": 5, "color": LIGHT.text}, hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip
     end = go.Scatter(
-        x=x[-1:], y=y[-1:], mode="markers", hoverinfo="skip",
-        marker={"size": 12, "symbol": "star", "color": CLASS_COLORS[1],
+        x=x[-1:], y=y[-1:], mode="markers", hoverinfo="skip", showlegend=False,
+        marker={"size": 12, "symbol": "star", "color": class_color(w.code),
                 "line": {"color": LIGHT.text, "width": 1}},
     )  # fmt: skip
     return figure(
-        shade, way, end, height=HEIGHT, showlegend=False,
+        shade, *beside, way, end, height=HEIGHT, showlegend=bool(beside),
         xaxis={"title": {"text": f"Weight of {w.names[0]}"}, "showgrid": False},
         yaxis={"title": {"text": f"Weight of {w.names[1]}"}, "showgrid": False},
     )  # fmt: skip
@@ -155,6 +226,7 @@ def reading(w: WeightPath) -> str:
     walked = float(np.hypot(*np.diff(w.path, axis=0).T).sum())
     straight = float(np.hypot(*(w.path[-1] - w.path[0])))
     text = f"{count(len(w.path) - 1, 'step')} lead there"
+    text += f" for {w.of}" if w.of else ""
     text += f", {walked / straight:.2g} times the straight way" if straight else ""
     least = float(w.wrong.min())
     text += f"; {percent(w.at_end)} of the rows are wrong at the end. "
@@ -170,5 +242,10 @@ def table(w: WeightPath) -> tuple[TableColumn, ...]:
     return (
         TableColumn("step", np.arange(len(w.path))),
         *(TableColumn(f"weight of {n}", w.path[:, k]) for k, n in enumerate(w.names)),
+        *(
+            TableColumn(f"weight of {n} for {way.name}", way.path[:, k])
+            for way in w.beside
+            for k, n in enumerate(w.names)
+        ),
         TableColumn("what happened", w.notes),
     )

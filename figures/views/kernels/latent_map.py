@@ -12,7 +12,8 @@ from figures.drawing.traces import HEIGHT, dated, located, points_of
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.projections import Projection, class_projection
-from figures.options import ANY_AXES, Axes, Offered, Options, Values, among
+from figures.numbers.rules import several_classes
+from figures.options import ANY_AXES, Axes, Options, among
 from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
@@ -39,19 +40,13 @@ class LatentMap(NamedTuple):
     name: str  # the class for which it is positive
 
 
-def _machines(offered: Offered) -> Values:
-    """A class for each latent function, where there are several."""
-    classes = offered["dataset"].classes
-    return dict(enumerate(classes, 1)) if len(classes) > 2 else {}
-
-
 @dataclass(frozen=True, kw_only=True)
 class LatentOptions(Options):
     """What may be chosen of the picture."""
 
     of: int = among(
         integer(1, low=1, soft=(1, 10), label="Class", doc="The class against the rest."),
-        _machines,
+        several_classes,
     )
 
 

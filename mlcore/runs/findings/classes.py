@@ -52,7 +52,7 @@ def never_predicted(ran: Ran) -> Statement | None:
 def balanced(run: Run) -> Press:
     """Weights of the method by class where it has them, else rows that are drawn evenly."""
     method = run.method
-    if "class_weight" in params_of(type(method)) and method.class_weight != "balanced":
+    if "class_weight" in params_of(type(method)) and method.class_weight == "none":
         weighted = replace(method, class_weight="balanced")
         return Press("Weight the classes evenly", run=replace(run, method=weighted))
     if any(step.card.name == "balancer" for step in run.preparation):

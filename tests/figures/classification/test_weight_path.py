@@ -52,3 +52,19 @@ def test_rows_that_no_line_parts_are_wrong_everywhere():
 )  # fmt: skip
 def test_it_is_offered_where_the_way_can_be_gone_again(settings, fits):
     assert view.is_repeatable(*carried([0, 0, 0, 1], **settings)) == fits
+
+
+@pytest.mark.parametrize("of", [1, 2, 3])
+def test_of_three_classes_the_weights_of_one_are_moved_and_all_ways_drawn(of):
+    X, y = np.array([*CORNERS, [2.0, 2.0]]), np.array([0, 1, 2, 1, 0])
+    data = made.dataset(X, y, classes=("a", "b", "c"))
+    whole = made.whole(data, Perceptron(max_iter=3))
+    w = view.numbers(data, whole, "x1", "x2", of)
+    ends = {w.of: w.path[-1]} | {way.name: way.path[-1] for way in w.beside}
+    np.testing.assert_allclose([ends[name] for name in "abc"], whole.fit.coefficients)
+    for i, j in ((0, 0), (20, 45), (60, 60)):
+        W = whole.fit.coefficients.copy()
+        W[of - 1] = w.axes[0][i], w.axes[1][j]
+        said = (X @ W.T + whole.fit.intercept).argmax(axis=1)
+        assert w.wrong[j, i] == pytest.approx((said != y).mean())
+    assert w.at_end == pytest.approx((whole.fit.predict(X) != y).mean())

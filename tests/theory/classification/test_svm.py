@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from mlcore.kernels.gram import gram
 from mlcore.kernels.products import Linear, Polynomial, Sigmoid
 from mlcore.kernels.rbf import RBF
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import record
+from mlcore.svm.nu_svc import NuSVC
 from mlcore.svm.smo import SMO
 from mlcore.svm.svc import SVC
 
@@ -149,6 +152,20 @@ def test_weights_are_counts_and_balance_is_a_weight():
     balanced = SVC(class_weight="balanced", kernel=RBF(gamma=1.0)).fit(X, y)
     other = SVC(kernel=RBF(gamma=1.0)).fit(X, y, weights=by_hand)
     np.testing.assert_allclose(balanced.decision(X), other.decision(X), atol=1e-8)
+
+
+@pytest.mark.parametrize("machine", [SVC, partial(NuSVC, nu=0.2)])
+def test_weights_by_class_are_weights_of_their_rows(machine):
+    X, y = mixed(classes=3)
+    own = {"class_weight": "given", "by_class": (1.0, 3.0)}  # the third has 1
+    same = {"multiclass": "ovr", "kernel": RBF(gamma=1.0)}
+    given = machine(**own, **same).fit(X, y)
+    by_hand = machine(**same).fit(X, y, weights=np.array([1.0, 3.0, 1.0])[y])
+    np.testing.assert_allclose(given.decision(X), by_hand.decision(X), atol=1e-6)
+    with pytest.raises(DataError, match="3 weights of classes, and there are 2"):
+        machine(class_weight="given", by_class=(1.0, 2.0, 3.0)).fit(X[y < 2], y[y < 2])
+    with pytest.raises(ParamError, match="above 0"):
+        machine(class_weight="given", by_class=(0.0, 1.0))
 
 
 def test_one_against_the_rest_is_one_machine_a_class():

@@ -14,6 +14,7 @@ from mlcore.labs.classification.pretraining import PretrainingLab
 from mlcore.labs.classification.two_gaussians import TwoGaussiansLab
 from mlcore.labs.clustering.bad_start import BadStartLab
 from mlcore.labs.clustering.choose_k import ChooseKLab
+from mlcore.labs.clustering.eps_and_noise import EpsAndNoiseLab
 from mlcore.labs.data.far_and_near import FarAndNearLab
 from mlcore.labs.data.missing_values import MissingValuesLab
 from mlcore.labs.decisions.contraction import ContractionLab
@@ -143,6 +144,17 @@ def test_the_cost_comes_down_to_the_noise_at_the_true_number():
     found = ChooseKLab(n_clusters=4, spread=0.3).compute(1)
     assert (found.by_floor, found.by_bic) == (4, 4)
     assert found.rss[3] == pytest.approx(found.floor[3], rel=0.15)
+
+
+def test_the_order_of_rows_decides_about_border_rows_alone():
+    torn = moved = 0
+    for seed in range(4):
+        e = EpsAndNoiseLab(eps=0.8, min_samples=10).compute(seed)
+        assert not (e.moved & ~e.torn).any() and not (e.torn & e.core).any()
+        assert (np.diff(e.noise) <= 0).all() and e.noise[0] > 0.95
+        assert (e.groups[-1], e.noise[-1]) == (1, 0)
+        torn, moved = torn + e.torn.sum(), moved + e.moved.sum()
+    assert torn > moved > 0
 
 
 @pytest.mark.parametrize("distance", [0.5, 2.0, 4.0])

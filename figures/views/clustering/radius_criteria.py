@@ -1,0 +1,199 @@
+"""Which radius: groups, noise and criteria over the radius of DBSCAN, side by side."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import figures.graph as go
+from figures.drawing.marks import mark_of, numbered, whole_of
+from figures.graph import make_subplots
+from figures.theme import LIGHT, NO_TEMPLATE
+from figures.view import TableColumn, View, joined, view
+from mlcore.data.dataset import Dataset
+from mlcore.evaluation.metrics.groups import calinski_harabasz, silhouette_samples
+from mlcore.runs.carry import Whole
+from mlcore.runs.fitting import fit_prepared
+from mlcore.spine.capabilities_of_groups import GroupsByRadius
+from mlcore.spine.errors import DataError
+from mlcore.spine.wording import count, percent, rough
+
+TRIED = 24  # radii, beside the present one
+CLOSE, FAR = 0.02, 1.5  # from the distance of this share of rows, to so many times the farthest
+MOST_SECONDS = 2.0  # of the fits while a page waits
+HEIGHT, HEAD = 400, 34
+HOLLOW, FILLED = 6, 11  # pixels of a mark
+
+
+class RadiusCriteria(NamedTuple):
+    """What each radius makes of the rows."""
+
+    radii: np.ndarray  # (r,) rising, in units of the prepared columns
+    groups: np.ndarray  # (r,)
+    noise: np.ndarray  # (r,) share of the rows
+    silhouette: np.ndarray  # (r,) mean over the rows in groups; NaN for fewer than two groups
+    between: np.ndarray  # (r,) Calinski-Harabasz of the same; NaN for fewer than two groups
+    here: int  # place of the radius now
+    marks: np.ndarray  # (r,) what a click names: its radius
+
+
+@view(
+    "radius_criteria",
+    title="Groups by radius",
+    asks=GroupsByRadius,
+    on="clustering report",
+    order=134,  # after the map of the clusters
+    sources=("epfl:dbscan", "epfl:metric_consensus"),
+    synonyms=(
+        "choosing eps", "epsilon", "eps sweep", "criteria table", "silhouette of DBSCAN",
+        "share of noise",
+    ),
+)  # fmt: skip
+def radius_criteria(dataset: Dataset, whole: Whole) -> View:
+    """Groups, noise and two criteria over the radius; a filled dot is the largest value of each.
+
+    The criteria leave noise aside: a small radius that keeps a few tight rows pleases them.
+    """
+    return joined(numbers(dataset, whole), draw, reading, table, note="in prepared units")
+
+
+def numbers(dataset: Dataset, whole: Whole) -> RadiusCriteria:
+    """The method fitted anew with each radius."""
+    fit: Any = whole.fit
+    X = whole.prepared.X
+    radii = _radii(fit, X)
+    methods = [fit.at_radius(float(eps)) for eps in radii]
+    _refuse_long(methods, X)
+    rows = np.arange(dataset.n)
+    labels = [fit_prepared(m, whole.prepared, dataset, rows, 0).labels for m in methods]
+    return RadiusCriteria(
+        radii,
+        np.array([each.max() + 1 for each in labels]),
+        np.array([(each < 0).mean() for each in labels]),
+        np.array([_criterion(_silhouette, X, each) for each in labels]),
+        np.array([_criterion(calinski_harabasz, X, each) for each in labels]),
+        int(np.flatnonzero(radii == fit.radius)[0]),
+        np.array([mark_of(dataset, "radius", int(k)) for k in whole_of(radii)]),
+    )
+
+
+def _radii(fit: Any, X: np.ndarray) -> np.ndarray:
+    """Radii from where few rows are core to where all are, evenly by their logarithm."""
+    reaches = fit.reaches(X, np.arange(len(X)))
+    reaches = reaches[(reaches > 0) & np.isfinite(reaches)]
+    if not len(reaches):
+        raise DataError(
+            f"No row has {count(fit.enough, 'row')} around it at any distance above 0. Choose "
+            "another number of rows around a core row."
+        )
+    low, high = np.quantile(reaches, CLOSE), FAR * reaches.max()
+    return np.unique(np.append(np.geomspace(low, high, TRIED), fit.radius))
+
+
+def _refuse_long(methods: list[Any], X: np.ndarray) -> None:
+    seconds = sum(method.card.cost(*X.shape, method)[0] for method in methods)
+    if seconds > MOST_SECONDS:
+        raise DataError(
+            f"The picture takes {len(methods)} fits, about {seconds:.0f} s on {len(X):,} rows. "
+            "Use fewer rows."
+        )
+
+
+def _silhouette(X: np.ndarray, labels: np.ndarray) -> float:
+    return float(np.nanmean(silhouette_samples(X, labels)))
+
+
+def _criterion(of: Any, X: np.ndarray, labels: np.ndarray) -> float:
+    """A criterion of the rows in groups; NaN where there are not two groups, or as many as rows."""
+    inside = labels >= 0
+    enough = 2 <= labels.max() + 1 < inside.sum()
+    return float(of(X[inside], labels[inside])) if enough else float("nan")
+
+
+def draw(c: RadiusCriteria) -> go.Figure:
+    """A picture each, one axis of radii, and the present radius across."""
+    fig: Any = make_subplots(2, 2, horizontal_spacing=0.11, vertical_spacing=0.2)
+    fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=False)
+    fig.update_layout(margin={"t": HEAD, "b": 44, "l": 8, "r": 8})
+    ticks = _ticks(c.radii)
+    for k, (name, values) in enumerate(_panels(c)):
+        place: dict[str, Any] = {"row": k // 2 + 1, "col": k % 2 + 1}
+        fig.add_trace(_curve(c, name, values, is_criterion=k > 1), **place)
+        fig.add_vline(c.radii[c.here], line_width=1, line_dash="dash", line_color=LIGHT.quiet,
+                      **place)  # fmt: skip
+        title = {"text": "Radius"} if k > 1 else None
+        fig.update_xaxes(ticks, type="log", showgrid=False, title=title, **place)
+        fig.update_yaxes(nticks=4, rangemode="tozero" if k < 2 else "normal", **place)
+        axis = "" if k == 0 else str(k + 1)
+        fig.add_annotation(
+            text=f"<b>{name}</b>", font={"size": 13, "color": LIGHT.text},
+            x=fig.layout[f"xaxis{axis}"].domain[0], y=fig.layout[f"yaxis{axis}"].domain[1],
+            xref="paper", yref="paper", xanchor="left", yanchor="bottom", yshift=6,
+        )  # fmt: skip
+    return fig
+
+
+def _ticks(radii: np.ndarray) -> dict[str, Any]:
+    """1, 2 and 5 of each power of ten, and the same ends in each panel."""
+    low, high = np.log10(radii[[0, -1]])
+    powers = 10.0 ** np.arange(np.floor(low), np.ceil(high) + 1)
+    values = np.outer(powers, [1.0, 2.0, 5.0]).ravel()
+    values = values[(values >= radii[0]) & (values <= radii[-1])]
+    room = 0.04 * (high - low)
+    return {
+        "tickvals": values, "ticktext": [f"{v:g}" for v in values],
+        "range": [low - room, high + room],
+    }  # fmt: skip
+
+
+def _panels(c: RadiusCriteria) -> list[tuple[str, np.ndarray]]:
+    return [
+        ("Groups", c.groups),
+        ("Noise, in %", 100 * c.noise),
+        ("Silhouette", c.silhouette),
+        ("Calinski-Harabasz", c.between),
+    ]
+
+
+def _curve(c: RadiusCriteria, name: str, values: np.ndarray, *, is_criterion: bool) -> go.Scatter:
+    best = np.zeros(len(values), dtype=bool)
+    if is_criterion and np.isfinite(values).any():
+        best[np.nanargmax(values)] = True
+    marker = {
+        "size": np.where(best, FILLED, HOLLOW),
+        "color": [LIGHT.accent if it else LIGHT.background for it in best],
+        "line": {"width": 1.5, "color": LIGHT.accent},
+        "opacity": 1,
+    }
+    curve = go.Scatter(
+        x=c.radii, y=values, mode="lines+markers", marker=marker,
+        line={"color": LIGHT.accent, "width": 1.8},
+        hovertemplate=f"radius %{{x:.4~g}}<br>{name} %{{y:.4~g}}<extra></extra>",
+    )  # fmt: skip
+    return numbered(curve, c.marks)
+
+
+def reading(c: RadiusCriteria) -> str:
+    """What the present radius makes, and the one of the largest silhouette."""
+    text = f"The radius {rough(c.radii[c.here])} makes {count(int(c.groups[c.here]), 'group')} and "
+    text += f"leaves {percent(float(c.noise[c.here]))} of the rows as noise."
+    if not np.isfinite(c.silhouette).any():
+        return f"{text} No radius makes two groups."
+    best = int(np.nanargmax(c.silhouette))
+    text += f" The silhouette is largest at {rough(c.radii[best])}: "
+    text += f"{count(int(c.groups[best]), 'group')}, {percent(float(c.noise[best]))} noise."
+    if np.nanargmax(c.between) != best:
+        text += " Calinski and Harabasz say otherwise."
+    return text
+
+
+def table(c: RadiusCriteria) -> tuple[TableColumn, ...]:
+    """One line a radius."""
+    return (
+        TableColumn("radius", c.radii),
+        TableColumn("groups", c.groups),
+        TableColumn("share of noise", c.noise),
+        TableColumn("silhouette", c.silhouette),
+        TableColumn("Calinski-Harabasz", c.between),
+    )
