@@ -174,8 +174,13 @@ def view(
     `on` says where it stands, small `order` first: on the pages of methods, by their slot
     ("classification svm"); on those of trials, where the world says that its `pictures` are; on
     `data` and `preparation`; and whether it stands in the `report` of such a method, and on
-    `compare` for each of several.
+    `compare` for each of several. DataError where a view has both: it would stand there twice.
     """
+    if on and when:
+        raise DataError(
+            f"The view {name!r} must say either `on` or `when`, and says both: what decides by the "
+            "data is offered wherever it fits. Leave one out."
+        )
 
     def entered(make: Callable[P, View]) -> Callable[P, View]:
         @wraps(make)

@@ -43,3 +43,9 @@ def test_a_fault_is_told_of_the_package_that_the_view_is_of(entered, monkeypatch
     package = Package("strange", "0.1", __name__, {})
     monkeypatch.setattr(registry, "packages", lambda: (package,))
     assert entry.source == "the package strange 0.1"
+
+
+def test_a_view_that_would_stand_twice_on_a_page_is_refused(entered):
+    with pytest.raises(DataError, match="'strange_rings' must say either `on` or `when`"):
+        view("strange_rings", title="Rings", on="clustering", when=lambda data, whole: True)
+    assert not entered
