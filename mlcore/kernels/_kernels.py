@@ -45,7 +45,7 @@ def _next(R, squares, rows, m, least):
 
 @njit(cache=True, nogil=True)
 def pivot(R, least, G, pivots):
-    """Write into G, shape (n, m), a factor of R, (n, n), by up to m of its rows, into `pivots`.
+    """Write into G, shape (m, n), a factor G'G of R, (n, n), by up to m rows, told in `pivots`.
 
     What is left of the other rows stays in the lower triangle of R, of as few rows as there are
     still. Returns the number of pivots: there are less than m where no more than `least` is left
@@ -54,7 +54,7 @@ def pivot(R, least, G, pivots):
     n = R.shape[0]
     rows, g, squares = np.arange(n), np.zeros(n), np.zeros(n)
     _take_out(R, g, n, squares)
-    for k in range(G.shape[1]):
+    for k in range(G.shape[0]):
         m = n - k
         p = _next(R, squares, rows, m, least)
         if p < 0:
@@ -62,9 +62,9 @@ def pivot(R, least, G, pivots):
         root = np.sqrt(R[p, p])
         for i in range(m):
             g[i] = (R[p, i] if i < p else R[i, p]) / root
-            G[rows[i], k] = g[i]
+            G[k, rows[i]] = g[i]
         pivots[k] = rows[p]
         rows[p], g[p] = rows[m - 1], g[m - 1]
         _drop(R, p, m - 1)
         _take_out(R, g, m - 1, squares)
-    return G.shape[1]
+    return G.shape[0]

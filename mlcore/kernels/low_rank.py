@@ -32,10 +32,10 @@ def incomplete_cholesky(K: np.ndarray, rank: int) -> LowRank:
     """
     R, n = K.copy(), len(K)
     total, least = float(np.trace(K)), EXHAUSTED * float(np.diagonal(K).max(initial=0.0))
-    G = np.zeros((n, min(rank, n)), order="F")
-    pivots = np.zeros(G.shape[1], dtype=np.int64)
-    count = pivot(R, least, G, pivots)
-    G, pivots = G[:, :count], pivots[:count]
+    turned = np.zeros((min(rank, n), n))
+    pivots = np.zeros(len(turned), dtype=np.int64)
+    count = pivot(R, least, turned, pivots)
+    G, pivots = turned[:count].T, pivots[:count]
     share = float(np.diagonal(R)[: n - count].sum()) / total if total > 0 else 0.0
     return LowRank(G, pivots, np.tril(G[pivots]), share)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlcore.maths import _kernels
+from mlcore.maths.arrays import read_only
 
 SMALL = 64  # rows below which a general inverse costs no more than a triangular one
 
@@ -28,12 +29,12 @@ def inverse_lower(L: np.ndarray) -> np.ndarray:
 def under(L: np.ndarray, b: np.ndarray) -> np.ndarray:
     """L^-1 b, shape (p,), of a lower triangular matrix, (p, p)."""
     out = b.copy()
-    _kernels.forward(np.ascontiguousarray(L), out)
+    _kernels.forward(read_only(L), out)
     return out
 
 
 def over(L: np.ndarray, b: np.ndarray) -> np.ndarray:
     """L^-T b, shape (p,), of a lower triangular matrix, (p, p)."""
     out = b.copy()
-    _kernels.backward(np.ascontiguousarray(L), out)
+    _kernels.backward(read_only(L), out)
     return out
