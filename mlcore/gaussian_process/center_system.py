@@ -8,6 +8,7 @@ import numpy as np
 
 from mlcore.gaussian_process.kernel_system import OWN, Tried
 from mlcore.kernels.low_rank import nystroem
+from mlcore.maths.triangular import inverse_lower, over
 from mlcore.spine.errors import DataError
 
 
@@ -26,7 +27,7 @@ class CenterSystem(NamedTuple):
     root: np.ndarray  # (n,) the diagonal of R
     along: np.ndarray  # (n,) u, of length 1; zeros without an intercept
     target: np.ndarray  # (n,)
-    G: np.ndarray  # (n, m)
+    mean: np.ndarray  # (m,) what Q takes out of the rows of G: their mean, or zeros
     centers: np.ndarray  # (m,) which rows
     corner: np.ndarray  # (m, m) lower triangular, G at the centers
     left: float  # share of the trace of the Gram matrix that the centers do not explain
@@ -37,19 +38,17 @@ class CenterSystem(NamedTuple):
 
     def duals(self, scaled: np.ndarray) -> np.ndarray:
         """The weights of the kernels at the centers, shape (m,), from the solution, (m,)."""
-        from scipy.linalg import solve_triangular  # takes a moment to import
-
-        return np.asarray(solve_triangular(self.corner, scaled, lower=True, trans=1))
+        return over(self.corner, scaled)
 
     def intercept(self, scaled: np.ndarray) -> float:
         """What is left over of the target on the whole, by the solution, (m,)."""
         if not self.along.any():
             return 0.0
-        return float(np.average(self.target - self.G @ scaled, weights=self.root**2))
+        return float(np.average(self.target, weights=self.root**2) - self.mean @ scaled)
 
     def residuals(self, scaled: np.ndarray) -> np.ndarray:
         """Target minus prediction, shape (n,)."""
-        return self.target - self.G @ scaled - self.intercept(scaled)
+        return (self.shifted - self.F @ scaled) / self.root
 
     def objective(self, scaled: np.ndarray, alpha: float) -> float:
         """Squares plus alpha times the squared length in the features, of `scaled`, (m,)."""
@@ -58,18 +57,15 @@ class CenterSystem(NamedTuple):
 
     def mean_value(self, values: np.ndarray) -> float:
         """Mean eigenvalue of the matrix of `KernelSystem`, from those of K, (m,)."""
-        n, of_intercept = len(self.F), 0.0
-        if self.along.any():
-            of_intercept = float(((self.root[:, None] * self.G) ** 2).sum()) / n
-        return (float(values.sum()) + of_intercept) / n
+        n, total = len(self.F), float(values.sum())
+        if self.along.any():  # u counts as the mean of the diagonal
+            total += (total + float(self.root @ self.root) * float(self.mean @ self.mean)) / n
+        return total / n
 
     def missing(self, alpha: float) -> np.ndarray:
         """1 minus the leverage of each row, shape (n,), with these centers."""
-        from scipy.linalg import solve_triangular  # takes a moment to import
-
-        factor = np.linalg.cholesky(self.raised(alpha))
-        own = (np.asarray(solve_triangular(factor, self.F.T, lower=True)) ** 2).sum(axis=0)
-        return 1.0 - own - self.along**2
+        back = inverse_lower(np.linalg.cholesky(self.raised(alpha))).T
+        return 1.0 - ((self.F @ back) ** 2).sum(axis=1) - self.along**2
 
     def tried(self, values: np.ndarray, U: np.ndarray, alphas: np.ndarray, *, by: str) -> Tried:
         """Criteria along alpha, (A,), from K = U diag(values) U' of shape (m, m)."""
@@ -101,18 +97,19 @@ def center_system(
 
     Raises DataError for a kernel that is zero between all rows.
     """
-    G, centers, corner, left = nystroem(kernel, X, n_centers)
+    F, centers, corner, left = nystroem(kernel, X, n_centers)
     if not len(centers):
         raise DataError(
             f"{kernel.title()} is 0 at every row, so no row can be a center. Choose another kernel."
         )
     root = np.sqrt(w)
-    along, shifted, F = np.zeros(len(y)), root * y, G
+    along, shifted, mean = np.zeros(len(y)), root * y, np.zeros(len(centers))
     if offset:
-        along = root / np.linalg.norm(root)
-        F, shifted = G - (w / w.sum()) @ G, root * (y - np.average(y, weights=w))
+        along, mean = root / np.linalg.norm(root), (w / w.sum()) @ F
+        shifted = root * (y - np.average(y, weights=w))
+        F -= mean
     if (w != 1).any():
-        F = root[:, None] * F
+        F *= root[:, None]
     return CenterSystem(
-        F.T @ F, F.T @ shifted, F, shifted, root, along, y, G, centers, corner, left
+        F.T @ F, F.T @ shifted, F, shifted, root, along, y, mean, centers, corner, left
     )

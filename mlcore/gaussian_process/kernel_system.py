@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.maths.triangular import over, under
 from mlcore.spine.errors import DataError
 
 OWN = 1e-10  # what must be left of a row's own share for its residual to be told without it
@@ -102,16 +103,14 @@ def solved(system: Any, alpha: float, who: str) -> np.ndarray:
 
     Raises DataError where rounding swallows alpha.
     """
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve  # takes a moment to import
-
     try:
-        factor = cho_factor(system.raised(alpha), lower=True, overwrite_a=True, check_finite=False)
-    except LinAlgError:
+        factor = np.linalg.cholesky(system.raised(alpha))
+    except np.linalg.LinAlgError:
         raise DataError(
             f"{who}: alpha={alpha:g} is lost beside the Gram matrix, which has no inverse. Raise "
             "alpha or choose another kernel."
         ) from None
-    return np.asarray(cho_solve(factor, system.y, check_finite=False))
+    return over(factor, under(factor, system.y))
 
 
 def tried_along(

@@ -6,8 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mlcore.kernels._kernels import pivot
+from mlcore.maths.triangular import inverse_lower
+
 EXHAUSTED = 1e-10  # of the largest k(x, x): rows of which less is left add only rounding
 CANDIDATES, A_PIVOT = 500, 2  # rows that pivots are picked among, at least, and for each pivot
+STRIP = 4096  # rows that are written by the pivots together
 
 
 class LowRank(NamedTuple):
@@ -26,34 +30,14 @@ def incomplete_cholesky(K: np.ndarray, rank: int) -> LowRank:
     the largest |R e_i|^2 / R_ii; of equals the first. Ends early where nothing is left. O(n^2 m).
     Farahat, Ghodsi and Kamel (2011), AISTATS.
     """
-    left, fall = np.diagonal(K).copy(), (K**2).sum(axis=0)
-    total, least = float(left.sum()), EXHAUSTED * float(left.max(initial=0.0))
-    G = np.zeros((len(K), min(rank, len(K))), order="F")
-    pivots: list[int] = []
-    for k in range(G.shape[1]):
-        i = _next(left, fall, least)
-        if i < 0:
-            break
-        before = G[:, :k]
-        g = (K[i] - before @ before[i]) / np.sqrt(left[i])
-        g[pivots], g[i] = 0.0, np.sqrt(left[i])
-        image = K @ g - before @ (before.T @ g)  # R g
-        fall += g * (float(g @ g) * g - 2.0 * image)
-        left = np.maximum(left - g**2, 0.0)
-        G[:, k] = g
-        pivots.append(i)
-        left[pivots] = 0.0
-    G = G[:, : len(pivots)]
-    share = float(left.sum()) / total if total > 0 else 0.0
-    return LowRank(G, np.array(pivots, dtype=np.int64), G[pivots], share)
-
-
-def _next(left: np.ndarray, fall: np.ndarray, least: float) -> int:
-    """The row that takes most from the trace, of those with something left; -1 for none."""
-    has = left > least
-    if not has.any():
-        return -1
-    return int(np.where(has, fall / np.where(has, left, 1.0), -np.inf).argmax())
+    R, n = K.copy(), len(K)
+    total, least = float(np.trace(K)), EXHAUSTED * float(np.diagonal(K).max(initial=0.0))
+    turned = np.zeros((min(rank, n), n))
+    pivots = np.zeros(len(turned), dtype=np.int64)
+    count = pivot(R, least, turned, pivots)
+    G, pivots = turned[:count].T, pivots[:count]
+    share = float(np.diagonal(R)[: n - count].sum()) / total if total > 0 else 0.0
+    return LowRank(G, pivots, np.tril(G[pivots]), share)
 
 
 def nystroem(kernel: Any, X: np.ndarray, rank: int) -> LowRank:
@@ -63,8 +47,6 @@ def nystroem(kernel: Any, X: np.ndarray, rank: int) -> LowRank:
     the order of the rows; with few rows they are all. The kernel is resolved. O(n m^2 + m^3), as
     products of matrices where rows are many. Williams and Seeger (2001), NIPS 13.
     """
-    from scipy.linalg import get_blas_funcs  # takes a moment to import
-
     n, most = len(X), min(len(X), max(CANDIDATES, A_PIVOT * rank))
     away = np.argsort(((X - X.mean(axis=0)) ** 2).sum(axis=1), kind="stable")
     among = away[np.arange(most) * n // most]
@@ -76,8 +58,9 @@ def nystroem(kernel: Any, X: np.ndarray, rank: int) -> LowRank:
         G = np.zeros((n, len(pivots)))
         G[among] = picked.G
         return LowRank(G, pivots, picked.corner, picked.left)
-    across = np.ascontiguousarray(kernel.against(X[pivots])(X))
-    (solved,) = get_blas_funcs(("trsm",), dtype=np.float64)
-    G = np.asarray(solved(1.0, picked.corner, across.T, lower=1, overwrite_b=1)).T
+    across, back = kernel.against(X[pivots]), inverse_lower(picked.corner).T
+    G = np.empty((n, len(pivots)))
+    for start in range(0, n, STRIP):
+        np.matmul(across(X[start : start + STRIP]), back, out=G[start : start + STRIP])
     share = 1.0 - float(np.vdot(G, G)) / float(kernel.diag(X).sum())
     return LowRank(G, pivots, picked.corner, max(share, 0.0))

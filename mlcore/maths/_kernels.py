@@ -17,6 +17,7 @@ def pick(K, which, out):
             out[i, j] = row[np.uint64(which[j])]  # unsigned: no place from the end
 
 
+FREE = {"reassoc", "contract", "nsz"}
 CHUNK = 64  # values that are compared together
 
 
@@ -45,3 +46,22 @@ def mend(X, Z, own, lengths, share, squares):
                         gap = X[i, q] - Z[j, q]
                         total += gap * gap
                     squares[i, j] = total
+
+
+@njit(cache=True, nogil=True, fastmath=FREE)
+def forward(L, b):
+    """L^-1 b in place, for a lower triangular L, shape (p, p), and b, (p,)."""
+    for i in range(b.shape[0]):
+        total = b[i]
+        for j in range(i):
+            total -= L[i, j] * b[j]
+        b[i] = total / L[i, i]
+
+
+@njit(cache=True, nogil=True, fastmath=FREE)
+def backward(L, b):
+    """L^-T b in place, for a lower triangular L, shape (p, p), and b, (p,)."""
+    for i in range(b.shape[0] - 1, -1, -1):
+        b[i] /= L[i, i]
+        for j in range(i):
+            b[j] -= L[i, j] * b[i]

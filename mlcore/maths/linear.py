@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 BLOCK = 4096  # rows that are multiplied at a time, or twice the columns
+STRIP = 128  # rows of a matrix of products that are changed together
 CANCELLED = 0.1  # what must be left of a sum of squares when its mean is taken out afterwards
 
 
@@ -15,10 +16,12 @@ def scatter(X: np.ndarray, mean: np.ndarray) -> np.ndarray:
     is large. So it is done only where that costs less than one digit.
     """
     n = len(X)
-    raw = _products(X, None)
-    centred = raw - n * np.outer(mean, mean)
-    if (centred.diagonal() >= CANCELLED * raw.diagonal()).all():
-        return centred
+    total = _products(X, None)
+    raw = total.diagonal().copy()
+    for start in range(0, len(total), STRIP):  # a whole matrix beside it would be memory anew
+        total[start : start + STRIP] -= n * np.outer(mean[start : start + STRIP], mean)
+    if (total.diagonal() >= CANCELLED * raw).all():
+        return total
     return _products(X, mean)
 
 
@@ -26,14 +29,18 @@ def _products(X: np.ndarray, mean: np.ndarray | None) -> np.ndarray:
     """Sum of x x^T over the rows, less their mean if one is given."""
     n, p = X.shape
     block = min(n, max(BLOCK, 2 * p))
-    total = np.zeros((p, p))
-    for start in range(0, n, block):
+
+    def product(start: int) -> np.ndarray:
         rows = X[start : start + block]
         if mean is not None:
             rows = rows - mean
         # numpy computes one half of such a product. scipy's routine for it would bring scipy's own
         # threads, which wait for those of numpy.
-        total += rows.T @ rows
+        return rows.T @ rows
+
+    total = product(0)
+    for start in range(block, n, block):
+        total += product(start)
     return total
 
 

@@ -1,8 +1,4 @@
-"""Triangular factors, with numpy alone.
-
-scipy brings a second pool of BLAS threads: two pools on the same cores wait for each other, which
-costs tens of milliseconds a call.
-"""
+"""Triangular factors of tables, without scipy, as `mlcore.maths.triangular`."""
 
 from __future__ import annotations
 
@@ -10,13 +6,14 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from mlcore.maths.triangular import inverse_lower
+
 EPS = float(np.finfo(float).eps)
 # A Gram matrix has the square of the condition number of X: beyond this, half the digits are lost.
 HALF_THE_DIGITS = 1e8
 MENDABLE = 1e13  # up to here a second pass restores what the Gram matrix lost
 REFLECTED = 32_768  # rows that are reflected at a time
 FAR = 1e140  # squares of longer columns overflow, those of columns shorter than 1 / FAR vanish
-SMALL = 64  # rows below which a general inverse costs no more than a triangular one
 
 
 def inverse_factor(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarray | None:
@@ -34,18 +31,6 @@ def inverse_factor(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarr
 def _condition(gram: np.ndarray, half: np.ndarray) -> float:
     """An upper bound of the condition number, by Frobenius norms; M'M has at most M's squared."""
     return float(np.linalg.norm(gram) * (half**2).sum())
-
-
-def inverse_lower(L: np.ndarray) -> np.ndarray:
-    """The inverse of a lower triangular matrix, shape (p, p), by halves."""
-    if len(L) <= SMALL:
-        return np.linalg.inv(L)
-    cut = len(L) // 2
-    out = np.zeros_like(L)
-    out[:cut, :cut] = inverse_lower(L[:cut, :cut])
-    out[cut:, cut:] = inverse_lower(L[cut:, cut:])
-    out[cut:, :cut] = -out[cut:, cut:] @ (L[cut:, :cut] @ out[:cut, :cut])
-    return out
 
 
 def sizes(A: np.ndarray, rounding: np.ndarray) -> np.ndarray:

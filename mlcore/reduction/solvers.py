@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse.linalg import ArpackNoConvergence, eigsh, svds
+from scipy.linalg import get_blas_funcs
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, svds
 
 from mlcore.maths.linear import eigen_falling, scatter
 from mlcore.spine.component import Card, Component, enter
@@ -272,7 +273,16 @@ def _largest(matrix: np.ndarray, most: int | None) -> tuple[np.ndarray, np.ndarr
     """Eigenvalues, falling, and eigenvectors, a column each: all, or only a few largest."""
     if most is not None and are_few(most, len(matrix)):
         # Lanczos begins at a fixed vector: a random start would give other bits each time.
+        start = np.cos(np.arange(1.0, len(matrix) + 1))
         with suppress(ArpackNoConvergence):  # then all of them are computed, which always ends
-            squares, vectors = eigsh(matrix, most, v0=np.cos(np.arange(1.0, len(matrix) + 1)))
+            squares, vectors = eigsh(_half_of(matrix), most, v0=start)
             return squares[::-1], vectors[:, ::-1]
     return eigen_falling(matrix)
+
+
+def _half_of(matrix: np.ndarray) -> LinearOperator:
+    """A symmetric matrix, by products of scipy's, as ARPACK's own are: with those of numpy its
+    threads would wait for each other."""
+    turned, (symv,) = matrix.T, get_blas_funcs(("symv",), dtype=np.float64)
+    times: Any = {"matvec": lambda v: symv(1.0, turned, v), "dtype": float}
+    return LinearOperator(matrix.shape, **times)

@@ -199,6 +199,21 @@ def test_what_centers_leave_is_told():
     assert pivots[1] == np.delete(np.arange(30), pivots[0])[second.argmax()]
 
 
+@pytest.mark.parametrize("offset", [True, False])
+def test_centers_solve_the_ridge_of_their_kernels(offset):
+    """Of more centers than are solved at once: the slope of the penalised squares is zero."""
+    rng = np.random.default_rng(3)
+    rows, y, w = rng.normal(size=(300, 3)), rng.normal(size=300), rng.uniform(0.5, 2.0, 300)
+    made = KernelRidge(kernel=BELL, n_centers=100, alpha=0.5, offset=offset)
+    fit = made.fit(rows, y, weights=w)
+    assert len(fit.rows) == 100
+    np.testing.assert_allclose(fit.residuals, y - fit.predict(rows), atol=1e-9)
+    across, own = BELL(rows, fit.rows), BELL(fit.rows)
+    slope = across.T @ (w * fit.residuals) - 0.5 * own @ fit.duals
+    np.testing.assert_allclose(slope, 0.0, atol=1e-8)
+    assert offset == (abs(w @ fit.residuals) < 1e-9)
+
+
 def test_many_rows_are_explained_by_pivots_among_some():
     """By any order of the rows; they leave less than centers drawn at random."""
     rows = np.random.default_rng(1).normal(size=(700, 3))
