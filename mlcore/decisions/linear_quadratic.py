@@ -75,9 +75,9 @@ class LinearQuadratic(TableWorld):
         # The positive root, in the form that keeps its digits where gamma is near 0.
         P = 2 * rho / (b + np.sqrt(b * b + 4 * gamma * rho)) if rho else 1.0
         gain = gamma * P / (rho + gamma * P) if gamma else 0.0
-        return self.held_by(float(gain))._replace(curvature=float(P))
+        return self.linear_policy(float(gain))._replace(curvature=float(P))
 
-    def held_by(self, gain: float, spread: float = 0.0) -> Regulator:
+    def linear_policy(self, gain: float, spread: float = 0.0) -> Regulator:
         r"""What the policy $a \sim N(-k s, \sigma_a^2)$ is worth where nothing is cut to a grid.
 
         $P = (1 + \rho k^2) / (1 - \gamma (1 - k)^2)$ with the gain k; the noise of the world and

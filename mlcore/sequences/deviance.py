@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.linalg import solve_triangular
 from scipy.optimize import linear_sum_assignment
-from scipy.stats import invwishart
 
 from mlcore.sequences.baum_welch import Model
 from mlcore.sequences.emissions import (
@@ -207,9 +207,14 @@ class _Sampler:
         return np.broadcast_to(drawn, (len(n), q)).copy()
 
     def _inverse_wishart(self, sums: np.ndarray, n: float) -> np.ndarray:
+        """A covariance, (q, q), by the factor of Bartlett (1933) of its inverse."""
         q = len(sums)
-        drawn = invwishart.rvs(q + PRIOR_ROWS + n, self.scale + sums, random_state=self.rng)
-        return np.asarray(drawn).reshape(q, q)
+        freedom = q + PRIOR_ROWS + n - np.arange(q)
+        factor = np.tril(self.rng.normal(size=(q, q)), -1)
+        factor += np.diag(np.sqrt(self.rng.chisquare(freedom)))
+        root = np.linalg.cholesky(self.scale + sums)
+        half = solve_triangular(factor, root.T, lower=True)
+        return half.T @ half
 
     def aligned(self, model: Model) -> Model:
         """The states, and components within them, in the order of those of the fit.
