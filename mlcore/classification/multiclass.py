@@ -15,7 +15,7 @@ from mlcore.spine import checks
 from mlcore.spine.asking import any_of, promises
 from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, Predicts
 from mlcore.spine.component import Card, enter
-from mlcore.spine.errors import ClassError, MlcoreError
+from mlcore.spine.errors import CLASS, ClassError, ClassNote, MlcoreError
 from mlcore.spine.inner import fit_inner, refuse_weights
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod, Method
@@ -291,18 +291,17 @@ class Multiclass(IterativeMethod):
         )
 
 
-def _rule(given: Given, code: np.ndarray, j: int) -> str:
-    """The number of rule j, and its two sides where the classes have names and are few."""
-    if given.labels.dtype.kind not in "UO" or len(given.labels) > NAMED:
-        return f"Rule {j + 1} of {code.shape[1]}"
-    sides = [", ".join(map(str, given.labels[code[:, j] == side])) for side in (1, -1)]
-    return f"Rule {j + 1}, {sides[0]} against {sides[1]}"
+def _rule(given: Given, code: np.ndarray, j: int, what: str = "") -> ClassNote:
+    """The number of rule j, its two sides where the classes are few, and `what` is said of it."""
+    if len(given.labels) > NAMED:
+        return ClassNote(f"Rule {j + 1} of {code.shape[1]}{what}", ())
+    sides = [given.labels[code[:, j] == side].tolist() for side in (1, -1)]
+    one, other = (", ".join([CLASS] * len(side)) for side in sides)
+    return ClassNote(f"Rule {j + 1}, {one} against {other}{what}", [*sides[0], *sides[1]])
 
 
-def _note(given: Given, fit: MulticlassFit) -> str:
+def _note(given: Given, fit: MulticlassFit) -> ClassNote:
     """What the last rule does, as a sentence."""
     j = len(fit.members) - 1
-    return (
-        f"{_rule(given, fit.code, j)}: {fit.errors[j]:.1%} of its {fit.counts[j]} rows are on the "
-        "wrong side."
-    )
+    what = f": {fit.errors[j]:.1%} of its {fit.counts[j]} rows are on the wrong side."
+    return _rule(given, fit.code, j, what)

@@ -18,9 +18,9 @@ RARE = 1e-12  # probabilities below are left out: such a move is never seen
 
 
 class Regulator(NamedTuple):
-    """The best that can be done where states and actions are any numbers."""
+    """A linear policy and what it is worth where states and actions are any numbers."""
 
-    gain: float  # the best action is -gain s
+    gain: float  # the action is -gain s
     curvature: float  # the value of a state is -(curvature s^2 + floor)
     floor: float  # what noise costs; infinite without a discount
 
@@ -75,9 +75,23 @@ class LinearQuadratic(TableWorld):
         # The positive root, in the form that keeps its digits where gamma is near 0.
         P = 2 * rho / (b + np.sqrt(b * b + 4 * gamma * rho)) if rho else 1.0
         gain = gamma * P / (rho + gamma * P) if gamma else 0.0
-        lost = gamma * P * self.noise**2
-        floor = lost / (1 - gamma) if gamma < 1 else (np.inf if lost else 0.0)
-        return Regulator(float(gain), float(P), float(floor))
+        return self.linear_policy(float(gain))._replace(curvature=float(P))
+
+    def linear_policy(self, gain: float, spread: float = 0.0) -> Regulator:
+        r"""What the policy $a \sim N(-k s, \sigma_a^2)$ is worth where nothing is cut to a grid.
+
+        $P = (1 + \rho k^2) / (1 - \gamma (1 - k)^2)$ with the gain k; the noise of the world and
+        the spread $\sigma_a$ of the actions cost
+        $(\rho \sigma_a^2 + \gamma P (\sigma^2 + \sigma_a^2)) / (1 - \gamma)$, infinite without a
+        discount. All is infinite where $\gamma (1 - k)^2 \ge 1$: such a gain holds no state.
+        """
+        left = 1 - self.gamma * (1 - gain) ** 2
+        if left <= 0:
+            return Regulator(gain, np.inf, np.inf)
+        P = (1 + self.effort * gain**2) / left
+        lost = self.effort * spread**2 + self.gamma * P * (self.noise**2 + spread**2)
+        floor = lost / (1 - self.gamma) if self.gamma < 1 else (np.inf if lost else 0.0)
+        return Regulator(gain, float(P), float(floor))
 
     def grid(self) -> np.ndarray:
         """The states, which are the actions too, shape (S,)."""

@@ -9,9 +9,16 @@ import numpy as np
 
 from mlcore.kernels.kernel import Block, Kernel
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
 from mlcore.spine.params import integer, real
 
+FARTHEST = 1e150  # of k(x, z): its square is a number
 GAMMA = {"above": 0.0, "high": 1e6, "soft": (0.01, 10.0), "log": True, "symbol": r"\gamma"}
+
+
+def _largest(X: np.ndarray) -> float:
+    """The largest absolute value, 0 of no rows."""
+    return float(np.abs(X).max(initial=0.0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,13 +30,28 @@ class _OfProduct(Kernel):
         raise NotImplementedError(f"{type(self).__name__} declares no shape")
 
     def against(self, Z: np.ndarray, dtype: Any = np.float64) -> Block:
-        """Inner products, then the shape."""
-        side = np.ascontiguousarray(Z.T, dtype=dtype)
+        """Inner products, then the shape; the block raises DataError for rows too far away."""
+        side, near = np.ascontiguousarray(Z.T, dtype=dtype), _largest(Z)
 
         def block(X: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
+            if (value := _largest(X)) > near:  # what is nearer is bounded by k(z, z)
+                self._refuse(value, near * Z.shape[1])
             return self.shape(np.matmul(X.astype(dtype, copy=False), side, out=room))
 
         return block
+
+    def _refuse(self, value: float, reach: float) -> None:
+        """Raise DataError if the kernel of a row with this value may overflow; `reach` of others.
+
+        No value is larger than the shape of the product of the two, whatever the other columns.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            largest = self.shape(np.array([value * reach]))[0]
+        if not abs(largest) <= FARTHEST:
+            raise DataError(
+                f"{self.title()} kernel overflows for the row that holds {value:.3g} or its "
+                "negative. Mend the value, or choose a bounded kernel such as the Gaussian."
+            )
 
     def diag(self, X: np.ndarray) -> np.ndarray:
         """The shape of the squared lengths."""

@@ -9,6 +9,7 @@ ENTRIES: dict[str, dict[str, str]] = {
 
 FUNCTION_MODULES = (
     "mlcore.sequences.chains",
+    "mlcore.sequences.deviance",
     "mlcore.sequences.orders",
     "mlcore.sequences.recursions",
 )

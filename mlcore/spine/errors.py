@@ -14,7 +14,12 @@ class MlcoreError(ValueError):
     """Anything that the user can put right; its text is shown as it is."""
 
     def inside(self, place: str) -> DataError:
-        """The same, with what it happened in before it: `place: ...`."""
+        """The same, with what it happened in before it: `place: ...`.
+
+        A place may be a `ClassNote`: whoever knows the names of its classes puts them there.
+        """
+        if isinstance(place, ClassNote):
+            return ClassError(_joined(place, str(self)), (), "")
         return DataError(f"{place}: {self}")
 
 
@@ -38,20 +43,25 @@ class ClassError(DataError):
         self.before, self.labels, self.after = before, tuple(labels), after
 
     def __str__(self) -> str:
+        if not self.labels:
+            return f"{self.before}{self.after}"
         names = listed(repr(str(label)) for label in self.labels)
         classes = plural(len(self.labels), "class", "classes")
         return f"{self.before}{classes} {names}{self.after}"
 
     def inside(self, place: str) -> ClassError:
         """The same, with what it happened in before it: `place: ...`."""
-        return ClassError(f"{place}: {self.before}", self.labels, self.after)
+        return ClassError(_joined(place, self.before), self.labels, self.after)
 
     def named(self, names: Mapping[int, Sequence[Any]]) -> ClassError:
         """The same of the classes that the labels stand for, if all of them stand for some."""
         if not all(isinstance(label, Integral) and int(label) in names for label in self.labels):
             return self
         own = [name for label in self.labels for name in names[int(label)]]
-        return ClassError(self.before, own, self.after)
+        before = self.before
+        if isinstance(before, ClassNote):
+            before = before.named({k: listed(several) for k, several in names.items()})
+        return ClassError(before, own, self.after)
 
 
 CLASS = "\0"  # where the label of a class stands in the text of a `ClassNote`
@@ -75,9 +85,9 @@ class ClassNote(str):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.text, self.labels)
 
-    def named(self, names: Sequence[str]) -> str:
+    def named(self, names: Sequence[str] | Mapping[int, str]) -> str:
         """The same of the classes whose positions the labels are."""
-        known = range(len(names))
+        known = names if isinstance(names, Mapping) else range(len(names))
         return _filled(
             self.text,
             [
@@ -90,6 +100,14 @@ class ClassNote(str):
 def _filled(text: str, labels: Sequence[Any]) -> str:
     first, *others = text.split(CLASS)
     return first + "".join(f"{a}{b}" for a, b in zip(labels[: len(others)], others, strict=True))
+
+
+def _joined(place: str, text: str) -> str:
+    """`place: text`, about the classes of both."""
+    if not isinstance(place, ClassNote) and not isinstance(text, ClassNote):
+        return f"{place}: {text}"
+    notes = [part if isinstance(part, ClassNote) else ClassNote(part, ()) for part in (place, text)]
+    return ClassNote(": ".join(n.text for n in notes), [c for n in notes for c in n.labels])
 
 
 def in_names(note: str, names: Sequence[str]) -> str:

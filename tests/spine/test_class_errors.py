@@ -19,7 +19,7 @@ from mlcore.preparation.once import prepared_once
 from mlcore.runs.carry import recording
 from mlcore.runs.fitting import fit_prepared
 from mlcore.runs.run import Run
-from mlcore.spine.errors import CLASS, ClassError, ClassNote, naming
+from mlcore.spine.errors import CLASS, ClassError, ClassNote, DataError, naming
 from mlcore.spine.wording import listed
 from mlcore.svm.svc import SVC
 
@@ -50,7 +50,10 @@ def refused(method, dataset: Dataset) -> str:
         (PLAIN, "In class 'versicolor' a column"),
         (Bagging(estimator=PLAIN, bootstrap=False), "Member 1: In class 'versicolor' a column"),
         (Voting(estimators=(PLAIN, PLAIN)), "1 inside"),
-        (Multiclass(estimator=PLAIN), "Rule 2 of 3: In class 'versicolor' a column"),
+        (
+            Multiclass(estimator=PLAIN),
+            "Rule 2, versicolor against setosa, virginica: In class 'versicolor' a column",
+        ),
     ],
 )
 def test_a_column_that_does_not_vary_is_told_of_its_class(method, begin):
@@ -79,6 +82,17 @@ def test_labels_that_are_no_positions_stay_and_an_error_survives_another_process
     assert str(error.named({2: ("virginica",)})) == "Member 1: In class 'virginica' nothing."
 
 
+def test_a_place_among_classes_is_named_around_any_error():
+    place = ClassNote(f"Rule 1, {CLASS} against {CLASS}", [0, 2])
+    for error in (DataError("no room."), ClassError("in ", [2], ", no room.")):
+        inside = pickle.loads(pickle.dumps(error.inside(place).inside("Member 3")))
+        assert str(inside).startswith("Member 3: Rule 1, 0 against 2: ")
+        with pytest.raises(ClassError) as caught, naming(NAMES):
+            raise inside
+        of = "no room." if type(error) is DataError else "in class 'virginica', no room."
+        assert str(caught.value) == f"Member 3: Rule 1, setosa against virginica: {of}"
+
+
 def test_notes_and_steps_name_classes_as_the_data_do():
     """Methods get codes, and a code is no word for a class in a sentence that somebody reads."""
     separable = LogisticRegression(penalty="none", max_iter=20)
@@ -89,6 +103,7 @@ def test_notes_and_steps_name_classes_as_the_data_do():
     for method, begin in (
         (SVC(), "versicolor against setosa: "),
         (GPClassifier(learn="none"), "setosa against the rest: "),
+        (Multiclass(estimator=PLAIN), "Rule 1, setosa against versicolor, virginica: "),
     ):
         assert recording(replace(run, method=method))[1][0].note.startswith(begin)
 

@@ -25,7 +25,6 @@ from mlcore.spine.wording import count, percent, rough
 
 HEIGHT = 380
 PAST = 60  # rows that are drawn before those to come
-LEVELS = (0.5, 0.8, 0.95)  # of the intervals
 SHARES = np.array([0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975])
 COLOR = class_color(0)
 
@@ -127,7 +126,7 @@ def _fan(f: Forecast) -> list[go.Scatter]:
         go.Scatter(
             x=np.concatenate([x, x[::-1]]), y=_around(f.ahead, i), fill="toself", mode="lines",
             fillcolor=band(COLOR), line={"width": 0}, hoverinfo="skip", uid=f"band {i}",
-            name=percent(LEVELS[middle - 1 - i]), showlegend=False,
+            name="50, 80 and 95 %", legendgroup="bands", showlegend=i == 0,
         )
         for i in range(middle)
     ]  # fmt: skip

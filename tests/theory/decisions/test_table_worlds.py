@@ -108,3 +108,29 @@ def test_states_lie_in_a_row_and_without_order_in_a_square():
     assert ChainWalk(n_states=30).world().grid.shape == (5, 6)
     grid = RandomMDP(n_states=14).world().grid
     assert grid.shape == (4, 4) and grid.letters == "S" + 13 * "." + "##"
+
+
+def test_what_a_linear_policy_is_worth_has_the_golden_numbers_of_the_notes():
+    world = LinearQuadratic(gamma=0.9, effort=0.5, noise=0.1)
+
+    def worth(gain):
+        of = world.linear_policy(gain, spread=0.5)  # where E s^2 = 1 at the start
+        return -(of.curvature + of.floor)
+
+    assert worth(0.3) == pytest.approx(-7.493828, abs=5e-7)
+    slope = (worth(0.3 + 1e-5) - worth(0.3 - 1e-5)) / 2e-5
+    assert slope == pytest.approx(12.281259, abs=1e-6)
+    best = world.optimum()
+    assert world.linear_policy(best.gain) == pytest.approx(best)
+    assert worth(best.gain) > max(worth(best.gain - 0.01), worth(best.gain + 0.01))
+    assert world.linear_policy(-0.1).curvature == np.inf  # 0.9 * 1.1^2 > 1: pushed away for good
+
+
+def test_a_linear_policy_is_worth_what_a_recursion_of_moments_says():
+    world, k, spread = LinearQuadratic(gamma=0.8, effort=0.7, noise=0.3), 0.4, 0.2
+    square, total = 1.5, 0.0  # E s^2, and the discounted cost so far
+    for t in range(300):
+        total += 0.8**t * (square + 0.7 * (k**2 * square + spread**2))
+        square = (1 - k) ** 2 * square + spread**2 + 0.3**2
+    of = world.linear_policy(k, spread)
+    assert of.curvature * 1.5 + of.floor == pytest.approx(total, rel=1e-12)
