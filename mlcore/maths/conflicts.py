@@ -29,7 +29,10 @@ def conflicting(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def note_of_conflicts(X: np.ndarray, y: np.ndarray, instead: str) -> tuple[str, ...]:
-    """That a fit which would go through every row cannot, and what it does `instead`; or none."""
+    """That a fit which would go through every row cannot, and what it does `instead`; or none.
+
+    X has shape (n, p), y, of classes or quantities, (n,).
+    """
     n = int(conflicting(X, y).sum())
     if not n:
         return ()
