@@ -10,7 +10,7 @@ import numpy as np
 from sklearn import impute, metrics, preprocessing
 
 from benchmarks.pairs import Pair
-from mlcore.evaluation.metrics import classes, groups, ranking
+from mlcore.evaluation.metrics import agreement, classes, groups, ranking
 from mlcore.preparation.basis_expansion import BasisExpansion
 from mlcore.preparation.discretizer import Discretizer
 from mlcore.preparation.impute import Impute
@@ -164,5 +164,12 @@ PAIRS = [
     ),
     measure_pair(
         "adjusted_rand", groups.adjusted_rand, metrics.adjusted_rand_score, MILLION, calls
+    ),
+    measure_pair(
+        "adjusted_mutual_information",
+        agreement.adjusted_mutual_information,
+        metrics.adjusted_mutual_info_score,
+        MILLION,
+        calls,
     ),
 ]

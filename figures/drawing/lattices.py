@@ -67,6 +67,12 @@ def _shape(lattice: Any) -> tuple[int, int]:
     return n_rows, round(2 * x.max()) + 2
 
 
+def proportion(lattice: Any) -> float:
+    """Height over width of the picture of a lattice whose units are as wide as high."""
+    n_rows, n_cells = _shape(lattice)
+    return n_rows / (n_cells * (0.5 if lattice.is_hexagonal else 1.0))
+
+
 def _slots(lattice: Any) -> list[Any]:
     """The cells of each unit in the table."""
     x, y = places(lattice)

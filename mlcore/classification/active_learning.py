@@ -23,6 +23,7 @@ from mlcore.spine.outer import OuterFit, where_inner
 from mlcore.spine.params import integer, part
 from mlcore.spine.random import generator
 from mlcore.spine.records import function
+from mlcore.spine.wording import percent
 
 SUPPORT = any_of(GivesProbabilities, GivesDecision)  # what the rules rank by
 
@@ -186,7 +187,9 @@ class ActiveLearning(IterativeMethod):
                 np.array(own.accuracy),
                 np.array([other.accuracy for other in others]).reshape(len(others), k + 1),
             )
-            sentence = f"{note} {accuracy:.1%} of the rows hidden at the start are named rightly."
+            sentence = (
+                f"{note} {percent(accuracy)} of the rows hidden at the start are named rightly."
+            )
             yield Step(k, accuracy, state, stop, sentence)
             if stop:
                 return

@@ -22,6 +22,7 @@ from mlcore.spine.method import Given, IterativeMethod, Method
 from mlcore.spine.outer import OuterFit, where_inner
 from mlcore.spine.params import choice, part
 from mlcore.spine.random import generator
+from mlcore.spine.wording import percent
 
 SIDES = {0: -1, 1: 1}  # of a rule: the classes that a binary classifier is told are 0 and 1
 NAMED = 5  # classes whose names fit into a sentence
@@ -303,5 +304,5 @@ def _rule(given: Given, code: np.ndarray, j: int, what: str = "") -> ClassNote:
 def _note(given: Given, fit: MulticlassFit) -> ClassNote:
     """What the last rule does, as a sentence."""
     j = len(fit.members) - 1
-    what = f": {fit.errors[j]:.1%} of its {fit.counts[j]} rows are on the wrong side."
+    what = f": {percent(fit.errors[j])} of its {fit.counts[j]} rows are on the wrong side."
     return _rule(given, fit.code, j, what)

@@ -23,6 +23,7 @@ from mlcore.kernels.evidence import Observed
 from mlcore.kernels.inducing import SparseProcess
 from mlcore.kernels.kernel import LARGEST, Kernel
 from mlcore.kernels.validity import notes_of_rows
+from mlcore.maths.conflicts import note_of_interpolation
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
@@ -187,8 +188,19 @@ class GPRegressor(IterativeMethod):
             notes=(
                 *notes_of_rows(rows.X),
                 *(ascent.notes(state.kernel, state.noise) if learns else ()),
+                *_of_conflicts(rows, state),
             ),
         )
+
+
+def _of_conflicts(rows: Observed, state: GPState) -> tuple[str, ...]:
+    """That next to no noise leaves targets that no function can have; the residuals are its part.
+
+    Where all rows count through some of them the residuals hold more than noise: nothing is told.
+    """
+    if isinstance(state, SparseGPState):
+        return ()
+    return note_of_interpolation(rows.X, rows.y, state.noise * state.weights / rows.w)
 
 
 def _state(process: Any) -> GPState:

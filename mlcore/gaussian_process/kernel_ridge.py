@@ -19,6 +19,7 @@ from mlcore.gaussian_process.kernel_system import (
 )
 from mlcore.kernels.kernel import LARGEST, Kernel, why_not
 from mlcore.kernels.validity import notes_of_rows
+from mlcore.maths.conflicts import note_of_interpolation
 from mlcore.optimisation.conjugate_gradient import conjugate_gradient
 from mlcore.optimisation.path import falling
 from mlcore.spine.component import Card, enter
@@ -312,6 +313,7 @@ class KernelRidge(IterativeMethod):
         state: KernelRidgeState = end.state
         system, used = state.system, given.w > 0
         has_centers = isinstance(system, CenterSystem)
+        residuals = system.residuals(state.scaled)
         fields: dict[str, Any] = {
             "made_by": self,
             "columns": given.columns,
@@ -322,12 +324,13 @@ class KernelRidge(IterativeMethod):
             "duals": system.duals(state.scaled),
             "intercept": system.intercept(state.scaled),
             "alpha": state.alpha,
-            "residuals": system.residuals(state.scaled),
+            "residuals": residuals,
             "row_weights": given.w[used],
             "learned": given.X[used] if has_centers else np.zeros((0, given.p)),
             "notes": (
                 *notes_of_rows(given.X[used]),
                 *(_of_centers(system) if has_centers else ()),
+                *note_of_interpolation(given.X[used], given.target[used], residuals),
             ),
         }
         if self.alpha_rule == "fixed":

@@ -11,6 +11,7 @@ import numpy as np
 from mlcore.distances.metrics import Distance, Frame
 from mlcore.distances.neighbours import NearestRows, Neighbours
 from mlcore.maths.arrays import vanishing
+from mlcore.maths.conflicts import note_of_conflicts
 from mlcore.neighbours.vote_weights import VoteWeight
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -192,6 +193,14 @@ class NeighbourMethod(Method):
             )
         return vanishing(X, self.title())
 
+    def _notes(self, given: Given, frame: Frame) -> tuple[str, ...]:
+        """What the distance says, and that one neighbour cannot have two targets."""
+        of_frame = (frame.note,) if frame.note else ()
+        if self.n_neighbors > 1:
+            return of_frame
+        instead = "a new row there gets that of one of them"
+        return (*of_frame, *note_of_conflicts(given.X, given.target, instead))
+
 
 @enter(
     Card(
@@ -248,7 +257,7 @@ class KNNClassifier(NeighbourMethod):
             stored=given.X.copy(),
             target=given.target.copy(),
             frame=frame,
-            notes=(frame.note,) if frame.note else (),
+            notes=self._notes(given, frame),
             classes=given.labels,
             rank=rank,
         )
@@ -289,7 +298,7 @@ class KNNRegression(NeighbourMethod):
             stored=given.X.copy(),
             target=given.target.copy(),
             frame=frame,
-            notes=(frame.note,) if frame.note else (),
+            notes=self._notes(given, frame),
         )
 
 

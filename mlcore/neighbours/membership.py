@@ -16,6 +16,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import integer, part, real
+from mlcore.spine.wording import percent
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -175,9 +176,9 @@ class NeighbourMembership(Method):
         if not each:
             return ()
         distances = np.concatenate(each)
-        share = float((distances <= self.threshold).mean())
+        share = percent(float((distances <= self.threshold).mean()))
         return (
             f"The stored rows lie {distances.mean():.3g} from their nearest on average; with the "
-            f"threshold {self.threshold:g} each would be a member in {share:.1%} of cases if it "
+            f"threshold {self.threshold:g} each would be a member in {share} of cases if it "
             "were not stored.",
         )

@@ -17,7 +17,7 @@ from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, verdict
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, real
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, percent
 
 LEAST = 1e-12  # what a denominator is at least, as a share of the largest of its kind
 NEARLY_EXACT = 1e-6  # share of the total below which the quick error has lost its digits
@@ -177,7 +177,8 @@ class NMF(IterativeMethod):
                 at - 1, max(fall, 0.0), tol=self.tol, max_iter=self.max_iter,
                 what="the fall of the error, as a share of it,",
             )  # fmt: skip
-            note = f"The error a row is {error / given.n:.4g}, {error / table.total:.2%} of all."
+            share = percent(error / table.total)
+            note = f"The error a row is {error / given.n:.4g}, {share} of all."
             yield Step(at, error / given.n, state, stop, note)
 
     def _origin(self, X: np.ndarray) -> np.ndarray:

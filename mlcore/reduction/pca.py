@@ -19,7 +19,7 @@ from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, part, real
-from mlcore.spine.wording import listed
+from mlcore.spine.wording import listed, percent
 
 WHITE = 1e-10  # share of the first variance below which a direction must not be scaled to one
 
@@ -179,7 +179,7 @@ class PCA(IterativeMethod):
         states = self.solver.iterations(given.X, mean, most)
         for k, solver_state in enumerate(states):
             share = float(solver_state.solution.squares.sum() / solver_state.solution.total)
-            note = f"{solver_state.note}; the axes so far hold {share:.1%} of the variance."
+            note = f"{solver_state.note}; the axes so far hold {percent(share)} of the variance."
             state = PCAState(**solver_state.solution._asdict(), mean=mean)
             yield Step(k, share, state, solver_state.stop, note)
 

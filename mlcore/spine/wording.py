@@ -121,6 +121,8 @@ def number(value: float, digits: int = 3) -> str:
 
 def percent(share: float) -> str:
     """A share in per cent, whole unless that would round a part to nothing or to everything."""
+    if share < 0:
+        return MINUS + percent(-share)
     value = 100 * share
     if 0 < value < 0.05 or 99.95 <= value < 100:
         return f"{min(max(value, 0.01), 99.99):.2f} %"

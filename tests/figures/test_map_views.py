@@ -12,6 +12,7 @@ from figures.numbers.recordings import recording_of
 from figures.view import views
 from figures.views.clustering import (
     center_paths,
+    component_planes,
     hit_map,
     map_mesh,
     neighbourhood_curve,
@@ -35,6 +36,20 @@ def fit_of(lattice, centers, hits=None):
     fit = SimpleNamespace(lattice=lattice, centers=np.array(centers, dtype=float))
     fit.hits = np.ones(k, dtype=int) if hits is None else np.array(hits)
     return SimpleNamespace(fit=fit)
+
+
+def test_rows_of_planes_are_as_high_as_their_cells_fill():
+    def height(lattice, p=8):
+        names = tuple(f"c{j}" for j in range(p))
+        values = np.zeros((len(lattice.positions), p))
+        c = component_planes.ComponentPlanes(lattice, names, np.arange(p), values, p, None)
+        return component_planes.draw(c).layout.height
+
+    square, wide = height(Grid(rows=6, columns=6)), height(Grid(rows=3, columns=6))
+    assert height(Chain(units=9)) < wide < square < height(Grid(rows=9, columns=6))
+    # Every other row of hexagons is shifted by half a unit: six and a half wide.
+    assert wide < height(HexagonalGrid(rows=6, columns=6)) < square
+    assert height(Grid(rows=6, columns=6), p=2) > (square - 40) / 2 + 40  # two side by side
 
 
 def test_heights_are_mean_distances_to_the_units_that_are_joined():

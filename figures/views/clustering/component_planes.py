@@ -7,7 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
-from figures.drawing.lattices import cells, shape_in_words, table_of, unit_columns, unit_names
+from figures.drawing.lattices import (
+    cells,
+    proportion,
+    shape_in_words,
+    table_of,
+    unit_columns,
+    unit_names,
+)
 from figures.drawing.words import fitted_on
 from figures.graph import make_subplots
 from figures.recording import Changes
@@ -20,7 +27,8 @@ from mlcore.spine.wording import fixed
 
 MOST_PLANES, ACROSS = 12, 4  # planes that are drawn, and how many stand side by side
 LONGEST = 13  # letters of a name above a plane; hovering says all of it
-PANEL, STRIP = 190, 70  # pixels of a row of planes, and of one of units in a row
+LOWEST, HIGHEST = 70, 190  # pixels of a row of planes
+WIDE = 660  # pixels of a card on a usual screen; where it is wider, blank is beside planes
 
 
 class ComponentPlanes(NamedTuple):
@@ -85,16 +93,20 @@ def draw(c: ComponentPlanes) -> go.Figure:
         plane = cells(c.lattice, c.values[:, j], c.names[k], unit_names(c.lattice))
         fig.add_trace(plane.update(showscale=False, uid=_uid(k)), row=row, col=col)
         fig.update_yaxes(scaleanchor=f"x{k + 1 if k else ''}", row=row, col=col)
-    is_strip = c.lattice.positions.shape[1] == 1
     fig.update_xaxes(visible=False, constrain="domain")
     fig.update_yaxes(visible=False, constrain="domain")
     fig.update_annotations(font={"size": 12, "color": LIGHT.quiet})
     return fig.update_layout(
         template=NO_TEMPLATE,
-        height=(STRIP if is_strip else PANEL) * down + 40,
+        height=_height(c.lattice, across) * down + 40,
         showlegend=False,
         margin_t=40,
     )
+
+
+def _height(lattice: Any, across: int) -> int:
+    """Pixels of a row of planes: as its planes fill when so many stand side by side."""
+    return int(np.clip(WIDE / across * proportion(lattice), LOWEST, HIGHEST))
 
 
 def _short(name: str) -> str:

@@ -15,6 +15,7 @@ from figures.theme import SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.agreement import (
+    adjusted_mutual_information,
     match_labels,
     normalised_mutual_information,
     variation_of_information,
@@ -42,7 +43,8 @@ class Agreement(NamedTuple):
     differ: np.ndarray  # (k, k) share of rows in other groups, once labels are matched
     matched: tuple[tuple[str, ...], ...]  # (k, k) which group is which, in words
     rows: tuple[tuple[np.ndarray, ...], ...]  # (k, k) rows of the table that differ, some of them
-    has_noise: bool = False  # whether some rows are in no group
+    has_noise: bool  # whether some rows are in no group
+    beyond: np.ndarray  # (k, k) adjusted mutual information
 
 
 @view(
@@ -86,7 +88,7 @@ def numbers(dataset: Dataset, comparison: ComparisonOutcome) -> Agreement:
             "method that groups, or choose a target."
         )
     k, some = len(groupings), drawn_rows(dataset.n)
-    values = np.full((4, k, k), np.nan)
+    values = np.full((5, k, k), np.nan)
     matched = [["" for _ in range(k)] for _ in range(k)]
     rows = [[np.empty(0, dtype=np.int64) for _ in range(k)] for _ in range(k)]
     for i in range(k):
@@ -98,14 +100,16 @@ def numbers(dataset: Dataset, comparison: ComparisonOutcome) -> Agreement:
             values[:, i, j] = (
                 adjusted_rand(one, other), normalised_mutual_information(one, other),
                 variation_of_information(one, other), match.share,
+                adjusted_mutual_information(one, other),
             )  # fmt: skip
             matched[i][j] = ", ".join(f"{names[i][m]} = {names[j][n]}" for m, n in match.pairs)
             rows[i][j] = dataset.rows[np.intersect1d(match.differ, some)]
-    rand, information, variation, differ = values
+    rand, information, variation, differ, beyond = values
     texts, lists = tuple(map(tuple, matched)), tuple(map(tuple, rows))
     has_noise = any((labels < 0).any() for labels in of.values())
     return Agreement(
-        tuple(labels), has_target, rand, information, variation, differ, texts, lists, has_noise
+        tuple(labels), has_target, rand, information, variation, differ, texts, lists, has_noise,
+        beyond,
     )  # fmt: skip
 
 
@@ -178,6 +182,7 @@ def table(a: Agreement) -> tuple[TableColumn, ...]:
     measured = {
         "adjusted Rand": a.rand,
         "normalised mutual information": a.information,
+        "adjusted mutual information": a.beyond,
         "variation of information": a.variation,
         "rows in other groups": a.differ,
     }

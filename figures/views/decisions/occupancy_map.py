@@ -99,7 +99,7 @@ def _words(o: Occupancy) -> list[str]:
     """The action, and the share where there is room."""
     if o.grid.shape[1] > grids.FEW:
         return list(o.grid.actions) if o.show == LEARNED else [""] * len(o.shown)
-    shares = [f"{share:.1%}" if share else "0" for share in o.shown]
+    shares = [percent(float(share)) if share else "0" for share in o.shown]
     if o.show != LEARNED:
         return shares
     return [f"{a}<br>{share}" for a, share in zip(o.grid.actions, shares, strict=True)]
@@ -107,12 +107,12 @@ def _words(o: Occupancy) -> list[str]:
 
 def _texts(o: Occupancy) -> list[str]:
     texts = [
-        f"{name}<br>{own:.3%} of the discounted moves"
+        f"{name}<br>{percent(float(own))} of the discounted moves"
         for name, own in zip(o.grid.names, o.own, strict=True)
     ]
     if not np.isfinite(o.best).all():
         return texts
-    return [f"{t}<br>best policy {b:.3%}" for t, b in zip(texts, o.best, strict=True)]
+    return [f"{t}<br>best policy {percent(float(b))}" for t, b in zip(texts, o.best, strict=True)]
 
 
 def reading(o: Occupancy) -> str:

@@ -23,15 +23,20 @@ def adjusted_rand(a: Any, b: Any) -> float:
     group sizes give, divided by the most it could be (Hubert and Arabie 1985). `a` and `b`, shape
     (n,), hold the group of each row; names do not matter.
     """
-    a, b = pair(a, b)
-    table = contingency(a, b)
-    together = _pairs(table).sum()
-    in_a, in_b = _pairs(table.sum(axis=1)).sum(), _pairs(table.sum(axis=0)).sum()
-    every = _pairs(np.array(float(len(a))))
+    together, in_a, in_b, every = pair_counts(a, b)
     by_chance = in_a * in_b / every if every else 0.0
     most = (in_a + in_b) / 2
     # Both put all rows together, or each alone: the same grouping, with nothing left to chance.
     return float((together - by_chance) / (most - by_chance)) if most != by_chance else 1.0
+
+
+def pair_counts(a: Any, b: Any) -> tuple[float, float, float, float]:
+    """Pairs of rows that are together in both groupings, in the one, in the other; and all."""
+    a, b = pair(a, b)
+    table = contingency(a, b)
+    tables = (table, table.sum(axis=1), table.sum(axis=0), np.array(float(len(a))))
+    together, in_a, in_b, every = (float(_pairs(counts).sum()) for counts in tables)
+    return together, in_a, in_b, every
 
 
 def contingency(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -32,7 +32,7 @@ def test_its_pictures_are_on_the_page(opened, method, data, titles):
 
 def test_what_a_fit_notes_stands_beside_the_folds(opened):
     said = shown(folds(opened(PAGE, data="students", method="membership")))
-    assert "each would be a member in 100.0% of cases if it were not stored" in said
+    assert "each would be a member in 100 % of cases if it were not stored" in said
 
 
 def test_rows_without_target_are_counted(opened):

@@ -102,7 +102,7 @@ def test_one_rule_is_learned_a_step():
     y = np.repeat(np.array(["ash", "birch", "oak"]), 20)
     steps = record(Multiclass(code="one_vs_one").steps(X + 4 * (y == "ash")[:, None], y))
     assert [len(step.state.members) for step in steps] == [1, 2, 3]
-    assert steps[0].note.startswith("Rule 1, birch against ash: 0.0% of its 40 rows")
+    assert steps[0].note.startswith("Rule 1, birch against ash: 0 % of its 40 rows")
     assert [step.stop is None for step in steps] == [True, True, False]
 
 
