@@ -11,6 +11,7 @@ ACROSS, HIGH, LETTER, LINE, GAP = 480.0, 330.0, 8.0, 14.0, 5.0
 SIDES = {
     "top center": (0, 1), "middle right": (1, 0), "middle left": (-1, 0), "bottom center": (0, -1),
 }  # fmt: skip
+OVER = 32.0  # pixels that a name may reach to the left of all marks where it can stand elsewhere
 
 
 def sides(
@@ -33,13 +34,23 @@ def sides(
     for k in order:
         wide = LETTER * len(names[k])
         half = np.array([wide / 2, LINE / 2])
+        free = {}
         for side, (right, up) in SIDES.items():
             middle = at[k] + (right * (wide / 2 + GAP), up * (LINE / 2 + GAP))
             box = np.concatenate([middle - half, middle + half])
             if not ((box[:2] < taken_by[:, 2:]) & (taken_by[:, :2] < box[2:])).all(axis=1).any():
-                chosen[k], taken_by = side, np.vstack([taken_by, box])
-                break
+                free[side] = box
+        if free:
+            chosen[k] = _best(free)
+            taken_by = np.vstack([taken_by, free[chosen[k]]])
     return chosen
+
+
+def _best(free: dict[str, np.ndarray]) -> str:
+    """The first side whose box, (left, bottom, right, top), does not reach into the numbers of the
+    axis on the left; the first of all where there is none.
+    """
+    return next((side for side, box in free.items() if box[0] >= -OVER), next(iter(free)))
 
 
 def _across(values: np.ndarray, pixels: float) -> np.ndarray:

@@ -233,7 +233,7 @@ class TestReduction:
         marks = fig.data[-1]
         assert marks.mode == "markers+text" and marks.text[:2] == ("Lisbon", "Madrid")
         assert marks.hovertext[0] == "row 1" and "%{hovertext}" in marks.hovertemplate
-        assert "Marks bear the names of city." in embedding_scatter.reading(e)
+        assert "Each mark bears its city." in embedding_scatter.reading(e)
         assert embedding_scatter.table(e)[1].values[14] == "Istanbul"
 
     def test_biplot_arrows_are_the_entries_of_the_axes(self):
@@ -377,6 +377,11 @@ class TestObjectiveTrace:
             "Objective 10000 at the first step, 0.0100 after 4 steps. Converged: nothing moves."
         )
         assert objective_trace.draw(t).layout.yaxis.type == "log"
+
+    @pytest.mark.parametrize(("apart", "by"), [(1, 1), (4, None)])
+    def test_a_line_for_each_step_only_where_few_are_passed(self, apart, by):
+        t = objective_trace.numbers([Step(apart * k, 5.0 - k, None) for k in range(7)])
+        assert objective_trace.draw(t).layout.xaxis.dtick == by
 
     def test_negative_objectives_and_no_steps(self):
         t = objective_trace.numbers([Step(0, -5.0, None)], "log-likelihood")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from figures.lab import pictures_of
+from mlcore.labs.classification.generative import GenerativeLab
 from mlcore.labs.data.stream import StreamLab
 from mlcore.labs.preparation.leak_switch import LeakSwitch
 
@@ -48,3 +49,14 @@ def test_hovering_a_line_of_a_lab_names_it_and_both_axes():
         assert part in curve.hovertemplate
     shares: Any = pictures_of(StreamLab(), StreamLab(learner="perceptron").compute(0))[0].figure
     assert "%{y:.1%}" in shares.data[0].hovertemplate
+
+
+def test_classes_keep_their_colour_from_the_maps_to_the_curves_and_no_curve_has_one_of_them():
+    views = pictures_of(GenerativeLab(), GenerativeLab().compute(0))
+    maps, curves = (
+        {t.name: t.marker.color or t.line.color for t in v.figure.data if t.name}
+        for v in (views[1], views[2])
+    )
+    assert {name: curves.pop(name) for name in maps} == maps
+    assert curves.keys() == {"truth", "mixtures", "process"}
+    assert not set(curves.values()) & set(maps.values())

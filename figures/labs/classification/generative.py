@@ -14,6 +14,8 @@ from mlcore.labs.classification.generative import INPUTS, Both
 from mlcore.spine.wording import percent
 
 MODELS = ("truth", "mixtures", "Gaussian process")
+# Of odd places: a strong veil alone would be the brightest thing on a dark page.
+PALE, VEIL = 0.4, faded(LIGHT.quiet, 0.2)
 
 
 def pictures(b: Both) -> tuple[View, ...]:
@@ -28,23 +30,23 @@ def pictures(b: Both) -> tuple[View, ...]:
 
 
 def draw_generative(b: Both) -> go.Figure:
-    """Where rows are odd a veil lies over the regions."""
+    """Where rows are odd the regions are pale, under a veil."""
     veil = go.Heatmap(
         x=b.places, y=b.places, z=np.where(b.is_odd, 1.0, np.nan), showscale=False,
-        colorscale=[(0.0, faded(LIGHT.quiet, 0.45)), (1.0, faded(LIGHT.quiet, 0.45))],
+        colorscale=[(0.0, VEIL), (1.0, VEIL)],
         hoverinfo="skip",
     )  # fmt: skip
-    return _map(b, b.generative, veil)
+    return _map(b, b.generative, np.where(b.is_odd, PALE, 1.0), veil)
 
 
 def draw_process(b: Both) -> go.Figure:
     """The same plane."""
-    return _map(b, b.discriminative)
+    return _map(b, b.discriminative, np.ones(b.is_odd.shape))
 
 
-def _map(b: Both, of_one: np.ndarray, *veils: go.Heatmap) -> go.Figure:
+def _map(b: Both, of_one: np.ndarray, strength: np.ndarray, *veils: go.Heatmap) -> go.Figure:
     points = [marks.points(*b.X[b.y == c].T, klass=c, name=f"class {c}") for c in (0, 1)]
-    sure = np.abs(2 * of_one - 1)
+    sure = strength * np.abs(2 * of_one - 1)
     regions = marks.regions(b.places, b.places, (of_one > 0.5).astype(int), sure)
     fig = plot(regions, *veils, *points, x="x1", y="x2")
     ends = [b.places[0], b.places[-1]]
@@ -82,7 +84,7 @@ def table(b: Both) -> tuple[TableColumn, ...]:
 
 
 def draw_without(b: Both) -> go.Figure:
-    """The probability by the input that is left; rows as they lie along it."""
+    """The probability by the input that is left; rows, coloured as in the maps, along it."""
     at = INPUTS.index(_left(b))
     truth = go.Scatter(
         x=b.places, y=b.truth_without, mode="lines", name="truth",
@@ -90,11 +92,11 @@ def draw_without(b: Both) -> go.Figure:
     )  # fmt: skip
     fig = plot(
         truth,
-        line(b.places, b.generative_without, 0, "mixtures"),
-        line(b.places, b.discriminative_without, 1, "process"),
+        line(b.places, b.generative_without, 2, "mixtures"),
+        line(b.places, b.discriminative_without, 3, "process"),
         *(
             marks.points(
-                b.X[b.y == c, at], np.full(int((b.y == c).sum()), float(c)), klass=2 + c,
+                b.X[b.y == c, at], np.full(int((b.y == c).sum()), float(c)), klass=c,
                 name=f"class {c}", marker={"size": 6, "opacity": 0.6},
             )
             for c in (0, 1)

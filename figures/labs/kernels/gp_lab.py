@@ -147,7 +147,7 @@ def draw_evidence(p: Posterior) -> go.Figure:
         max(p.evidence.max() - DEEP, p.evidence.min() - 2),
         max(p.fit.max(), p.complexity.max()),
     ]
-    return fig.update_xaxes(type="log").update_yaxes(range=[ends[0], ends[1] + 2])
+    return fig.update_xaxes(**marks.log_axis(p.widths)).update_yaxes(range=[ends[0], ends[1] + 2])
 
 
 def evidence_reading(p: Posterior) -> str:

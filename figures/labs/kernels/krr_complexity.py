@@ -29,7 +29,7 @@ def pictures(k: KRRComplexity) -> tuple[View, ...]:
 
 def draw(k: KRRComplexity) -> go.Figure:
     """One panel a width, regions as strong as the score is far from zero."""
-    titles = [f"width {rough(panel.width)}" for panel in k.panels]
+    titles = [f"width {panel.width:.3g}" for panel in k.panels]
     fig = go.make_subplots(1, 3, horizontal_spacing=0.03, subplot_titles=titles)
     for col, panel in enumerate(k.panels, 1):
         for trace in _panel(k, panel, is_named=col == 1):
@@ -66,7 +66,7 @@ def reading(k: KRRComplexity) -> str:
     """The errors of the three."""
     each = (
         f"{percent(p.train)} of the training rows and {percent(p.test)} of new ones at width "
-        f"{rough(p.width)}"
+        f"{p.width:.3g}"
         for p in k.panels
     )
     return f"Wrong are {listed(each)}. {percent(NOISE)} of all labels are wrong by themselves."

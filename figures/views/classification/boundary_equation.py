@@ -22,6 +22,7 @@ from mlcore.spine.wording import count, rough
 
 MOST_BARS, MOST_TERMS, MOST_SPOKEN = 20, 6, 3  # columns drawn and written, and borders written
 ROW, ROOM = 24, 90  # pixels a column, and the axis
+FURTHER, MOST_FURTHER = 8, 5  # pixels that each further border adds to a column, for so many
 CHECKED = 500  # rows on which it is seen whether a score is a plane
 MOST_COLUMNS = 500  # which are followed one by one
 STRAIGHT = 1e-7  # of the largest score: from planes that far off it is rounding
@@ -130,8 +131,9 @@ def _named(differences: np.ndarray, pairs: list[tuple[int, int]], K: int) -> np.
 def draw(b: Boundary) -> go.Figure:
     """A bar a column and pair, the farthest reaching first."""
     order = np.argsort(-np.abs(b.moves).max(axis=0), kind="stable")[:MOST_BARS]
+    row = ROW + FURTHER * min(len(b.pairs) - 1, MOST_FURTHER)
     fig = figure(
-        height=ROOM + ROW * max(len(order), 3),
+        height=ROOM + row * max(len(order), 3),
         barmode="group",
         showlegend=len(b.pairs) > 1,
         yaxis={"autorange": "reversed", "showgrid": False, "ticks": ""},

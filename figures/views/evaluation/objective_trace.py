@@ -73,7 +73,7 @@ def draw(t: Trace) -> go.Figure:
         *lines,
         height=HEIGHT,
         xaxis={"title": {"text": "Step"}, "tickformat": "d"}
-        | ({"dtick": 1} if len(t.k) <= 12 else {}),
+        | ({"dtick": 1} if len(t.k) and np.ptp(t.k) < 12 else {}),
         yaxis={"title": {"text": title}} | kind,
         showlegend=len(lines) > 1,
     )

@@ -180,7 +180,7 @@ def reading(e: Embedding) -> str:
     elif e.cloud.value is not None:
         text += f" Colour shows {e.cloud.value_name}."
     if e.row_names:
-        text += f" Marks bear the names of {e.named_by}."
+        text += f" Each mark bears its {e.named_by}."
     if e.cloud.is_crowded:
         text += " Each mark stands for the rows of a cell, its size for their number."
     return text

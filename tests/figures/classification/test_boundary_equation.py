@@ -79,3 +79,13 @@ def test_a_rule_that_decides_otherwise_is_told_of():
     stubborn = SimpleNamespace(**same, predict=lambda X: np.zeros(len(X), dtype=int))
     b = view.numbers(data, replace(w, fit=stubborn))
     assert b.otherwise == TWO.sum() and f"On {TWO.sum()} rows" in view.reading(b)
+
+
+def test_bars_of_several_borders_are_as_thick_as_those_of_few():
+    def height(pairs: int) -> int:
+        flat = np.ones((pairs, 4))
+        names = tuple("abcd")
+        b = view.Boundary(names, (("A", "B"),) * pairs, flat, flat[:, 0], flat, True, 0)
+        return view.draw(b).layout.height
+
+    assert height(3) == height(1) + 4 * 2 * view.FURTHER
