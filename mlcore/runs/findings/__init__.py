@@ -11,6 +11,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome
 from mlcore.runs.findings import (
     classes,
+    clocks,
     columns,
     edges,
     groups,
@@ -32,6 +33,7 @@ RULES: tuple[Rule, ...] = (
     leaking.gives_away,
     scores.perfect_scores,
     leaking.time_overlap,
+    clocks.only_counts,
     stopping.not_converged,
     scores.no_better_than_baseline,
     scores.overfitting,
