@@ -30,8 +30,8 @@ def only_counts(ran: Ran) -> Statement | None:
         return None
     sentence = (
         f"{listed([repr(name) for name in clocks])} {plural(len(clocks), 'rises', 'rise')} by the "
-        "same amount from row to row, as a calendar does: the states are stretches of it, and what "
-        "comes next is its next value."
+        "same amount from row to row, as a calendar does: the states are stretches of it, which "
+        "never come again."
     )
     target = None if left else ran.dataset.target
     label = f"Model {target} instead" if target else f"Leave {clocks[0]} out"
