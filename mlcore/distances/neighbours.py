@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.distances import _kernels
+from mlcore.distances.k_d_tree import KDTree
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import Crew, side_by_side, threads
 from mlcore.spine.errors import DataError
@@ -180,16 +181,13 @@ class Neighbours:
         list(side_by_side(search, [part for part in parts if len(part)]))
 
     @cached_property
-    def _tree(self) -> Any:
-        from scipy.spatial import KDTree  # takes a moment, and only many rows need it
-
-        return KDTree(self.S, balanced_tree=False, compact_nodes=False)
+    def _tree(self) -> KDTree:
+        return KDTree(self.S)
 
     def _by_tree(self, X: np.ndarray, k: int, apart: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        far, candidates = self._tree.query(X, k + 1, p=self.power, workers=threads())
-        bounds = far[:, k] if self.power == np.inf else far[:, k] ** self.power
-        # Raising to a power multiplies what rounding took.
-        return self._ranked(X, candidates[:, :k], bounds * (1 - SLACK), apart, rows)
+        """Exact at once: leaves no query in doubt."""
+        self._tree.nearest(X, self.power, apart, rows)
+        return np.empty(0, dtype=np.int64)
 
     def _by_products(
         self, X: np.ndarray, k: int, apart: np.ndarray, rows: np.ndarray
