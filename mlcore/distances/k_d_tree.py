@@ -71,3 +71,13 @@ class KDTree:
             _kernels.nearest(X[own], *self.nodes, power, slack, apart[own], rows[own])
 
         list(side_by_side(search, range(0, len(X), QUERIES)))
+
+    def within(
+        self, X: np.ndarray, power: float, bound: float, counts: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The rows whose sums to a row of X are at most `bound`, those of each row of X by number.
+
+        Fills `counts`, shape (m,); returns their numbers and sums, as those of `nearest`.
+        """
+        corners, _, values, numbers = self.nodes
+        return _kernels.within(X, corners, values, numbers, power, bound, counts)

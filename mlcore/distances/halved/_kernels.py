@@ -16,6 +16,7 @@ DEEPEST = 128  # nodes that wait; n rows can be halved about log2 n times
 LOOKED_AT = 32  # rows by which the widest column is chosen
 FEW = 600  # rows up to which three tell about where their middle is
 SAMPLE = 15  # rows that tell it of more
+FEW_NEAR = 64  # neighbours of one query up to which they are sorted in place
 HEAP = 64  # neighbours from which on a heap is quicker than a sorted list
 
 
@@ -146,7 +147,7 @@ def _to_node(x, corners, at, power):
             total += gap
         elif power == np.inf:
             total = max(total, gap)
-        else:
+        elif gap > 0.0:
             total += gap**power
     return total
 
@@ -246,3 +247,49 @@ def _sift(apart, row, kept_apart, kept, size):
         kept_apart[at], kept[at] = kept_apart[below], kept[below]
         at = below
     kept_apart[at], kept[at] = apart, row
+
+
+@njit(cache=True, nogil=True)
+def within(X, corners, values, numbers, power, bound, counts):
+    """The rows whose sums to a row of X are at most `bound`, those of each row of X by number.
+
+    Fills `counts`, shape (m,); returns their numbers and their sums.
+    """
+    rows, apart = np.empty(16 * len(X) + 16, np.int64), np.empty(16 * len(X) + 16)
+    waiting, totals = np.empty(DEEPEST, np.int64), np.empty(values.shape[2])
+    inner, n, n_near = len(corners) - len(values), numbers.max(), 0
+    for i in range(X.shape[0]):
+        first, depth, waiting[0] = n_near, 1, 0
+        while depth:
+            depth -= 1
+            at = waiting[depth]
+            if _to_node(X[i], corners, at, power) > bound:
+                continue
+            if at < inner:
+                waiting[depth], waiting[depth + 1], depth = 2 * at + 2, 2 * at + 1, depth + 2
+                continue
+            leaf = at - inner
+            _to_rows(X[i], values[leaf], power, totals)
+            if n_near + len(totals) > len(rows):
+                rows, apart = np.append(rows, rows), np.append(apart, apart)
+            for j in range(len(totals)):
+                rows[n_near], apart[n_near] = numbers[leaf, j], totals[j]
+                n_near += (totals[j] <= bound) & (numbers[leaf, j] < n)  # both may be infinite
+        _in_order(rows[first:n_near], apart[first:n_near])
+        counts[i] = n_near - first
+    return rows[:n_near], apart[:n_near]
+
+
+@njit(cache=True, nogil=True)
+def _in_order(rows, apart):
+    """Sort the neighbours of one query by row."""
+    if len(rows) > FEW_NEAR:
+        order = np.argsort(rows)
+        rows[:], apart[:] = rows[order], apart[order]
+        return
+    for k in range(1, len(rows)):
+        row, gap, at = rows[k], apart[k], k
+        while at > 0 and rows[at - 1] > row:
+            rows[at], apart[at] = rows[at - 1], apart[at - 1]
+            at -= 1
+        rows[at], apart[at] = row, gap
