@@ -10,7 +10,6 @@ BLOCK = 512  # rows a matrix product takes at most: what it reads and writes sta
 # saves, and restarts may run side by side.
 ONE_THREAD = 2**18
 CHUNK = 64  # values that are compared together
-DEEPEST = 128  # halves that wait; n rows can be halved about log2 n times
 TOO_LARGE = 1e36  # beyond it squares may overflow in single precision
 TINY = 1e-37  # products smaller than this are lost in single precision
 # Free order of additions in a pure sum; only bounds are made of it, never a label.
@@ -299,67 +298,6 @@ def _keep(products, squares, first, values, kept):
 
 
 @njit(cache=True, nogil=True)
-def boxes(S, most, order, starts, ends, after, low, high):
-    """Halve the rows of S along the widest side of their box until at most `most` are in one.
-
-    Fills `order` with the rows, box by box; of each box its first place in it, the place behind
-    its last, the number of its second half (the first is the next box; -1 where it is not halved),
-    and its corners, shape (boxes, p). Returns how many boxes.
-    """
-    for i in range(S.shape[0]):
-        order[i] = i
-    starts[0], ends[0], count, at = 0, S.shape[0], 1, 0
-    waiting, depth = np.empty(DEEPEST, np.int64), 0
-    while True:
-        inside = order[starts[at] : ends[at]]
-        widest = _corners(S, inside, low[at], high[at])
-        after[at] = -1
-        middle = starts[at] + len(inside) // 2
-        if len(inside) > most and high[at, widest] > low[at, widest]:
-            inside[:] = inside[np.argsort(S[inside, widest], kind="mergesort")]
-            waiting[depth], depth = at, depth + 1
-            starts[count], ends[count] = starts[at], middle
-        elif depth:
-            depth -= 1
-            whole = waiting[depth]
-            after[whole] = count
-            middle = starts[whole] + (ends[whole] - starts[whole]) // 2
-            starts[count], ends[count] = middle, ends[whole]
-        else:
-            return count
-        at, count = count, count + 1
-
-
-@njit(cache=True, nogil=True)
-def _corners(S, inside, low, high):
-    """Fill the corners of the box around some rows; returns its widest side."""
-    low[:], high[:] = np.inf, -np.inf
-    for i in inside:
-        for q in range(S.shape[1]):
-            low[q], high[q] = min(low[q], S[i, q]), max(high[q], S[i, q])
-    widest = 0
-    for q in range(S.shape[1]):
-        if high[q] - low[q] > high[widest] - low[widest]:
-            widest = q
-    return widest
-
-
-@njit(cache=True, nogil=True)
-def _to_box(X, i, low, high, at, power):
-    """Sum by `_apart` from row i of X to the nearest point of box `at`."""
-    total = 0.0
-    for q in range(X.shape[1]):
-        gap = max(low[at, q] - X[i, q], X[i, q] - high[at, q], 0.0)
-        if power == 2.0:
-            total += gap * gap
-        elif power == np.inf:
-            total = max(total, gap)
-        else:
-            total += gap**power
-    return total
-
-
-@njit(cache=True, nogil=True)
 def _length_of(total, power, p):
     """The norm whose sum by `_apart` over p columns is `total`."""
     if power == 2.0:
@@ -372,6 +310,24 @@ def _length_of(total, power, p):
 
 
 @njit(cache=True, nogil=True)
+def at_most(rows, apart, counts, power, radius, p):
+    """Keep of the `rows` of queries, one after the other, those at most `radius` away.
+
+    `apart` are sums over p columns, which become distances; what is kept moves to the front, and
+    `counts` says how many of each query that are. Returns how many in all.
+    """
+    n_near, first = 0, 0
+    for i in range(len(counts)):
+        behind, start = first + counts[i], n_near
+        for j in range(first, behind):
+            far = _length_of(apart[j], power, p)
+            if far <= radius:
+                rows[n_near], apart[n_near], n_near = rows[j], far, n_near + 1
+        first, counts[i] = behind, n_near - start
+    return n_near
+
+
+@njit(cache=True, nogil=True)
 def _longer(values):
     """The values in an array of twice the length."""
     room = np.empty(2 * len(values), values.dtype)
@@ -380,53 +336,9 @@ def _longer(values):
 
 
 @njit(cache=True, nogil=True)
-def _in_order(rows, apart):
-    """Sort the neighbours of one query by row."""
-    if len(rows) > CHUNK:
-        order = np.argsort(rows)
-        rows[:], apart[:] = rows[order], apart[order]
-        return
-    for k in range(1, len(rows)):
-        row, gap, at = rows[k], apart[k], k
-        while at > 0 and rows[at - 1] > row:
-            rows[at], apart[at] = rows[at - 1], apart[at - 1]
-            at -= 1
-        rows[at], apart[at] = row, gap
-
-
-@njit(cache=True, nogil=True)
-def within_boxes(X, T, order, starts, ends, after, low, high, power, radius, bound, counts):
-    """The rows at most `radius` from each row of X, by the boxes of `boxes`; T are the rows in
-    their order. No row is that near whose sum is above `bound`. Fills `counts`; returns rows and
-    distances, those of a query by row."""
-    rows, apart = np.empty(16 * len(X) + 16, np.int64), np.empty(16 * len(X) + 16)
-    waiting, n_near = np.empty(DEEPEST, np.int64), 0
-    for i in range(X.shape[0]):
-        first, depth, waiting[0] = n_near, 1, 0
-        while depth:
-            depth -= 1
-            at = waiting[depth]
-            if _to_box(X, i, low, high, at, power) > bound:
-                continue
-            if after[at] >= 0:
-                waiting[depth], waiting[depth + 1], depth = after[at], at + 1, depth + 2
-                continue
-            while n_near + ends[at] - starts[at] > len(rows):
-                rows, apart = _longer(rows), _longer(apart)
-            for j in range(starts[at], ends[at]):
-                total = _apart(X, i, T, j, power)
-                if total <= bound:
-                    far = _length_of(total, power, X.shape[1])
-                    if far <= radius:
-                        rows[n_near], apart[n_near], n_near = order[j], far, n_near + 1
-        _in_order(rows[first:n_near], apart[first:n_near])
-        counts[i] = n_near - first
-    return rows[:n_near].copy(), apart[:n_near].copy()
-
-
-@njit(cache=True, nogil=True)
 def within_all(X, S, power, radius, bound, counts):
-    """As `within_boxes`, by looking at every row of S."""
+    """The rows of S at most `radius` from each row of X, by looking at each; none of them has a sum
+    above `bound`. Fills `counts`; returns rows and distances, those of a query by row."""
     rows, apart = np.empty(len(S) + 16, np.int64), np.empty(len(S) + 16)
     n_near = 0
     for i in range(X.shape[0]):

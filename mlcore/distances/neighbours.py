@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mlcore.distances import _kernels
+from mlcore.distances.k_d_tree import SLACK, KDTree
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import Crew, side_by_side, threads
 from mlcore.spine.errors import DataError
@@ -18,8 +19,6 @@ from mlcore.spine.wording import count
 MOST_COLUMNS, MOST_EUCLIDEAN = 12, 6
 LITTLE = 2**21  # differences; so few are taken one by one
 SPARE = 8  # candidates beyond k, so that rounding rarely leaves a doubt
-SLACK = 1e-12  # what two ways of adding up a distance may differ by, relative
-LEAF = 32  # rows of a box that are compared one by one
 QUERIES = 64  # of one matrix product, which is small enough for one thread
 
 
@@ -36,18 +35,6 @@ class Within(NamedTuple):
     starts: np.ndarray  # (m + 1,) the rows of query i stand at starts[i]:starts[i + 1]
     rows: np.ndarray
     distances: np.ndarray  # norms of the difference
-
-
-class Boxes(NamedTuple):
-    """Rows by boxes that halve each other, as `_kernels.boxes` fills them."""
-
-    rows: np.ndarray  # (n, p) box by box
-    order: np.ndarray  # (n,) their numbers
-    starts: np.ndarray  # (boxes,) first place of each box
-    ends: np.ndarray  # (boxes,)
-    after: np.ndarray  # (boxes,) number of the second half
-    low: np.ndarray  # (boxes, p)
-    high: np.ndarray  # (boxes, p)
 
 
 def all_used(asked: int, n: int) -> str:
@@ -112,10 +99,12 @@ class Neighbours:
             bound = radius if self.power == np.inf else radius**self.power
         counts = np.empty(len(X), dtype=np.int64)
         way = self._way(len(X), 1)
-        if way == self._by_products:
+        if way is None:
+            search = self._all_within
+        elif way == self._by_products:
             search = self._sifted_within
         else:
-            search = self._all_within if way is None else self._tree_within
+            search = partial(self._tree_within, self._tree)  # grown before, by all threads
         crew = crew or Crew()
         parts = crew.parts(len(X))
         near: list[Any] = [None] * len(parts)
@@ -131,8 +120,12 @@ class Neighbours:
     def _all_within(self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray) -> Any:
         return _kernels.within_all(X, self.S, self.power, radius, bound, counts)
 
-    def _tree_within(self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray) -> Any:
-        return _kernels.within_boxes(X, *self._boxes, self.power, radius, bound, counts)
+    def _tree_within(
+        self, tree: KDTree, X: np.ndarray, radius: float, bound: float, counts: np.ndarray
+    ) -> Any:
+        rows, apart = tree.within(X, self.power, bound, counts)
+        near = _kernels.at_most(rows, apart, counts, self.power, radius, X.shape[1])
+        return rows[:near], apart[:near]
 
     def _sifted_within(self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray) -> Any:
         shift, small, squares = self._small
@@ -145,18 +138,6 @@ class Neighbours:
             X, Q, read_only(lengths), self.S, small, squares, read_only(errors), radius, bound,
             counts,
         )  # fmt: skip
-
-    @cached_property
-    def _boxes(self) -> Boxes:
-        # The tree of scipy answers such a search in lists of Python, which takes longest of all.
-        n, p = self.S.shape
-        most = 4 * n // LEAF + 3
-        order, ends = np.empty(n, dtype=np.int64), np.empty(most, dtype=np.int64)
-        starts, after = np.empty_like(ends), np.empty_like(ends)
-        low, high = np.empty((most, p)), np.empty((most, p))
-        _kernels.boxes(self.S, LEAF, order, starts, ends, after, low, high)
-        arrays = (self.S[order], order, starts, ends, after, low, high)
-        return Boxes(*(read_only(array) for array in arrays))
 
     def others(self, k: int) -> NearestRows:
         """The k nearest other rows to each of the rows themselves."""
@@ -180,16 +161,13 @@ class Neighbours:
         list(side_by_side(search, [part for part in parts if len(part)]))
 
     @cached_property
-    def _tree(self) -> Any:
-        from scipy.spatial import KDTree  # takes a moment, and only many rows need it
-
-        return KDTree(self.S, balanced_tree=False, compact_nodes=False)
+    def _tree(self) -> KDTree:
+        return KDTree(self.S)
 
     def _by_tree(self, X: np.ndarray, k: int, apart: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        far, candidates = self._tree.query(X, k + 1, p=self.power, workers=threads())
-        bounds = far[:, k] if self.power == np.inf else far[:, k] ** self.power
-        # Raising to a power multiplies what rounding took.
-        return self._ranked(X, candidates[:, :k], bounds * (1 - SLACK), apart, rows)
+        """Exact at once: leaves no query in doubt."""
+        self._tree.nearest(X, self.power, apart, rows)
+        return np.empty(0, dtype=np.int64)
 
     def _by_products(
         self, X: np.ndarray, k: int, apart: np.ndarray, rows: np.ndarray

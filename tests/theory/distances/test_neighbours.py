@@ -7,6 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from mlcore.classification.naive_bayes import NaiveBayes, contributions
+from mlcore.distances.k_d_tree import FEW, KDTree
 from mlcore.distances.mahalanobis import Mahalanobis
 from mlcore.distances.neighbours import Neighbours
 from mlcore.neighbours.knn import KNNClassifier, KNNRegression, cover_hart
@@ -43,6 +44,44 @@ def test_every_way_finds_the_same_rows(power, search, p, grain):
     np.testing.assert_allclose(found.distances, expected, rtol=1e-12)
     if grain == 0 or power in (0.0, 1.0, np.inf):  # roots of whole numbers may round apart
         np.testing.assert_array_equal(found.rows, np.argsort(D, axis=1, kind="stable")[:, :6])
+
+
+N = 700
+HOSTILE = {
+    "any": RNG.normal(size=(N, 3)),
+    "equal": np.ones((N, 3)),
+    "mostly equal": np.where(np.arange(N)[:, None] % 9, 2.0, RNG.normal(size=(N, 3))),
+    "a grid": np.round(RNG.normal(size=(N, 2))),
+    "one far out": np.vstack([RNG.normal(size=(N - 1, 2)), [[1e90, -1e90]]]),
+    "constant columns": np.column_stack([np.zeros((N, 2)), RNG.normal(size=N)]),
+    "in order": np.sort(RNG.normal(size=(N, 1)), axis=0),
+    "of all scales": np.exp(9 * RNG.normal(size=(N, 4))),
+}
+
+
+@pytest.mark.parametrize("rows", HOSTILE)
+@pytest.mark.parametrize("power", [1.0, 2.0, 2.5, np.inf])
+def test_the_tree_has_the_bits_of_looking_at_every_row(rows, power):
+    S = HOSTILE[rows]
+    for k in (1, 6, 80):  # so many are kept in another way than few
+        by_tree = Neighbours(S, power, "tree").nearest(S[::30], k)
+        one_by_one = Neighbours(S, power, "brute").nearest(S[::30], k)
+        np.testing.assert_array_equal(by_tree.rows, one_by_one.rows)
+        np.testing.assert_array_equal(by_tree.distances, one_by_one.distances)
+
+
+def test_equal_rows_stand_by_number_so_that_higher_ones_need_not_be_looked_at():
+    numbers = KDTree(np.ones((512, 2))).nodes.numbers
+    np.testing.assert_array_equal(np.sort(numbers, axis=1), np.arange(512).reshape(16, 32))
+
+
+def test_the_tree_does_not_depend_on_the_threads(monkeypatch):
+    S, trees = RNG.normal(size=(FEW + 100, 2)), []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("MLSCOPE_THREADS", threads)
+        trees.append(KDTree(S).nodes)
+    for one, other in zip(*trees, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("p", [3, 20])

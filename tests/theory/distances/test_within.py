@@ -49,6 +49,15 @@ def test_the_boundary_belongs_to_the_ball(search):
     assert of(short, 0) == [9, 10, 11]
 
 
+@pytest.mark.parametrize("power", POWERS)
+@pytest.mark.parametrize("search", ["tree", "brute"])
+@pytest.mark.parametrize("n", [105, 128])  # 128: all leaves of the tree are full
+def test_in_a_ball_without_an_end_are_all_rows(power, search, n):
+    S = np.random.default_rng(1).normal(size=(n, 2))
+    found = Neighbours(S, power, search).within(S[:3], np.inf)
+    assert [of(found, i) for i in range(3)] == [list(range(n))] * 3
+
+
 @pytest.mark.parametrize("search", ["tree", "brute"])
 def test_duplicates_are_all_found_and_a_radius_of_0_finds_them_alone(search):
     S = np.repeat(np.random.default_rng(0).normal(size=(5, 2)), 60, axis=0)

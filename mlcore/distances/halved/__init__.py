@@ -1,0 +1,1 @@
+"""Rows in a tree of boxes that halve each other."""
