@@ -30,8 +30,12 @@ class Condition:
     called: str = ""  # how people call the setting
 
     def holds(self, value: Any) -> bool:
-        """Whether a hyper-parameter counts beside this value of the other setting."""
-        return (value in self.values) == self.is_among
+        """Whether a hyper-parameter counts beside this value of the other setting.
+
+        A part is known by its name in the slot.
+        """
+        card = getattr(value, "card", None)
+        return ((value if card is None else card.name) in self.values) == self.is_among
 
     @property
     def clause(self) -> str:
