@@ -37,7 +37,10 @@ class Belief(Component):
 
 
 def shrunk(whole: np.ndarray, k: int) -> np.ndarray:
-    """The covariance of all rows times K^(-2/p): K of these fill the volume of all rows."""
+    """The covariance of all rows times K^(-2/p), so that K of these have the volume of all rows.
+
+    `whole` has shape (p, p), or (p,) for variances, and so has the result.
+    """
     return whole / k ** (2 / whole.shape[-1])
 
 

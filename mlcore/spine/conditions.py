@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from mlcore.spine.wording import spelled
+
+
+@runtime_checkable
+class Entered(Protocol):
+    """An object of the catalogue, by the card that names it."""
+
+    card: Any
 
 
 class OtherThan(NamedTuple):
@@ -34,8 +41,8 @@ class Condition:
 
         A part is known by its name in the slot.
         """
-        card = getattr(value, "card", None)
-        return ((value if card is None else card.name) in self.values) == self.is_among
+        named = value.card.name if isinstance(value, Entered) else value
+        return (named in self.values) == self.is_among
 
     @property
     def clause(self) -> str:
