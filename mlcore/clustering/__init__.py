@@ -102,6 +102,11 @@ ENTRIES: dict[str, dict[str, str]] = {
         "online_learning": "mlcore.clustering.quantisation.learning:OnlineLearning",
         "batch_learning": "mlcore.clustering.quantisation.learning:BatchLearning",
     },
+    "covariance_prior": {
+        "all_rows": "mlcore.clustering.covariance_priors:AllRows",
+        "inverse_gamma": "mlcore.clustering.covariance_priors:InverseGamma",
+        "inverse_wishart": "mlcore.clustering.covariance_priors:InverseWishart",
+    },
     "mixture_start": {
         "kmeans": "mlcore.clustering.mixture_starts:KMeansGroups",
         "points": "mlcore.clustering.mixture_starts:Points",

@@ -66,6 +66,8 @@ class Settings(Protocol):
     @property
     def variance_mean(self) -> str: ...
     @property
+    def covariance_prior(self) -> Any: ...
+    @property
     def prior_rows(self) -> float: ...
     @property
     def beta(self) -> float: ...
@@ -95,15 +97,15 @@ class MixtureProblem:
         self.is_weighted = bool((self.w != 1).any())
         self.k = len(distinct_rows(self.X, method.n_components))
         self.n_runs = method.n_init if method.init.card.random else 1
-        self.prior: CovariancePrior | None = None  # drawn from the covariance of all rows, below
+        self.prior: CovariancePrior | None = None  # may ask for the covariance of all rows
         whole = np.ones((len(self.X), 1))
         mean = np.average(self.X, axis=0, weights=self.w)[None]
         self.data_covariance = self._covariances(self.heavy(whole), mean)[0]
         self.spread = traces(self.data_covariance[None])[0]
         self._refuse_flat()
-        if method.prior_rows > 0 and method.covariance.free(1, 1):
-            toward = self.data_covariance / self.k ** (2 / self.X.shape[1])
-            self.prior = CovariancePrior(toward, method.prior_rows, method.covariance.is_shared)
+        if method.covariance.free(1, 1):
+            drawn = method.covariance, self.data_covariance, self.k, method.prior_rows
+            self.prior = method.covariance_prior.density(*drawn)
 
     def heavy(self, resp: np.ndarray) -> np.ndarray:
         """The shares, shape (n, k), times the weights of their rows."""

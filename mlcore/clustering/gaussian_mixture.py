@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.clustering.covariance_priors import Belief
 from mlcore.clustering.em import MixtureProblem, MixtureState
 from mlcore.clustering.gaps import filled
 from mlcore.clustering.mixture_starts import MixtureStart
@@ -103,8 +104,7 @@ def _iterations(method: GaussianMixture) -> int:
 
 def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
     k, iterations = method.n_components, _iterations(method)
-    is_matrix = method.covariance.card.name in ("full", "tied")
-    each = 1e-4 + 1e-9 * n * k * (12 + (0.17 * p * p if is_matrix else 1.5 * p))
+    each = 1e-4 + 1e-9 * n * k * (12 + (0.17 * p * p if method.covariance.is_matrix else 1.5 * p))
     return 2e-3 + method.n_init * iterations * each, 8.0 * (n * (2 * p + 6 * k) + 4 * k * p * p)
 
 
@@ -236,15 +236,22 @@ class GaussianMixture(RestartedMethod):
         doc="The means of this M step, or those before it, which is slower.",
         advanced=True,
     )
+    covariance_prior: Belief = part(
+        "all_rows",
+        slot="covariance_prior",
+        label="Prior of covariances",
+        doc="What is believed of them before any row is seen: with it no component can collapse.",
+        advanced=True,
+    )
     prior_rows: float = real(
         0.0,
         low=0.0,
         soft=(0.0, 30.0),
-        symbol="ν",
-        label="Prior of covariances",
+        label="Worth of the prior",
         unit="rows",
-        doc="Rows that an inverse Wishart prior is worth: it draws each covariance to that of all "
-        "rows, made small for K components, and none can collapse. 0 is maximum likelihood.",
+        only_if={"covariance_prior": "all_rows"},
+        doc="Rows that it is worth: it draws each covariance to that of all rows, made small for K "
+        "components. 0 is no prior: maximum likelihood.",
         advanced=True,
     )
     beta: float = real(
@@ -313,12 +320,17 @@ class GaussianMixture(RestartedMethod):
         """In the words of its peer."""
         types = ("full", "tied", "diag", "spherical")
         known = {"covariance": types, "init": "kmeans", "mixing": "free", "variance_mean": "new"}
-        known |= {"prior_rows": 0.0, "beta": 1.0}
+        known |= {"covariance_prior": "all_rows", "prior_rows": 0.0, "beta": 1.0}
         if missing := self.beyond_peer(**known, init_covariance="cluster", init_weights="cluster"):
             return missing
         shared = {name: getattr(self, name) for name in ("n_components", "n_init", "reg_covar")}
         shared["covariance_type"] = self.covariance.card.name
         return shared | {"tol": self.tol, "max_iter": self.max_iter}
+
+    def conflict(self) -> str | None:
+        """A prior is of covariances as they are."""
+        reason = self.covariance_prior.misfit(self.covariance)
+        return reason and f"{self.title()}: {reason}"
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Refuse more components than rows, and differences whose squares vanish."""
@@ -329,6 +341,8 @@ class GaussianMixture(RestartedMethod):
             return f"{self.title()} got {count(empty, 'column')} without any value. Leave them out."
         if reason := vanishing(known, self.title()):
             return reason
+        if reason := self.covariance_prior.applies(X.shape[1]):
+            return f"{self.title()}: {reason}"
         return self.init.applies(X, self.n_components)
 
     def _ridge(self) -> float:

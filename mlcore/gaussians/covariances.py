@@ -30,6 +30,7 @@ class Covariance(Component):
 
     may_collapse: ClassVar[bool] = True  # whether one component can shrink to a point by itself
     is_shared: ClassVar[bool] = False  # whether all components have the same
+    is_matrix: ClassVar[bool] = False  # whether columns may go together within a component
 
     def estimated(self, X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
         """The covariances of rows X, shape (n, p), about `means`, by their shares (n, K)."""
@@ -80,6 +81,8 @@ class Full(Covariance):
     p (p + 1) / 2 numbers a component, which need many rows.
     """
 
+    is_matrix = True
+
     def estimated(self, X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
         """Sums of r (x - mean)(x - mean)^T over sums of r."""
         return self.of_sums(_sums(X, resp, means), resp.sum(axis=0))
@@ -104,6 +107,7 @@ class Tied(Covariance):
 
     may_collapse = False
     is_shared = True
+    is_matrix = True
 
     def estimated(self, X: np.ndarray, resp: np.ndarray, means: np.ndarray) -> np.ndarray:
         """The sums of all components together; the same matrix K times.

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from mlcore.spine.wording import spelled
+
+
+@runtime_checkable
+class Entered(Protocol):
+    """An object of the catalogue, by the card that names it."""
+
+    card: Any
 
 
 class OtherThan(NamedTuple):
@@ -30,8 +37,12 @@ class Condition:
     called: str = ""  # how people call the setting
 
     def holds(self, value: Any) -> bool:
-        """Whether a hyper-parameter counts beside this value of the other setting."""
-        return (value in self.values) == self.is_among
+        """Whether a hyper-parameter counts beside this value of the other setting.
+
+        A part is known by its name in the slot.
+        """
+        named = value.card.name if isinstance(value, Entered) else value
+        return (named in self.values) == self.is_among
 
     @property
     def clause(self) -> str:

@@ -158,3 +158,9 @@ def test_what_is_switched_off_is_neither_tuned_nor_told():
     assert "strength" not in described(off) and "strength 7.0" in described(on)
     paths = [[path for path, _ in tunable(Run(method=m))] for m in (off, on)]
     assert ["method.strength" in each for each in paths] == [False, True]
+
+
+def test_a_condition_knows_a_part_by_its_name():
+    cls = lookup("clustering", "gaussian_mixture")
+    assert "prior_rows" in counting(cls())
+    assert "prior_rows" not in counting(cls(covariance_prior="inverse_wishart"))

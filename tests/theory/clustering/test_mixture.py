@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from mlcore.clustering.covariance_priors import InverseGamma, InverseWishart
 from mlcore.clustering.gaussian_mixture import GaussianMixture
 from mlcore.clustering.mixture_starts import GivenParameters
 from mlcore.clustering.mixtures import CovariancePrior, Mixture
-from mlcore.gaussians.covariances import Fixed, Spherical
-from mlcore.spine.errors import DataError
+from mlcore.gaussians.covariances import Diagonal, Fixed, Full, Spherical
+from mlcore.spine.errors import DataError, MlcoreError, ParamError
 from mlcore.spine.iterate import last
 from mlcore.spine.registry import entries
 
@@ -178,19 +180,71 @@ def test_the_likelihood_grows_without_bound_where_a_component_narrows_on_a_point
 
 
 def test_with_a_prior_the_same_collapse_ends_at_a_finite_posterior():
-    """An inverse gamma prior with a = 1 and b = 1/2 is 2 (a + 1) rows of variance b / (a + 1)."""
-    X, prior = np.arange(-2.0, 3.0)[:, None], CovariancePrior(np.array([0.25]), 4.0, False)
-    now = Mixture(np.full(2, 0.5), np.array([[0.0], [0.2]]), np.array([[2.0], [0.001]]))
-    reached = []
-    for _ in range(50):
-        resp, log_density = now.shares(X)
-        reached.append(log_density.sum() + prior.log_density(now.covariances))
-        counts = resp.sum(axis=0)
-        means = resp.T @ X / counts[:, None]
-        estimated = Spherical().estimated(X, resp, means)
-        now = Mixture(counts / 5, means, prior.mode(estimated, counts))
-    assert np.diff(reached).min() > -1e-12
-    assert reached[-1] == pytest.approx(-9.225122, abs=5e-7)
+    start = GivenParameters(means=(0, 0.2), shares=(0.5, 0.5), spreads=(2, 0.001))
+    for kind in ("diag", "spherical"):
+        method = GaussianMixture(
+            n_components=2,
+            covariance=kind,
+            covariance_prior=InverseGamma(a=1, b=0.5),
+            init=start,
+            reg_covar=0.0,
+            tol=0.0,
+            max_iter=50,
+        )
+        reached = [step.objective for step in method.steps(np.arange(-2.0, 3.0)[:, None])][::2]
+        assert np.diff(reached).min() > -1e-12
+        assert reached[-1] == pytest.approx(-9.225122, abs=5e-7)
+
+
+def test_priors_have_the_log_densities_of_scipy_up_to_a_constant():
+    rng = np.random.default_rng(0)
+    variances = rng.uniform(0.5, 3.0, (4, 3))
+    gamma = stats.invgamma(2.5, scale=0.7)
+    of_gamma = InverseGamma(a=2.5, b=0.7)
+    balls = np.repeat(variances[:, :1], 3, axis=1)
+    roots = rng.normal(size=(4, 3, 3))
+    matrices, whole = roots @ roots.transpose(0, 2, 1) + np.eye(3), np.diag([1.0, 2.0, 3.0])
+    of_rows = InverseWishart(dof=6.5, scale=2.0)
+    for prior, kind, given, logs in (
+        (of_gamma, Diagonal(), variances, gamma.logpdf(variances).sum(axis=1)),
+        (of_gamma, Spherical(), balls, gamma.logpdf(balls[:, 0])),
+        (
+            InverseWishart(dof=6.5, scale=2.0, matrix="identity"),
+            Full(),
+            matrices,
+            [stats.invwishart(6.5, 2.0 * np.eye(3)).logpdf(one) for one in matrices],
+        ),
+        (
+            of_rows,
+            Full(),
+            matrices,
+            [stats.invwishart(6.5, 2.0 * whole / 5 ** (2 / 3)).logpdf(one) for one in matrices],
+        ),
+    ):
+        about = whole if given.ndim == 3 else np.ones(3)
+        density = prior.density(kind, about, 5, 0.0)
+        ours = [density.log_density(one[None]) for one in given]
+        np.testing.assert_allclose(np.diff(ours), np.diff(logs), rtol=1e-10)
+
+
+def test_rows_of_a_prior_are_an_inverse_wishart_of_so_many_degrees_of_freedom():
+    settings = {"n_components": 3, "n_init": 1}
+    by_rows = GaussianMixture(prior_rows=9.0, **settings).fit(clouds())
+    prior = InverseWishart(dof=5.0, scale=9.0)  # of three columns: 5 + 3 + 1 rows
+    fit = GaussianMixture(covariance_prior=prior, **settings).fit(clouds())
+    np.testing.assert_allclose(fit.covariances, by_rows.covariances, rtol=1e-9)
+    usual = GaussianMixture(covariance_prior="inverse_wishart", **settings).fit(clouds())
+    told = GaussianMixture(covariance_prior=InverseWishart(dof=5.0), **settings).fit(clouds())
+    np.testing.assert_array_equal(usual.covariances, told.covariances)
+
+
+def test_a_prior_that_cannot_be_is_refused_in_words():
+    for kind in ("full", "tied"):
+        with pytest.raises(ParamError, match=f"{kind} covariances are not. Choose diagonal or"):
+            GaussianMixture(covariance=kind, covariance_prior="inverse_gamma")
+    few = GaussianMixture(covariance_prior=InverseWishart(dof=2.0))
+    with pytest.raises(MlcoreError, match="3 columns needs more than 2 degrees of freedom, not 2"):
+        few.fit(clouds())
 
 
 def test_a_constant_column_without_a_ridge_is_refused_in_words():
@@ -231,14 +285,21 @@ def test_rows_far_away_still_have_shares():
     assert np.isfinite(fit.log_density(far)).all()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_prior_of_covariances_is_raised_too_and_none_collapses(kind):
+PRIORS = [
+    *((kind, {"prior_rows": 6.0}) for kind in KINDS),
+    *((kind, {"covariance_prior": "inverse_wishart"}) for kind in KINDS),
+    *((kind, {"covariance_prior": "inverse_gamma"}) for kind in ("diag", "spherical")),
+]
+
+
+@pytest.mark.parametrize(("kind", "prior"), PRIORS)
+def test_a_prior_of_covariances_is_raised_too_and_none_collapses(kind, prior):
     X = np.concatenate([clouds(), np.full((1, 3), 40.0)])  # the last row has a component for itself
-    settings = {"covariance": kind, "prior_rows": 6.0, "reg_covar": 0.0, "n_init": 1}
-    steps = list(GaussianMixture(n_components=4, **settings).steps(X, seed=2))
-    reached = np.array([step.objective for step in steps])
+    settings = {"covariance": kind, "reg_covar": 0.0, "n_init": 1, **prior}
+    method = GaussianMixture(n_components=4, **settings)
+    reached = np.array([step.objective for step in method.steps(X, seed=2)])
     assert np.diff(reached).min() > -1e-9 * np.abs(reached).max()
-    fit = GaussianMixture(n_components=4, **settings).fit(X, seed=2)
+    fit = method.fit(X, seed=2)
     assert fit.stop.kind == "converged"
     assert fit.log_likelihood == pytest.approx(fit.log_density(X).sum(), rel=1e-12)
 
