@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,13 +50,14 @@ def control_key(path: str) -> str:
     return f"number-{state.key(path)}"
 
 
-def values_beside(param: Number, path: str) -> Iterator[tuple[str, Any]]:
-    """The values of the track beside the one at which it stands, by how the track says them."""
+def values_beside(param: Number, path: str) -> tuple[str, dict[str, Any]]:
+    """The value at which the track of a number stands, and those beside it, as the track says
+    them."""
     values = _track(param)
     linked: LinkedNumber = st.session_state[state.key(f"{path}.number")]
     at = values.index(_nearest(values, linked.value))
-    for value in (*values[max(at - 1, 0) : at], *values[at + 1 : at + 2]):
-        yield _spelled(value), value
+    beside = (*values[max(at - 1, 0) : at], *values[at + 1 : at + 2])
+    return _spelled(values[at]), {_spelled(value): value for value in beside}
 
 
 @dataclass

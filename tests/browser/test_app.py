@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Download, Page, expect
+from playwright.sync_api import Download, Locator, Page, expect
 
 from mlcore.runs.run import Run, from_json
 from tests.browser import dashboard
@@ -145,11 +145,39 @@ def test_the_value_beside_is_drawn_before_the_server_answers_and_once(show):
     assert page.evaluate("seen") == ["foreseen", "drawn", "sent the same"]
 
 
+def test_a_slider_that_is_pulled_there_and_back_has_its_own_picture_again(show):
+    page = show("clustering?data=iris&method=kmeans&v=1")
+    track, _ = dashboard.knob(page, "Number of clusters")
+    track.press("ArrowRight")
+    expect(page.locator(".st-key-ahead")).to_have_count(1)
+    dashboard.settled(page)
+    page.evaluate(WATCH_MAIN)
+    shown = "main().data.filename"
+    before, there = page.evaluate(shown), track.get_attribute("aria-valuetext")
+    page.mouse.move(*middle(track.locator("xpath=../..")))
+    page.mouse.down()
+    page.mouse.move(*middle(track.locator("xpath=../.."), right=24), steps=6)
+    eventually(lambda: page.evaluate(shown), before.__ne__)
+    page.mouse.move(*middle(track.locator("xpath=../.."), right=-24), steps=6)
+    eventually(lambda: track.get_attribute("aria-valuetext"), there.__eq__)
+    page.mouse.up()
+    dashboard.settled(page)
+    assert page.evaluate(shown) == before
+
+
+def middle(place: Locator, right: float = 0) -> tuple[float, float]:
+    """The middle of a place, or so many pixels to the right of it."""
+    box = place.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2 + right, box["y"] + box["height"] / 2
+
+
 # What becomes of the main picture from here on, in order.
 WATCH_MAIN = """() => {
   window.seen = [];
-  const picture = [...document.querySelectorAll('.mlscope-picture')]
+  window.main = () => [...document.querySelectorAll('.mlscope-picture')]
     .map((root) => root.parentElement.picture).find((one) => one.data.key === 'cluster_map');
+  const picture = main();
   const { foresee, show } = Object.getPrototypeOf(picture);
   picture.foresee = function (sheet) { seen.push('foreseen'); foresee.call(this, sheet); };
   picture.show = function (data, report) {

@@ -7,7 +7,6 @@ that a page carries out itself, and their pictures go to the browser.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import streamlit as st
@@ -31,8 +30,11 @@ SENT = "main.ahead"  # in the session: digests of the runs whose picture was sen
 
 
 def was_sent(run: Run) -> bool:
-    """Whether the browser had the main picture of a run before it was asked for."""
-    return run.digest() in st.session_state.get(SENT, ())
+    """Whether the browser had the main picture of a run before it was asked for.
+
+    What was sent is forgotten by that: the browser keeps it no longer.
+    """
+    return run.digest() in st.session_state.pop(SENT, ())
 
 
 def look_ahead(shown: Shown, dataset: Dataset, view: Component, main: Drawing) -> None:
@@ -41,33 +43,42 @@ def look_ahead(shown: Shown, dataset: Dataset, view: Component, main: Drawing) -
     The next move ends this: Streamlit looks for it whenever the session is asked for.
     """
     path = state.session().on_the_move
-    if not path or shown.status != "done" or drawing.is_busy() or not runtime.exists():
+    now = main.sheet(shown, dataset, view) if path and shown.status == "done" else None
+    param = _number(shown.run, path) if now and runtime.exists() else None
+    if now is None or param is None:
         return
-    sheets, digests = {}, set()
-    for text, run in _runs_beside(shown.run, path):
-        if fields := _fields(run, dataset, view, main):
+    here, values = values_beside(param, path)
+    sheets: dict[str, dict[str, Any]] = {here: {}}  # where the slider may come back to
+    digests = set()
+    for text, value in values.items():
+        if drawing.is_busy():
+            break
+        run = _with(shown.run, path, value)
+        if run is not None and (fields := _fields(run, dataset, view, main)):
             sheets[text] = fields
             digests.add(run.digest())
         state.session()
-    st.session_state[SENT] = digests
-    now = main.sheet(shown, dataset, view)
-    if sheets and now:
+    if digests:
+        st.session_state[SENT] = digests
         ahead(main.name, now.figure, control_key(path), sheets)
 
 
-def _runs_beside(run: Run, path: str) -> Iterator[tuple[str, Run]]:
-    """The runs with the values beside that of a number, by how the slider says them."""
-    place = place_of(path)
+def _number(run: Run, path: str) -> Number | None:
+    """The declaration of the number whose control is at a path; None where no run depends on it."""
     try:
-        param = param_at(run, place)
-    except MlcoreError:  # a number of the view, on which no run depends
-        return
-    if isinstance(param, Number):
-        for text, value in values_beside(param, path):
-            try:
-                yield text, with_value(run, place, value)
-            except MlcoreError:  # it contradicts another setting; said when somebody comes there
-                continue
+        param = param_at(run, place_of(path))
+    except MlcoreError:  # a number of the view
+        return None
+    return param if isinstance(param, Number) else None
+
+
+def _with(run: Run, path: str, value: Any) -> Run | None:
+    """The run with another value; None where it contradicts another setting, which is said when
+    somebody comes there."""
+    try:
+        return with_value(run, place_of(path), value)
+    except MlcoreError:
+        return None
 
 
 def _fields(run: Run, dataset: Dataset, view: Component, main: Drawing) -> dict[str, Any] | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
+from time import sleep
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -254,8 +254,9 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
         drawing.draw(shown, dataset, view)
     # While the browser is at the main picture it hears of nothing else: what comes meanwhile is
     # worked on first, and the picture would be shown half as late again (measured).
-    if main and _is_new(now) and not was_sent(now.run) and runtime.exists():  # else no browser
-        time.sleep(UNDISTURBED)
+    is_there = was_sent(now.run)
+    if main and _is_new(now) and not is_there and runtime.exists():  # else there is no browser
+        sleep(UNDISTURBED)
     if is_early:
         shown = running.completed(shown, page.name)
     for drawing in others:

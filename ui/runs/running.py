@@ -230,14 +230,16 @@ def completed(shown: Shown, place: str) -> Shown:
 
 
 def foreseen(run: Run, dataset: Dataset) -> Shown | None:
-    """A run that nobody asked for yet, carried out if it is quick; None if it is not.
+    """A run that nobody asked for yet, carried out if it is quick; None if it is not, or cannot be.
 
     It is no run of the session's list. Another rerun ends it between its parts.
     """
-    if kind_of(run).why_not(run, (dataset,)):
+    try:
+        reason = kind_of(run).why_not(run, (dataset,))
+        order = order_of(run, (dataset,), needed_tables(run), session_tables())
+    except MlcoreError:  # more folds than rows; said when somebody asks for it
         return None
-    order = order_of(run, (dataset,), needed_tables(run), session_tables())
-    if order.seconds >= limits.IN_PLACE_SECONDS:
+    if reason or _refusal(order) or order.seconds >= limits.IN_PLACE_SECONDS:
         return None
     job = results().obtain(key_of(run, order.what), order.asked, here=True)
     while isinstance(job, JobHere) and job.step():

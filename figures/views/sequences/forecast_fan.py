@@ -198,7 +198,7 @@ def _between(q: np.ndarray) -> str:
 
 def table(f: Forecast) -> tuple[TableColumn, ...]:
     """One line a row ahead."""
-    heads = f.levels or tuple(f"{percent(float(share))} below" for share in SHARES)
+    heads = f.levels or tuple(f"{100 * share:g} % below" for share in SHARES)
     return (
         TableColumn("rows ahead", np.arange(1, len(f.ahead) + 1)),
         *(TableColumn(head, q) for head, q in zip(heads, f.ahead.T, strict=True)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.pages.conftest import unfold
 from ui import drawing
 from ui.method import ahead, page, panels
 
@@ -50,7 +51,8 @@ def test_they_are_those_that_are_sent_when_somebody_comes_there(
     at.sidebar.number_input[0].set_value(moved).run()
     [(picture, figure, control, sheets)] = sent_ahead
     assert (picture, figure) == (name, drawn[name]["figure"])
-    assert list(sheets) == [str(value) for value in sorted(beside)]
+    assert list(sheets) == [str(moved), *(str(value) for value in sorted(beside))]
+    assert sheets[str(moved)] == {}
     assert control.startswith("number-")
     for value in beside:
         at.sidebar.number_input[0].set_value(value).run()
@@ -64,7 +66,7 @@ def test_a_move_within_a_part_of_the_method_is_looked_ahead_of_too(opened, sent_
     )
     box = next(b for b in at.sidebar.number_input if ".kernel.rbf." in str(b.key))
     box.set_value(box.value * 2).run()
-    assert len(sent_ahead[-1][-1]) == 2
+    assert len(sent_ahead[-1][-1]) == 3
 
 
 def test_nothing_is_made_ahead_while_somebody_waits_or_of_a_run_in_a_worker(
@@ -82,10 +84,19 @@ def test_the_first_value_of_a_track_has_one_beside_it_whose_picture_is_not_waite
     opened, sent_ahead, monkeypatch
 ):
     waits = []
-    monkeypatch.setattr(page.time, "sleep", waits.append)
+    monkeypatch.setattr(page, "sleep", waits.append)
     at = opened("clustering", data="iris", method="kmeans")
     at.sidebar.number_input[0].set_value(2).run()
-    assert list(sent_ahead[-1][-1]) == ["3"]
+    assert list(sent_ahead[-1][-1]) == ["2", "3"]
     assert waits.count(page.UNDISTURBED) == 2
     at.sidebar.number_input[0].set_value(3).run()
     assert waits.count(page.UNDISTURBED) == 2
+
+
+def test_more_folds_than_rows_are_said_when_somebody_comes_there(opened, sent_ahead):
+    at = opened("regression", data="longley", method="ridge", evaluation="k_fold")
+    unfold(at, "left-out")
+    folds = next(b for b in at.sidebar.number_input if "n_splits" in str(b.key))
+    folds.set_value(16).run()  # of 16 rows
+    assert not at.exception, at.exception[0].stack_trace
+    assert list(sent_ahead[-1][-1]) == ["16", "15"]

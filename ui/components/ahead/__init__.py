@@ -28,17 +28,19 @@ def ahead(picture: str, beside: str, control: str, values: Mapping[str, Mapping[
 
     `picture` and `control` are their keys; `beside` is the figure that is shown: at another one the
     others are of other settings. `values` has, by how the slider says a value, the fields of the
-    picture's data that will differ.
+    picture's data that will differ; none for the value at which it stands.
     """
     sent = {
         "picture": picture,
         "beside": version(beside),
         "control": f"st-key-{_NOT_IN_CLASS.sub('-', control)}",
-        "values": {
-            v: {**fields, "version": version(fields["figure"])} for v, fields in values.items()
-        },
+        "values": {text: _with_version(fields) for text, fields in values.items()},
     }
     _component()(key="ahead", data=sent, height=1)
+
+
+def _with_version(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {**fields, "version": version(fields["figure"])} if fields else {}
 
 
 def _component() -> Callable[..., Any]:

@@ -8,12 +8,12 @@ export default function mount({ data }) {
   return () => { if (known === data) known = null; };
 }
 
-/** Show what is known of the value that a control has come to. */
+/** Show what is known of the value that a control has come to: it may still come back to where it was. */
 function foresee(slider) {
   const sheet = known?.values[slider.getAttribute("aria-valuetext")];
   if (!sheet || !slider.closest(`.${known.control}`)) return;
   const shown = picture();
-  if (shown?.data.version === known.beside) shown.foresee(sheet); // else of other settings than these
+  if (shown?.sent.version === known.beside) shown.foresee(sheet); // else of other settings than these
 }
 
 /** The picture that is meant, known to the element that Streamlit gave it. */

@@ -90,7 +90,7 @@ class Picture {
   /** Take what Python sent and bring the picture up to it. */
   show(data, report) {
     if (data.theme !== this.data?.theme) this.theme = JSON.parse(data.theme); // else what is drawn holds
-    this.data = data;
+    this.data = this.sent = data;
     this.report = report;
     this.palette = paletteFor(this.parent, this.theme);
     this.selected = new Set(data.selection);
@@ -100,10 +100,11 @@ class Picture {
     this.refresh();
   }
 
-  /** Show what the server will send for a value beside this one: `sheet` has what differs. */
+  /** Show what the server will send for a value beside that of what it sent: `sheet` has what
+   * differs, nothing for this value itself. */
   foresee(sheet) {
-    if (this.data.player?.recording) return; // its steps are of this value
-    this.data = { ...this.data, ...sheet };
+    if (this.sent.player?.recording) return; // its steps are of this value
+    this.data = { ...this.sent, ...sheet };
     this.dress();
     this.foot.show();
     this.refresh();
