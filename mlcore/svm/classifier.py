@@ -111,14 +111,17 @@ class SupportVectorClassifier(SupportVectorMethod):
         return None
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
-        """Refuse more weights than classes, and what every machine refuses."""
+        """Refuse any but one weight for each class, and what every machine refuses.
+
+        A fold that lacks a class would else give each its neighbour's.
+        """
         reason = super().applies(X, y)
         if reason or y is None or self.class_weight != GIVEN:
             return reason
-        if len(self.by_class) > (K := int(y.max()) + 1):
+        if len(self.by_class) != (K := int(y.max()) + 1):
             return (
-                f"{self.title()} has {len(self.by_class)} weights of classes, and there are {K} "
-                "classes. Give at most one for each, in sorted order."
+                f"{self.title()} needs a weight for each of {K} classes, in sorted order; got "
+                f"{len(self.by_class)}. Give as many."
             )
         return None
 
@@ -180,9 +183,7 @@ class SupportVectorClassifier(SupportVectorMethod):
         """By what a slack of each class is dearer, shape (K,); `sums` are their weights."""
         if self.class_weight == "balanced":
             return sums.sum() / (len(sums) * sums)
-        factors = np.ones(len(sums))
-        factors[: len(self.by_class)] = self.by_class
-        return factors
+        return np.array(self.by_class)
 
     def _fields(self, given: Given, end: Step) -> dict[str, Any]:
         """What the fit of the last step holds."""
@@ -253,8 +254,8 @@ def weights_by_class(**also: Any) -> Any:
     return several(
         (1.0, 2.0),
         label="Weight of each class",
-        doc="How much dearer a row beyond its margin is, in the sorted order of the classes; those "
-        "beyond the last number have 1.",
+        doc="How much dearer a row beyond its margin is: a number for each class, in their sorted "
+        "order.",
         only_if={"class_weight": GIVEN, **also},
     )
 

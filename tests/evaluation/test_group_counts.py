@@ -198,6 +198,17 @@ def test_four_clouds_are_four_by_most_criteria(method):
     assert "4" in verdict(found).partition(":")[0]
 
 
+def test_a_number_that_some_halves_cannot_have_keeps_its_rank():
+    found = counted()
+    last = found.parts[-6]
+    values = last.values.copy()
+    values[:, -1] = np.nan  # six clusters in halves of fewer rows
+    parts = tuple(replace(p, values=values) if p is last else p for p in found.parts)
+    short = replace(found, parts=parts)
+    assert "stability_index" not in {each.criterion.name for each in short.opinions}
+    assert np.isfinite(short.ranks[-1])
+
+
 def test_shapes_of_groups_have_no_say_where_some_are_too_small_for_one():
     """Of 12 rows in 5 columns most groups have no covariance: no number loses its rank by that."""
     data = TableData(source=Blobs(n_samples=12, n_features=5, centers=3, seed=1))

@@ -167,6 +167,8 @@ class Counted:
         # One group is always the same: neither differs, and there is no quotient.
         chance = np.where((level := by_chance.mean(axis=0)) > 0, level, np.nan)
         index, spread = differ.mean(axis=0) / chance, differ.std(axis=0) / chance
+        if np.isnan(index[np.array(ks) > 1]).any():  # a number without it would have no rank at all
+            index = np.full(len(ks), np.nan)
         best = int(np.nanargmin(index)) if np.isfinite(index).any() else 0
         slack = float(spread[best]) / sqrt(len(parts))
         return [

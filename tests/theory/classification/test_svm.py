@@ -157,13 +157,16 @@ def test_weights_are_counts_and_balance_is_a_weight():
 @pytest.mark.parametrize("machine", [SVC, partial(NuSVC, nu=0.2)])
 def test_weights_by_class_are_weights_of_their_rows(machine):
     X, y = mixed(classes=3)
-    own = {"class_weight": "given", "by_class": (1.0, 3.0)}  # the third has 1
+    own = {"class_weight": "given", "by_class": (1.0, 3.0, 2.0)}
     same = {"multiclass": "ovr", "kernel": RBF(gamma=1.0)}
     given = machine(**own, **same).fit(X, y)
-    by_hand = machine(**same).fit(X, y, weights=np.array([1.0, 3.0, 1.0])[y])
+    by_hand = machine(**same).fit(X, y, weights=np.array([1.0, 3.0, 2.0])[y])
     np.testing.assert_allclose(given.decision(X), by_hand.decision(X), atol=1e-6)
-    with pytest.raises(DataError, match="3 weights of classes, and there are 2"):
-        machine(class_weight="given", by_class=(1.0, 2.0, 3.0)).fit(X[y < 2], y[y < 2])
+    some = y > 0  # where the first class is missing, each would get its neighbour's
+    with pytest.raises(DataError, match="a weight for each of 2 classes, in sorted order; got 3"):
+        machine(**own, **same).fit(X[some], y[some])
+    with pytest.raises(DataError, match="a weight for each of 3 classes, in sorted order; got 2"):
+        machine(class_weight="given", by_class=(1.0, 2.0)).fit(X, y)
     with pytest.raises(ParamError, match="above 0"):
         machine(class_weight="given", by_class=(0.0, 1.0))
 
