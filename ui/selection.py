@@ -40,7 +40,8 @@ def clicked(marks: str) -> tuple[int, ...]:
     if table() != marks:
         return ()
     numbers = selected()
-    clear()
+    if numbers:
+        answer(())
     return numbers
 
 

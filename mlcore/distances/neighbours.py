@@ -66,8 +66,8 @@ class Neighbours:
         self._one_by_one(X, doubtful, apart, rows)
         if len(lost := np.flatnonzero(~np.isfinite(apart).all(axis=1))):
             raise DataError(
-                f"Row {lost[0] + 1} lies so far from all others that its distances are no numbers. "
-                "Look at its values, or scale the columns."
+                f"Row {lost[0] + 1} of those asked lies so far from the others that some of its "
+                "distances are no numbers. Look at its values, or scale the columns."
             )
         if self.power == 0.0:
             apart /= self.S.shape[1]

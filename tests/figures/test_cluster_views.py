@@ -76,6 +76,15 @@ def test_each_radius_has_the_groups_and_the_noise_of_its_fit():
     assert f"largest at {rough(c.radii[best])}" in radius_criteria.reading(c)
 
 
+@pytest.mark.parametrize("unit", [1e-4, 1.0, 1e4])
+def test_how_long_the_radii_take_does_not_depend_on_the_unit(unit):
+    X = unit * np.random.default_rng(0).normal(size=(1500, 2))
+    fit, radii = DBSCAN(eps=0.1 * unit).fit(X[:50]), unit * np.geomspace(0.01, 1.0, 24)
+    radius_criteria._refuse_long(fit, radii, X)
+    with pytest.raises(MlcoreError, match="s on 60,000 rows"):
+        radius_criteria._refuse_long(fit, radii, np.tile(X, (40, 1)))
+
+
 def test_trees_by_density_show_their_core_distances():
     method = HDBSCAN(min_cluster_size=3)
     whole = fitted(method, LINE)

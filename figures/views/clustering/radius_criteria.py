@@ -12,7 +12,7 @@ from figures.graph import make_subplots
 from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.metrics.groups import calinski_harabasz, silhouette_samples
+from mlcore.evaluation.group_counts import of_rows
 from mlcore.runs.carry import Whole
 from mlcore.runs.fitting import fit_prepared
 from mlcore.spine.capabilities_of_groups import GroupsByRadius
@@ -64,15 +64,16 @@ def numbers(dataset: Dataset, whole: Whole) -> RadiusCriteria:
     X = whole.prepared.X
     radii = _radii(fit, X)
     methods = [fit.at_radius(float(eps)) for eps in radii]
-    _refuse_long(methods, X)
+    _refuse_long(fit, radii, X)
     rows = np.arange(dataset.n)
     labels = [fit_prepared(m, whole.prepared, dataset, rows, 0).labels for m in methods]
+    silhouettes, between = np.array([_criteria(X, each) for each in labels]).T
     return RadiusCriteria(
         radii,
         np.array([each.max() + 1 for each in labels]),
         np.array([(each < 0).mean() for each in labels]),
-        np.array([_criterion(_silhouette, X, each) for each in labels]),
-        np.array([_criterion(calinski_harabasz, X, each) for each in labels]),
+        silhouettes,
+        between,
         int(np.flatnonzero(radii == fit.radius)[0]),
         np.array([mark_of(dataset, "radius", int(k)) for k in whole_of(radii)]),
     )
@@ -91,7 +92,10 @@ def _radii(fit: Any, X: np.ndarray) -> np.ndarray:
     return np.unique(np.append(np.geomspace(low, high, TRIED), fit.radius))
 
 
-def _refuse_long(methods: list[Any], X: np.ndarray) -> None:
+def _refuse_long(fit: Any, radii: np.ndarray, X: np.ndarray) -> None:
+    """By the card of the method, which takes columns of standard deviation 1."""
+    spread = float(np.sqrt(X.var(axis=0).mean())) or 1.0
+    methods = [fit.at_radius(float(eps)) for eps in radii / spread]
     seconds = sum(method.card.cost(*X.shape, method)[0] for method in methods)
     if seconds > MOST_SECONDS:
         raise DataError(
@@ -100,15 +104,16 @@ def _refuse_long(methods: list[Any], X: np.ndarray) -> None:
         )
 
 
-def _silhouette(X: np.ndarray, labels: np.ndarray) -> float:
-    return float(np.nanmean(silhouette_samples(X, labels)))
+def _criteria(X: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
+    """Silhouette, of some rows where they are many, and Calinski-Harabasz of the rows in groups.
 
-
-def _criterion(of: Any, X: np.ndarray, labels: np.ndarray) -> float:
-    """A criterion of the rows in groups; NaN where there are not two groups, or as many as rows."""
+    NaN where there are not two groups, or as many as rows.
+    """
     inside = labels >= 0
-    enough = 2 <= labels.max() + 1 < inside.sum()
-    return float(of(X[inside], labels[inside])) if enough else float("nan")
+    if not 2 <= labels.max() + 1 < inside.sum():
+        return float("nan"), float("nan")
+    of = of_rows(X[inside], labels[inside])
+    return of["silhouette"], of["calinski_harabasz"]
 
 
 def draw(c: RadiusCriteria) -> go.Figure:

@@ -74,7 +74,14 @@ class ForecastOptions(Options):
 def forecast_fan(dataset: Dataset, whole: Whole, *, options: ForecastOptions) -> View:
     """Where the next rows lie, beside the last value and what holds far ahead."""
     f = numbers(dataset, whole, (options.sequence or 1) - 1, options.column, options.steps)
-    return joined(f, draw, reading, table, note=f"after {f.sequence}", step=step)
+    return joined(
+        f,
+        draw,
+        reading,
+        table,
+        note=f"after {f.sequence}, as the method sees the column",
+        step=step,
+    )
 
 
 def numbers(

@@ -246,6 +246,6 @@ def test_naive_bayes_of_iris():
 def test_a_row_whose_distances_overflow_is_told_and_not_a_place_beyond_the_rows(n, search):
     S = RNG.normal(size=(n, 2))
     far = np.array([[0.0, 0.0], [1e120, 0.0]])
-    with pytest.raises(DataError, match="Row 2 lies so far"):
+    with pytest.raises(DataError, match="Row 2 of those asked lies so far"):
         Neighbours(S, 3.0, search).nearest(far, 4)
     assert np.isfinite(Neighbours(S, 2.0, search).nearest(far, 4).distances).all()
