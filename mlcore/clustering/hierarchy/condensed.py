@@ -10,7 +10,7 @@ from mlcore.clustering.hierarchy.linkages import Tree
 
 ROOT = 0  # the cluster of all rows
 NOTHING = -1
-FLOOR = 1e-10  # of the largest distance: rows that are equal have a density, too
+FLOOR = 1e-10  # of the median distance: rows that are equal have a density, too
 
 
 class Condensed(NamedTuple):
@@ -85,10 +85,10 @@ def condensed(tree: Tree, fewest: int) -> Condensed:
 
 
 def _least(heights: np.ndarray) -> float:
-    """The distance that equal rows count with: less than any between others."""
+    """The distance that rows count with which are equal, or only differ by rounding."""
     apart = heights[heights > 0]
-    # One row very far away would else make all others equal.
-    return min(FLOOR * float(apart.max()), float(apart.min()) / 2) if len(apart) else FLOOR
+    # Of the largest, one row very far away would make all others equal.
+    return FLOOR * float(np.median(apart)) if len(apart) else FLOOR
 
 
 def _parts(

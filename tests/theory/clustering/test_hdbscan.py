@@ -88,6 +88,15 @@ def test_equal_rows_are_as_dense_as_can_be():
     assert np.isfinite(fit.stabilities).all()
 
 
+def test_rows_that_differ_by_rounding_alone_are_equal_rows():
+    rng = np.random.default_rng(0)
+    clouds = np.vstack([rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + [9.0, 0.0]])
+    same = np.full((12, 2), 0.3) + [4.0, 6.0]
+    off = same + np.spacing(4.3) * rng.integers(0, 2, same.shape)
+    one, other = (HDBSCAN().fit(np.vstack([clouds, rows])) for rows in (same, off))
+    np.testing.assert_allclose(*(np.sort(fit.stabilities) for fit in (one, other)), rtol=0.1)
+
+
 def test_one_cloud_is_noise_unless_one_group_is_allowed():
     X = np.random.default_rng(0).normal(size=(60, 2))
     strict = HDBSCAN(min_cluster_size=40, min_samples=5).fit(X)
