@@ -13,7 +13,8 @@ function foresee(slider) {
   const sheet = known?.values[slider.getAttribute("aria-valuetext")];
   if (!sheet || !slider.closest(`.${known.control}`)) return;
   const shown = picture();
-  if (shown?.sent.version === known.beside) shown.foresee(sheet); // else of other settings than these
+  if (shown?.sent.version !== known.beside) return; // of other settings than these
+  if (shown.data.version !== (sheet.version ?? known.beside)) shown.foresee(sheet); // said repeatedly
 }
 
 /** The picture that is meant, known to the element that Streamlit gave it. */
