@@ -72,6 +72,9 @@ class _Inside:
         K = problem.outputs
         self.problem, self.counting = problem, strengths > 0
         u = strengths[self.counting]
+        # What the problem multiplies slopes by: the strengths hold it already.
+        weights = 1.0 if problem.weights is None else problem.weights
+        self.own = np.broadcast_to(weights, strengths.shape)[self.counting]
         self.basis = np.linalg.svd(np.eye(K) - 1.0 / K)[0][:, : K - 1]  # scores of sum 0
         self.theta = start - start.mean(axis=0)
         reach = self._along(self.theta) + 1.0
@@ -142,7 +145,7 @@ class _Inside:
     def _back(self, a: np.ndarray) -> np.ndarray:
         """Sum of a times the slopes of the scores, shape (K, p + 1)."""
         slope = np.zeros(self.counting.shape)
-        slope[self.counting] = a
+        slope[self.counting] = a / self.own
         return self.problem.slope(Local(slope[0], slope, slope))
 
     def _slope(self) -> np.ndarray:
