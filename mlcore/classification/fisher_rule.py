@@ -145,5 +145,5 @@ def _least_error(z: np.ndarray, y: np.ndarray, w: np.ndarray, middle: float) -> 
     places = np.concatenate([[z[0] - room], (z[:-1] + z[1:]) / 2, [z[-1] + room]])
     places = np.where((places >= np.append(z, np.inf)), np.nan, places)  # between equal rows
     errors[np.isnan(places)] = np.inf
-    best = np.flatnonzero(errors <= errors.min() * (1 + 1e-12))
+    best = np.flatnonzero(errors <= errors.min() + 1e-12 * w.sum())
     return float(places[best[np.abs(places[best] - middle).argmin()]])
