@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from mlcore.classification.fisher_rule import ALWAYS, FisherRule
+from mlcore.classification.fisher_rule import ALWAYS, FLAT, FisherRule
 from mlcore.classification.lda import LDA
 
 
@@ -63,4 +63,14 @@ def test_where_densities_never_meet_it_says_so_and_stays_midway():
     X = rng.normal(size=(420, 1)) + 0.05 * y[:, None]
     fit = FisherRule(threshold="gaussian").fit(X, y)
     assert ALWAYS in fit.notes
+    assert fit.intercept == FisherRule().fit(X, y).intercept
+
+
+@pytest.mark.parametrize("first", [1.0, 1e6, 0.1 + 1e-15 * np.arange(5.0)[:, None]])
+def test_where_a_class_does_not_vary_it_says_so_and_stays_midway(first):
+    """Its density is a spike: at its mean without bound, elsewhere 0."""
+    y = np.repeat([0, 1], 5)
+    X = np.vstack([np.broadcast_to(first, (5, 1)), np.arange(3.0, 8.0)[:, None]])
+    fit = FisherRule(threshold="gaussian").fit(X, y)
+    assert FLAT in fit.notes and ALWAYS not in fit.notes
     assert fit.intercept == FisherRule().fit(X, y).intercept
