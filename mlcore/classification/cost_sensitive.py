@@ -59,6 +59,7 @@ class CostSensitiveFit(Fit):
 def _cost(n: int, p: int, it: CostSensitive) -> tuple[float, float]:
     if it.loss.of(np.zeros((2, 2))).has_kinks:
         each, square = n * (8e-7 + 5e-10 * p * p), (5.0 * p) ** 2  # of five classes
+        # Of some ten to seventy steps, five classes take 14 to 43.
         return 1e-3 + min(it.max_iter, 30) * (each + 1e-10 * square * p), 8.0 * (
             n * (p + 60) + square
         )
@@ -104,7 +105,7 @@ class CostSensitive(IterativeMethod):
     """
 
     loss: CostLoss = part(
-        "cost_sum", slot="cost_loss", doc="The smooth stand-in for the costs that is minimised."
+        "cost_sum", slot="cost_loss", doc="The convex stand-in for the costs that is minimised."
     )
     costs: Costs = part("zero_one", slot="costs", doc="What taking one class for another costs.")
     penalty: Penalty = part("l2", slot="penalty", doc="Regularisation of large coefficients.")

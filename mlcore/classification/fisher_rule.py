@@ -18,6 +18,11 @@ ALWAYS = (
     "Along the axis one class is likelier everywhere than the other, so the normal densities have "
     "no threshold; it lies midway between the means."
 )
+FLAT = (
+    "Along the axis one class does not vary, or hardly beside the other, so its normal density is "
+    "a spike; the threshold lies midway between the means."
+)
+LEAST = 1e-12  # share of the larger variance up to which the smaller one is rounding
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -116,23 +121,30 @@ class FisherRule(Fisher):
         z = (given.X - own.mean) @ w
         if self.threshold == "least_error":
             return w, _least_error(z, given.target, given.w, middle), ()
-        t = _meeting(z, given.target, given.w, middle)
-        return (w, middle, (ALWAYS,)) if t is None else (w, t, ())
+        return w, *_meeting(z, given.target, given.w, middle)
 
 
-def _meeting(z: np.ndarray, y: np.ndarray, w: np.ndarray, middle: float) -> float | None:
-    """Where the weighted normal densities of two classes meet, nearest to the middle."""
-    square = line = level = 0.0
-    for k, sign in ((0, -1.0), (1, 1.0)):
-        own = w * (y == k)
-        mean = float(own @ z / own.sum())
-        variance = float(own @ (z - mean) ** 2 / own.sum()) or np.finfo(float).tiny
-        square -= sign * 0.5 / variance
-        line += sign * mean / variance
-        level += sign * float(np.log(own.sum()) - 0.5 * np.log(variance) - 0.5 * mean**2 / variance)
-    roots = np.roots([square, line, level])
+def _meeting(
+    z: np.ndarray, y: np.ndarray, w: np.ndarray, middle: float
+) -> tuple[float, tuple[str, ...]]:
+    """Where the weighted normal densities of two classes meet, nearest to the middle.
+
+    The middle and a sentence where they do not, or where one has no width.
+    """
+    own = np.stack([w * (y == 0), w * (y == 1)])  # (2, n)
+    share = own.sum(axis=1)
+    mean = own @ z / share
+    variance = (own * (z - mean[:, None]) ** 2).sum(axis=1) / share
+    if variance.min() <= LEAST * variance.max():
+        return middle, (FLAT,)
+    square = -0.5 / variance
+    line = mean / variance
+    level = np.log(share) - 0.5 * np.log(variance) - 0.5 * mean**2 / variance
+    roots = np.roots([each[1] - each[0] for each in (square, line, level)])
     real = roots[np.isreal(roots)].real
-    return float(real[np.abs(real - middle).argmin()]) if len(real) else None
+    if not len(real):
+        return middle, (ALWAYS,)
+    return float(real[np.abs(real - middle).argmin()]), ()
 
 
 def _least_error(z: np.ndarray, y: np.ndarray, w: np.ndarray, middle: float) -> float:
@@ -145,5 +157,5 @@ def _least_error(z: np.ndarray, y: np.ndarray, w: np.ndarray, middle: float) -> 
     places = np.concatenate([[z[0] - room], (z[:-1] + z[1:]) / 2, [z[-1] + room]])
     places = np.where((places >= np.append(z, np.inf)), np.nan, places)  # between equal rows
     errors[np.isnan(places)] = np.inf
-    best = np.flatnonzero(errors <= errors.min() * (1 + 1e-12))
+    best = np.flatnonzero(errors <= errors.min() + 1e-12 * w.sum())
     return float(places[best[np.abs(places[best] - middle).argmin()]])

@@ -3,8 +3,8 @@ r"""Sums of hinges plus a squared length, by an interior point method.
 Minimises $\tfrac{\lambda}{2} \|W\|^2 + \sum_{ki} u_{ki} \max(0, 1 + f_k(x_i))$ over linear scores f
 of sum 0: a quadratic programme whose dual has one variable between 0 and u for each hinge. Both
 are walked together by the predictor and corrector of Mehrotra (1992), SIAM J. Optimization 2(4).
-Each iteration solves one system of the size of all coefficients; ten to forty are enough for any
-number of rows.
+Each iteration solves one system of the size of all coefficients; ten to seventy are enough for any
+number of rows, the more the more scores there are.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class InteriorPoint:
     ) -> Iterator[Step]:
         """A predictor and a corrector a step, from `start`, shape (K, p + 1).
 
-        The last is within tol times the weight of the rows of the dual, and so of the minimum.
+        The last is within about tol times the weight of the rows of the dual, so of the minimum.
         """
         inside, what = _Inside(problem, self.strengths, start), "the distance from the dual"
         for k in range(max_iter):
@@ -50,7 +50,7 @@ class InteriorPoint:
                 stop = Stop("limit", f"Stopped: rounding hides any progress; {what} is {off:.3g}.")
             Z = problem.predictor(inside.theta)
             value = problem.value(problem.loss.at(problem.y, Z), inside.theta)
-            note = f"Step {k + 1}, length {length:.3g}: the dual is at most {off:.3g} below."
+            note = f"Step {k + 1}, length {length:.3g}: the dual is about {off:.3g} below."
             yield Step(k, value, problem.point(inside.theta, Z, off), stop, note)
             if stop:
                 return
@@ -72,6 +72,9 @@ class _Inside:
         K = problem.outputs
         self.problem, self.counting = problem, strengths > 0
         u = strengths[self.counting]
+        # What the problem multiplies slopes by: the strengths hold it already.
+        weights = 1.0 if problem.weights is None else problem.weights
+        self.own = np.broadcast_to(weights, strengths.shape)[self.counting]
         self.basis = np.linalg.svd(np.eye(K) - 1.0 / K)[0][:, : K - 1]  # scores of sum 0
         self.theta = start - start.mean(axis=0)
         reach = self._along(self.theta) + 1.0
@@ -87,7 +90,10 @@ class _Inside:
 
     @property
     def off(self) -> float:
-        """How far the objective may be above that of the dual: the gap, and its slope."""
+        """About how far the objective is above that of the dual: the gap, and the slope.
+
+        At most the gap where the slope is 0, as after a step of full length.
+        """
         return self.gap + float(np.abs(self._slope()).max())
 
     def advance(self) -> float:
@@ -142,7 +148,7 @@ class _Inside:
     def _back(self, a: np.ndarray) -> np.ndarray:
         """Sum of a times the slopes of the scores, shape (K, p + 1)."""
         slope = np.zeros(self.counting.shape)
-        slope[self.counting] = a
+        slope[self.counting] = a / self.own
         return self.problem.slope(Local(slope[0], slope, slope))
 
     def _slope(self) -> np.ndarray:

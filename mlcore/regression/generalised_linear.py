@@ -195,7 +195,7 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         errors = dispersion**0.5 * errors
         told = (
             *constant_note(given),
-            *_separated(family, y[w > 0], mean[w > 0]),
+            *self._separated(given, at.predictor, offset),
             *_overdispersed(family, y, pearson),
         )
         return GeneralisedLinearFit(
@@ -211,6 +211,23 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
             df_residual=float(df) if family.known is None else np.inf,
             notes=told,
         )
+
+    def _separated(
+        self, given: Given, predictor: np.ndarray, offset: np.ndarray
+    ) -> tuple[str, ...]:
+        """A sentence where trials, or rows without anything, are told apart without error."""
+        family, counts = self.family, given.w > 0
+        y, mean = given.target[counts], self.loss().mean(predictor[counts])
+        if _is_single(family, y):
+            what = "tell 0 and 1 apart without error"
+            is_sure = family.deviance(y, mean).mean() <= CERTAIN
+        elif not self.has_log or family.variance_power < 1:
+            return ()
+        else:
+            what = "tell rows apart whose targets are all 0"
+            low = mean < CERTAIN * np.exp(self._start(given, offset))  # of one unit of exposure
+            is_sure = low.any() and not y[low].any() and _is_open(given.X[counts], y > 0)
+        return (f"The columns {what}: {UNBOUND}",) if is_sure else ()
 
     def _beside(self, columns: tuple[Column, ...], values: np.ndarray, own: float) -> np.ndarray:
         """Values of the columns with that of the exposure, where there is one, shape (p,)."""
@@ -228,17 +245,10 @@ def _pearson(family: Family, y: np.ndarray, mean: np.ndarray) -> np.ndarray:
 CERTAIN = 1e-6
 
 
-def _separated(family: Family, y: np.ndarray, mean: np.ndarray) -> tuple[str, ...]:
-    """A sentence where single trials, or rows without anything, are told apart without error."""
-    if _is_single(family, y):
-        what = "tell 0 and 1 apart without error"
-        is_sure = family.deviance(y, mean).mean() <= CERTAIN
-    elif "logit" in family.links:
-        return ()
-    else:
-        what = "tell rows apart whose targets are all 0"
-        is_sure = family.variance_power >= 1 and mean.min() < CERTAIN * y.mean()
-    return (f"The columns {what}: {UNBOUND}",) if is_sure else ()
+def _is_open(X: np.ndarray, fixed: np.ndarray) -> bool:
+    """Whether linear predictors can move while those of some rows, (n,), stay."""
+    rows = np.column_stack([np.ones(len(X)), X / np.maximum(np.abs(X).max(axis=0), 1e-300)])
+    return bool(np.linalg.matrix_rank(rows[fixed]) < np.linalg.matrix_rank(rows))
 
 
 UNBOUND = (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from mlcore.classification.fisher_rule import ALWAYS, FisherRule
+from mlcore.classification.fisher_rule import ALWAYS, FLAT, FisherRule
 from mlcore.classification.lda import LDA
 
 
@@ -49,10 +49,28 @@ def test_no_threshold_has_fewer_errors_than_that_of_least_error():
     assert w @ ((z > 0) != y) == pytest.approx(min(others))
 
 
+def test_classes_that_are_parted_without_error_have_a_threshold_of_least_error():
+    """Weights that are no sums of powers of two leave a least error a little below 0."""
+    X, y = [[2.0], [1.0], [0.0], [10.0], [11.0], [12.0]], [0, 0, 0, 1, 1, 1]
+    fit = FisherRule(threshold="least_error").fit(X, y, weights=[0.3, 0.2, 0.1, 1.0, 1.0, 1.0])
+    np.testing.assert_array_equal(fit.predict(X), y)
+    assert fit.predict([[5.9], [6.1]]).tolist() == [0, 1]  # midway of the rows on either side
+
+
 def test_where_densities_never_meet_it_says_so_and_stays_midway():
     rng = np.random.default_rng(5)
     y = np.repeat([0, 1], [400, 20])
     X = rng.normal(size=(420, 1)) + 0.05 * y[:, None]
     fit = FisherRule(threshold="gaussian").fit(X, y)
     assert ALWAYS in fit.notes
+    assert fit.intercept == FisherRule().fit(X, y).intercept
+
+
+@pytest.mark.parametrize("first", [1.0, 1e6, 0.1 + 1e-15 * np.arange(5.0)[:, None]])
+def test_where_a_class_does_not_vary_it_says_so_and_stays_midway(first):
+    """Its density is a spike: at its mean without bound, elsewhere 0."""
+    y = np.repeat([0, 1], 5)
+    X = np.vstack([np.broadcast_to(first, (5, 1)), np.arange(3.0, 8.0)[:, None]])
+    fit = FisherRule(threshold="gaussian").fit(X, y)
+    assert FLAT in fit.notes and ALWAYS not in fit.notes
     assert fit.intercept == FisherRule().fit(X, y).intercept

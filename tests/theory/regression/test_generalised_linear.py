@@ -218,6 +218,45 @@ def test_rows_that_are_all_zero_and_told_apart_are_said(family):
     assert GeneralisedLinear(family=family).fit(Z, y).notes == ()
 
 
+def test_zeros_whose_means_fall_at_different_speeds_are_said():
+    Z, y = np.repeat([[0.0], [1.0]], 6, axis=0), np.r_[np.zeros(6), 1.0, 2, 3, 0, 2, 4]
+    Z = np.column_stack([Z, (1.0 - Z) * np.arange(12.0)[:, None]])
+    (note,) = GeneralisedLinear(family="poisson").fit(Z, y).notes
+    assert "targets are all 0" in note
+
+
+WIDE = np.linspace(-9.0, 9.0, 40)
+EVENTS = np.random.default_rng(0).poisson(np.exp(WIDE + 7.0)).astype(float)
+
+
+@pytest.mark.parametrize(
+    ("settings", "Z", "y"),
+    [
+        ({"family": "gamma"}, WIDE, np.exp(WIDE)),
+        ({"family": "poisson"}, WIDE, np.round(np.exp(WIDE + 9.0) + 1.0)),
+        ({"family": "poisson"}, WIDE, EVENTS),
+        ({"family": "poisson", "link": "identity"}, np.exp(WIDE), np.exp(WIDE)),
+    ],
+    ids=["gamma", "no zeros", "zeros of small means", "identity"],
+)
+def test_means_of_all_sizes_are_not_taken_for_zeros_that_are_told_apart(settings, Z, y):
+    fit = GeneralisedLinear(**settings).fit(Z[:, None], y)
+    assert fit.predict(Z[:, None]).min() < 1e-6 * y.mean()
+    assert not [note for note in fit.notes if "without bound" in note]
+
+
+def test_exposures_of_all_sizes_are_not_taken_for_zeros_that_are_told_apart():
+    years = 10.0 ** np.arange(-4.0, 5.0)
+    Z = np.column_stack([np.tile(years, 2), np.repeat([0.0, 1.0], 9)])
+    columns = (Column("years"), Column("group"))
+    method = GeneralisedLinear(family="poisson", exposure="years")
+    y = np.floor(Z[:, 0] * 3.0)
+    assert method.fit(Z, y, columns=columns).notes == ()
+    y[:9] = 0.0
+    (note,) = method.fit(Z, y, columns=columns).notes
+    assert "targets are all 0" in note
+
+
 def test_a_note_is_told_once():
     fit = GeneralisedLinear().fit(np.column_stack([np.arange(8.0), np.ones(8)]), np.arange(8) ** 2)
     assert fit.notes == ("Constant column x2: coefficient 0.",)
