@@ -150,16 +150,17 @@ def target(y: Any, n: int, who: str, *, outputs: bool = False) -> np.ndarray:
     return y
 
 
-def weights(w: Any, n: int, who: str) -> np.ndarray:
+def weights(w: Any, n: int, who: str, *, squared: bool = True) -> np.ndarray:
     """Weights as float64, shape (n,).
 
-    Raises DataError if one is negative, all are zero, or the square of the largest is no number.
+    Raises DataError if one is negative or all are zero; if they will be `squared`, also where the
+    square of the largest is no number.
     """
     w = np.ascontiguousarray(w, dtype=np.float64)
     same_length(w, n, who, "weights")
     if not np.isfinite(w).all() or (w < 0).any() or not w.any():
         raise DataError(f"{who} needs finite weights, none negative and at least one positive.")
-    if not 1 / LARGEST <= (top := float(w.max())) <= LARGEST:
+    if squared and not 1 / LARGEST <= (top := float(w.max())) <= LARGEST:
         raise DataError(
             f"{who} squares weights, of which the largest is {top:.3g}: that is no number any "
             "more. Divide all weights by it."

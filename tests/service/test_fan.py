@@ -191,7 +191,8 @@ def test_runs_of_an_owner_who_is_gone_are_stopped(pool):
 
 
 def test_a_newer_run_replaces_the_older_one_of_the_same_place(pool):
-    jobs = [begun(pool, 3, "nap", k / 10, owner="a", replaces="page") for k in range(5)]
+    naps = [5.1, 5.2, 5.3, 5.4, 0.1]  # seconds; the older ones must not be through before
+    jobs = [begun(pool, 3, "nap", nap, owner="a", replaces="page") for nap in naps]
     assert [job.state for job in jobs[:-1]] == ["stopped"] * 4
     assert len(jobs[-1].result(60)) == 3
 

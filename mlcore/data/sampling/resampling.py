@@ -43,7 +43,7 @@ def weighted_resample(
     """
     if scheme not in SCHEMES:
         raise ParamError(f"Rows are resampled by {', '.join(SCHEMES)}; got {scheme!r}.")
-    w = checks.weights(weights, len(np.atleast_1d(weights)), "Resampling")
+    w = checks.weights(weights, len(np.atleast_1d(weights)), "Resampling", squared=False)
     size = _size(len(w), size)
     rng = random.generator(checks.seed(seed), "weighted resample")
     marks = rng.uniform(size=size if scheme == "independent" else 1)

@@ -90,8 +90,8 @@ def test_equal_rows_are_as_dense_as_can_be():
 
 def test_rows_that_differ_by_rounding_alone_are_equal_rows():
     rng = np.random.default_rng(0)
-    clouds = np.vstack([rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + [9.0, 0.0]])
-    same = np.full((12, 2), 0.3) + [4.0, 6.0]
+    clouds = np.vstack([rng.normal(size=(30, 2)), rng.normal([9.0, 0.0], size=(30, 2))])
+    same = np.tile([4.3, 6.3], (12, 1))
     off = same + np.spacing(4.3) * rng.integers(0, 2, same.shape)
     one, other = (HDBSCAN().fit(np.vstack([clouds, rows])) for rows in (same, off))
     np.testing.assert_allclose(*(np.sort(fit.stabilities) for fit in (one, other)), rtol=0.1)
