@@ -178,7 +178,7 @@ def test_the_cost_of_a_run_counts_the_draw_of_its_data():
     proteins = registry.lookup("source", "molecules")(molecule="protein", length=400)
     few = TableData(source=proteins)
     many = TableData(source=replace(proteins, n_samples=8000))
-    rows = few.dataset()
+    rows = TableData(source=replace(proteins, n_samples=20)).dataset()
     took = [cost.estimate(Run(data=data, method=KNNClassifier()), rows)[0] for data in (few, many)]
     assert took[1] - took[0] == pytest.approx(many.source.takes()[0] - few.source.takes()[0])
     assert took[1] > 15.0
