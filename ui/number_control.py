@@ -52,9 +52,11 @@ def control_key(path: str) -> str:
 
 def values_beside(param: Number, path: str) -> tuple[str, dict[str, Any]]:
     """The value at which the track of a number stands, and those beside it, as the track says
-    them."""
+    them; none where the control is gone."""
     values = _track(param)
-    linked: LinkedNumber = st.session_state[state.key(f"{path}.number")]
+    linked: LinkedNumber | None = st.session_state.get(state.key(f"{path}.number"))
+    if linked is None:
+        return "", {}
     at = values.index(_nearest(values, linked.value))
     beside = (*values[max(at - 1, 0) : at], *values[at + 1 : at + 2])
     return _spelled(values[at]), {_spelled(value): value for value in beside}
