@@ -108,14 +108,18 @@ def choose_in_columns(page: Page, row: int, column: str, option: str) -> None:
 
 
 def until(act: Callable[[], None], done: Callable[[], bool]) -> None:
-    """Do something, and again after a while, until it has had its effect."""
-    again = 0.0
+    """Do something, and again after a while, until it has had its effect.
+
+    Each while is longer: on a busy machine the effect of one try may come with the next, which
+    takes it back.
+    """
+    again, pause = 0.0, RETRIED_AFTER
 
     def effect() -> bool:
-        nonlocal again
+        nonlocal again, pause
         if not done() and time.monotonic() >= again:
             act()
-            again = time.monotonic() + RETRIED_AFTER
+            again, pause = time.monotonic() + pause, 2 * pause
         return done()
 
     eventually(effect, bool)
