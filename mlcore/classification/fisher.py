@@ -54,7 +54,7 @@ class FisherFit(Fit):
         return (self._rows(X) - self.mean) @ self.axes.T
 
 
-def _cost(n: int, p: int, method: Fisher) -> tuple[float, float]:
+def cost_of_axes(n: int, p: int, method: Fisher) -> tuple[float, float]:
     short = min(n, p)
     return 3e-4 + (n * p * short + 10.0 * short**3) / 1e10, 8.0 * (n * p + short**2 + 10 * n)
 
@@ -68,7 +68,7 @@ def _cost(n: int, p: int, method: Fisher) -> tuple[float, float]:
         sources=("epfl:fisher_two", "s841:fda_two_class", "s841:mda_canonical", "s841:robust_flda"),
         takes=("target", "weights"),
         scores=("neighbour_scores",),
-        cost=_cost,
+        cost=cost_of_axes,
         formula=r"\max_w \frac{w^\top S_b w}{w^\top S_w w}, \quad S_b w = \lambda S_w w",
         synonyms=(
             "FDA", "Fisher discriminant analysis", "canonical variates", "discriminant projection",

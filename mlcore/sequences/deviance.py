@@ -141,7 +141,7 @@ class _Sampler:
         return np.array(path)
 
     def _shares(self, counts: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-        """A draw from the Dirichlet law of counts and ones, zero where nothing is allowed."""
+        """A draw from the Dirichlet distribution of counts and ones, 0 where nothing is allowed."""
         shares = np.zeros(len(counts))
         shares[allowed] = self.rng.dirichlet(1.0 + counts[allowed])
         return shares

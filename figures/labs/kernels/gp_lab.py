@@ -81,7 +81,7 @@ def _clicks(low: float, high: float) -> Any:
 
 
 def reading(p: Posterior) -> str:
-    """How sure it is, and where not."""
+    """How wide the band is, and where widest."""
     if not len(p.at):
         return "Nothing was observed: the curves are those of the kernel, with mean 0 everywhere."
     inside = int((np.abs(p.truth - p.mean) <= 2 * p.deviation).sum())

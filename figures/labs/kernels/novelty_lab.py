@@ -15,7 +15,7 @@ from figures.view import TableColumn, View
 from mlcore.labs.kernels.novelty_lab import NEW, Region
 from mlcore.spine.wording import count, percent, plural
 
-FAINT = 0.5  # strength of the region, which says nothing of how sure it is
+FAINT = 0.5  # strength of the region, which says nothing of a probability
 
 
 def pictures(r: Region) -> tuple[View, ...]:

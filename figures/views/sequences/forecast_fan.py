@@ -9,18 +9,18 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.traces import dash_of
-from figures.numbers.sequences import column_at, every_column, every_sequence, sequences_of
-from figures.options import Options, among
+from figures.numbers.sequences import column_at, sequences_of
 from figures.recording import Changes
 from figures.theme import LIGHT, band, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.sequences import emissions
+from figures.views.sequences.opened_sequence import OpenedOptions
 from mlcore.data.dataset import Dataset
 from mlcore.gaussians.quantiles import mixture_quantiles
 from mlcore.runs.carry import Whole
 from mlcore.sequences.capabilities import HasHiddenStates
 from mlcore.sequences.chains import long_run_shares, steps_ahead
-from mlcore.spine.params import column, integer
+from mlcore.spine.params import integer
 from mlcore.spine.wording import count, percent, rough
 
 HEIGHT = 380
@@ -46,18 +46,9 @@ class Forecast(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ForecastOptions(Options):
+class ForecastOptions(OpenedOptions):
     """Of which sequence and column, and how far."""
 
-    sequence: int | None = among(
-        integer(None, low=1, soft=(1, 12), or_none="the first", label="Sequence",
-                doc="The sequence that goes on."),
-        every_sequence,
-    )  # fmt: skip
-    column: str | None = among(
-        column(None, or_none="the first", label="Column", doc="The column that is drawn."),
-        every_column,
-    )  # fmt: skip
     steps: int = integer(20, low=1, high=200, soft=(5, 60), label="Rows", doc="Rows ahead.")
 
 

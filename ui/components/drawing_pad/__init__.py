@@ -7,28 +7,20 @@ echo of an older stroke would take newer ones away.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 from typing import Any
-
-from streamlit.components.v2 import component
-from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
-from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 from figures.theme import class_color
 from mlcore.data.drawn import CLASSES, LONGEST, MOST, unpacked
 from ui import state
+from ui.components.declared import mounted
 
 OFFERED = 4  # classes that the pad has a button for
-
-_NAME = "mlscope.drawing_pad"
 
 
 def drawing_pad(key: str, points: str) -> str:
     """The pad with these points (`mlcore.data.drawn.packed`); the points as they now are."""
     widget = state.key(key)
-    result = _component()(
+    result = mounted("drawing_pad", "pad.js")(
         key=widget,
         data={
             "key": key,
@@ -52,17 +44,3 @@ def _is_drawing(sent: Any) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _component() -> Callable[..., Any]:
-    """The mounted component, known to the running server (see the picture beside this)."""
-    manager = get_bidi_component_manager()
-    if manager.get_component_asset_root(_NAME) is None:
-        declared = ComponentManifest("mlscope", "1", [ComponentConfig("drawing_pad", "browser")])
-        manager.register_from_manifest(declared, Path(__file__).parent)
-    return _renderer()
-
-
-@cache
-def _renderer() -> Callable[..., Any]:
-    return component(_NAME, js="pad.js", isolate_styles=False)

@@ -8,16 +8,9 @@ parts stand unfolded, the browser keeps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import cache
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
 
-from streamlit.components.v2 import component
-from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
-from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
-
-_NAME = "mlscope.finder"
+from ui.components.declared import mounted
 
 
 def finder(key: str, drawings: Mapping[str, str]) -> str:
@@ -25,19 +18,7 @@ def finder(key: str, drawings: Mapping[str, str]) -> str:
 
     `drawings` are SVG of ours, by the name that a place for one has as its `data-glyph`.
     """
-    result = _component()(key=key, data={"drawings": drawings}, on_opened_change=lambda: None)
+    result = mounted("finder", "finder.js")(
+        key=key, data={"drawings": drawings}, on_opened_change=lambda: None
+    )
     return result.opened if isinstance(result.opened, str) else ""  # a browser may send anything
-
-
-def _component() -> Callable[..., Any]:
-    """The mounted component, known to the running server (see the picture beside this)."""
-    manager = get_bidi_component_manager()
-    if manager.get_component_asset_root(_NAME) is None:
-        declared = ComponentManifest("mlscope", "1", [ComponentConfig("finder", "browser")])
-        manager.register_from_manifest(declared, Path(__file__).parent)
-    return _renderer()
-
-
-@cache
-def _renderer() -> Callable[..., Any]:
-    return component(_NAME, js="finder.js", isolate_styles=False)

@@ -37,7 +37,6 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -46,19 +45,16 @@ import pandas as pd
 import plotly
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.components.v2 import component
-from streamlit.components.v2.get_bidi_component_manager import get_bidi_component_manager
-from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 from figures.recording import Recording, packed
 from figures.theme import browser_theme
 from mlcore.spine.errors import MlcoreError
 from ui import selection as session
 from ui import state
+from ui.components.declared import declare, mounted
 
 HEIGHT = 420  # pixels of the plot itself; words, player and foot come on top
 
-_NAME = "mlscope.picture"
 _THEME = json.dumps(browser_theme())
 
 
@@ -112,7 +108,8 @@ def picture(
     lit = session.selected() if selection is None else tuple(selection)
     table_of_marks = session.table()
     figure: Any = fig if isinstance(fig, str) else fig.to_json()
-    result = _component()(
+    declare("plotly", Path(plotly.__path__[0]), "package_data")
+    result = mounted("picture", "picture.js")(
         key=widget,
         data={
             "key": key,
@@ -189,27 +186,3 @@ def written(table: pd.DataFrame | Mapping[str, Any]) -> str:
     return json.dumps(
         [{"name": str(name), "values": packed(table[name], exact=True)} for name in table]
     )
-
-
-def _component() -> Callable[..., Any]:
-    """The mounted component, known to the running server.
-
-    Streamlit finds the files of a component through the metadata of an installed package; this
-    one lives in a checkout, and plotly.js in a package that knows nothing of Streamlit, so both
-    folders are declared here, once a server (every AppTest is a server of its own).
-    """
-    manager = get_bidi_component_manager()
-    if manager.get_component_asset_root(_NAME) is None:
-        here, package = Path(__file__).parent, Path(plotly.__path__[0])
-        for name, root, folder in (
-            ("plotly", package, "package_data"),
-            ("picture", here, "browser"),
-        ):
-            declared = ComponentManifest("mlscope", "1", [ComponentConfig(name, folder)])
-            manager.register_from_manifest(declared, root)
-    return _renderer()
-
-
-@cache
-def _renderer() -> Callable[..., Any]:
-    return component(_NAME, js="picture.js", isolate_styles=False)
