@@ -6,7 +6,6 @@ server: the copy is made, renewed and removed in the browser.
 
 from __future__ import annotations
 
-
 from ui.components.declared import mounted
 
 
