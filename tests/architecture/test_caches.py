@@ -20,6 +20,7 @@ ALLOWED = {
     "ui/data/gallery.py:_picture": "of a bundled data set",
     "ui/runs/leaving.py:_line": "of the session itself",
     "service/executors.py:_client": "of the address of a cluster",
+    "ui/components/declared.py:_renderer": "of a name and a script of ours",
     "ui/search.py:_written": "of a text of the catalogue",
     "figures/numbers/planes.py:_weights": "of a number of cells",
     "figures/graph/node.py:path": "of a name of a property of pictures",

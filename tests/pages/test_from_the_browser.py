@@ -77,8 +77,8 @@ def test_of_many_names_of_selections_the_newest_stay(changes, monkeypatch):
 def test_a_drawing_is_points_or_the_one_that_was_there(monkeypatch):
     before, after = Drawn().points, "AAAAAAA"
     for sent in (*ANYTHING, b"AAAAAAA", "AAAA", "A" * 10**6, "AAAAAA\xff", "\ud800", after, ""):
-        mounted = SimpleNamespace(drawn=sent)
-        monkeypatch.setattr(drawing_pad, "_component", lambda mounted=mounted: lambda **_: mounted)
+        shown = SimpleNamespace(drawn=sent)
+        monkeypatch.setattr(drawing_pad, "mounted", lambda *_, shown=shown: lambda **_: shown)
         kept = drawing_pad.drawing_pad("pad", before)
         assert kept == (sent if sent in (after, "") else before)
         Drawn(points=kept)
@@ -86,8 +86,8 @@ def test_a_drawing_is_points_or_the_one_that_was_there(monkeypatch):
 
 def test_what_the_finder_opens_is_a_text(monkeypatch):
     for sent in (*ANYTHING, "search:EM"):
-        mounted = SimpleNamespace(opened=sent)
-        monkeypatch.setattr(finder, "_component", lambda mounted=mounted: lambda **_: mounted)
+        shown = SimpleNamespace(opened=sent)
+        monkeypatch.setattr(finder, "mounted", lambda *_, shown=shown: lambda **_: shown)
         assert finder.finder("finder", {}) == (sent if isinstance(sent, str) else "")
 
 
