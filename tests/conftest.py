@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
+import benchmarks  # noqa: F401  # asks for two threads, and would later, when some have loaded
 from mlcore.spine.threads import thread_settings
 from tests import sampling
 
@@ -75,9 +76,7 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """One thread again: the benchmarks, which some tests import, ask for two. What the generators
-    of modules draw next is noted."""
-    os.environ.update(thread_settings(1))
+    """What the generators of modules draw next is noted."""
     for module in {getattr(item, "module", None) for item in session.items}:
         DRAWS[module] = [
             (each, each.bit_generator.state)
