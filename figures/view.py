@@ -92,6 +92,7 @@ class View:
 class Entry:
     """A view in the registry: its record, the function, and what it asks of a fit.
 
+    `unless` is what a fit must not have, because the picture would mislead there.
     `of_step` is what it asks of a fitted step of the preparation, if it is a picture of one.
     `when` says of a data set, and of a fit to it that can do what is asked or of None, whether it
     is a picture of them: such views are offered wherever they fit. `options` are what may be chosen
@@ -102,6 +103,7 @@ class Entry:
     record: Record
     make: Callable[..., View]
     asks: tuple[Asked, ...]
+    unless: tuple[Asked, ...] = ()
     of_step: tuple[Asked, ...] = ()
     when: When | None = None
     options: type[Options] | None = None
@@ -111,8 +113,8 @@ class Entry:
     share: int = 1
 
     def allowed_by(self, fit: Any) -> bool:
-        """Whether a fit has all that the picture asks for."""
-        return can(fit, *self.asks)
+        """Whether a fit has all that the picture asks for, and nothing that makes it misleading."""
+        return can(fit, *self.asks) and not any(can(fit, each) for each in self.unless)
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -156,6 +158,7 @@ def view(
     *,
     title: str,
     asks: Asked | tuple[Asked, ...] = (),
+    unless: Asked | tuple[Asked, ...] = (),
     of_step: Asked | tuple[Asked, ...] = (),
     when: When | None = None,
     options: type[Options] | None = None,
@@ -168,9 +171,10 @@ def view(
 ) -> Callable[[Callable[P, View]], Callable[P, View]]:
     """Enter a function that makes a view.
 
-    `asks` names the capabilities that a fit must have, all of them, `of_step` those of a step of
-    the preparation; `when` decides by the data. `options` declares what may be chosen of the
-    picture; the function gets it as its argument `options`, the defaults where none are given.
+    `asks` names the capabilities that a fit must have, all of them, `unless` those that it must not
+    have, `of_step` those of a step of the preparation; `when` decides by the data. `options`
+    declares what may be chosen of the picture; the function gets it as its argument `options`, the
+    defaults where none are given.
     `on` says where it stands, small `order` first: on the pages of methods, by their slot
     ("classification svm"); on those of trials, where the world says that its `pictures` are; on
     `data` and `preparation`; and whether it stands in the `report` of such a method, and on
@@ -198,7 +202,8 @@ def view(
             summary=summary(make),
             synonyms=synonyms,
         )
-        asked, places = {"asks": every(asks), "of_step": every(of_step)}, tuple(on.split())
+        asked = {"asks": every(asks), "unless": every(unless), "of_step": every(of_step)}
+        places = tuple(on.split())
         placed = {"order": order, "is_wide": is_wide, "share": share, "on": places}
         into = _INTO.get()
         (_VIEWS if into is None else into)[name] = Entry(

@@ -27,6 +27,7 @@ from mlcore.kernels.composed import Scaled
 from mlcore.kernels.gram import gram
 from mlcore.kernels.products import Linear
 from mlcore.kernels.rbf import RBF
+from mlcore.regression.multi_output import MultiOutputRegressor
 from mlcore.svm.nu_svc import NuSVC
 from mlcore.svm.nu_svr import NuSVR
 from mlcore.svm.svc import SVC
@@ -196,6 +197,25 @@ def gp_pair(n: int) -> Pair:
     )  # fmt: skip
 
 
+def gp_outputs_pair(n: int) -> Pair:
+    """One kernel for three outputs; compared is by how much the sum of our evidences is below."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3))
+    Y = np.column_stack([np.sin(2 * X[:, 0]), 10 * X[:, 1] ** 2, X[:, 0] * X[:, 2]])
+    Y += [0.2, 2.0, 0.2] * rng.normal(size=Y.shape)
+    process = GPRegressor(kernel=Scaled(kernel=RBF(gamma=0.5)))
+    ours = MultiOutputRegressor(regressor=process, together=True)
+    covariance = peer_kernels.ConstantKernel() * peer_kernels.RBF() + peer_kernels.WhiteKernel(0.1)
+    theirs = GaussianProcessRegressor(covariance, normalize_y=True)
+    return Pair(
+        "gp_regression, outputs", "sklearn.GaussianProcessRegressor", f"{n} x 3, 3 outputs",
+        lambda: ours.fit(X, Y), lambda: theirs.fit(X, Y),
+        lambda a, b: float(
+            b.log_marginal_likelihood_value_ - sum(member.log_evidence for member in a.members)
+        ),
+    )  # fmt: skip
+
+
 def gp_classes_pair(n: int) -> Pair:
     """Learning width and variance; compared is by how much our evidence is below theirs."""
     rng = np.random.default_rng(0)
@@ -223,5 +243,6 @@ PAIRS = [
     *(kernel_ridge_pair(n) for n in (500, 2_000)),
     centers_pair(10_000, 300),
     *(gp_pair(n) for n in (300, 1_000)),
+    gp_outputs_pair(500),
     *(gp_classes_pair(n) for n in (150, 300, 600)),
 ]

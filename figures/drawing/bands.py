@@ -14,13 +14,15 @@ from figures.view import TableColumn
 FITTED = "training rows"
 
 
-def between(x: np.ndarray, low: np.ndarray, high: np.ndarray, name: str) -> go.Scatter:
-    """What lies between two curves at x, shape (n,), in the accent colour, faint."""
+def between(
+    x: np.ndarray, low: np.ndarray, high: np.ndarray, name: str, color: str = LIGHT.accent
+) -> go.Scatter:
+    """What lies between two curves at x, shape (n,), faint."""
     return go.Scatter(
         x=np.concatenate([x, x[::-1]]),
         y=np.concatenate([low, high[::-1]]),
         fill="toself",
-        fillcolor=band(LIGHT.accent),
+        fillcolor=band(color),
         mode="lines",
         line={"width": 0},
         name=name,

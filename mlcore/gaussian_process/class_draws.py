@@ -46,12 +46,14 @@ class GPDrawsFit(GPClassifierFit):
     """
 
     drawn: np.ndarray  # (M, S, n) weights of each draw
-    independent: np.ndarray  # (M,) independent draws that say as much of the log likelihood
+    log_likelihoods: np.ndarray  # (M, S) of the labels under each draw, in nats
+    independent: np.ndarray  # (M,) independent draws that say as much of them
 
     def holds_together(self) -> bool:
         """Whether each draw has its weights, and a place in its normal distribution."""
         expected = len(self.kernels), len(self.draws), len(self.rows)
-        return self.draws.ndim == 1 and self.drawn.shape == expected
+        is_whole = self.log_likelihoods.shape == expected[:2]
+        return self.draws.ndim == 1 and self.drawn.shape == expected and is_whole
 
     def decision(self, X: Any) -> np.ndarray:
         """Log-odds of the second class, (m,); of more those of each, (m, K)."""
@@ -139,15 +141,16 @@ def _note(made: int, first: int, value: float) -> str:
 def by_draws(state: DrawsState, each: list[Labelled], rng: np.random.Generator) -> dict[str, Any]:
     """What a fit by draws has beside, and in place of, one by modes."""
     drawn = state.kept.copy()
-    factors, independent = [], []
+    factors, values = [], []
     for rows, kernel, weights in zip(each, state.about.kernels, drawn, strict=True):
         factor = lifted_factor(kernel(rows.X))
         latent = (weights @ factor) @ factor.T
-        independent.append(independent_draws(-np.logaddexp(0.0, -rows.sign * latent) @ rows.w))
+        values.append(-np.logaddexp(0.0, -rows.sign * latent) @ rows.w)
         factors.append(factor)
     return {
         "drawn": drawn,
-        "independent": np.array(independent),
+        "log_likelihoods": np.array(values),
+        "independent": np.array([independent_draws(own) for own in values]),
         "weights": drawn.mean(axis=1),
         "roots": np.ones((len(drawn), drawn.shape[2])),
         "factors": np.stack(factors),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, part, real
+from mlcore.spine.wording import count, rough
 
 
 def _cost(n: int, p: int, method: GPRegressor) -> tuple[float, float]:
@@ -148,10 +149,48 @@ class GPRegressor(IterativeMethod):
                 yield Step(k, best.value, _state(best.process), stop, note)
                 k += 1
 
-    def _observed(self, given: Given) -> tuple[Observed, float, float]:
-        """The rows that count with the scaled target, and how it was scaled."""
+    def fit_together(self, given: Given) -> tuple[GPFit, ...]:
+        """One fit an output of the target, (n, q), all by one kernel and one noise.
+
+        Learned are those of the largest sum of the criterion over the outputs, each scaled by
+        itself.
+        """
+        end, (rows, _, _) = self._end(given), self._observed(given)
+        process = self.approximation.maker(rows)(rows, end.state.kernel, end.state.noise)
+        each = (
+            self._finished(
+                replace(given, y=np.ascontiguousarray(given.target[:, j])),
+                replace(end, state=_state(process.of_output(j))),
+            )
+            for j in range(rows.outputs)
+        )
+        shared = self._of_shared(rows, process)
+        return tuple(replace(fit, notes=(shared, *fit.notes)) for fit in each)
+
+    def _of_shared(self, rows: Observed, process: Any) -> str:
+        """Which settings several outputs have in common, and what they are worth together."""
+        criterion = CRITERIA.get(self.learn, EVIDENCE)
+        ascent = Ascent.of(rows, self.kernel.resolve(rows.X, rows.w), self.noise, criterion)
+        value = f"the {criterion.name} of all is {rough(criterion.value(process))}"
+        return f"{count(rows.outputs, 'output')} share: {ascent.words(process)}; {value}."
+
+    def _observed(self, given: Given) -> tuple[Observed, Any, Any]:
+        """The rows that count with the scaled target, and how it was scaled.
+
+        Mean and spread are numbers, or (q,) for several outputs.
+        """
         used = given.w > 0
         y, w = given.target[used], given.w[used]
+        if y.ndim == 1:
+            scaled, mean, spread = self._scaled(y, w)
+        else:
+            each = (self._scaled(column, w) for column in y.T.copy())
+            scaled, mean, spread = (np.stack(parts, axis=-1) for parts in zip(*each, strict=True))
+        rows = self.approximation.kept(Observed(given.X[used], scaled, w), given.rng("rows kept"))
+        return rows, mean, spread
+
+    def _scaled(self, y: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, float, float]:
+        """One output as `scaling` has it, (n,), with what was taken away and divided by."""
         mean = float(np.average(y, weights=w)) if self.scaling != "none" else 0.0
         spread = 1.0
         if self.scaling == "standardise":
@@ -161,8 +200,7 @@ class GPRegressor(IterativeMethod):
         scaled = (y - mean) / spread
         if float(np.abs(scaled).max()) > LARGEST:
             raise DataError(f"{self.title()}: the target overflows. Standardise it.")
-        rows = self.approximation.kept(Observed(given.X[used], scaled, w), given.rng("rows kept"))
-        return rows, mean, spread
+        return scaled, mean, spread
 
     def _finished(self, given: Given, end: Step) -> GPFit:
         state: GPState = end.state

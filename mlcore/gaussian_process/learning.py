@@ -77,7 +77,8 @@ class Climb(Generic[P]):
         for k, at in enumerate(bfgs(self._tried, start, self.low, self.high)):
             process = self._process(at.tried.x)
             value = self.criterion.value(process)
-            note = f"{self._words(process)}; the {name} is {value:.5g}"
+            words = self.words(process)
+            note = f"{words[0].upper()}{words[1:]}; the {name} is {value:.5g}"
             note += f", {value - before:.3g} more." if k else " at the start."
             before, what = value, f"the steepest slope of the {name}"
             stop = verdict(k, at.steepest, tol=tol, max_iter=max_iter, what=what)
@@ -131,15 +132,14 @@ class Climb(Generic[P]):
     def _label(self, path: str) -> str:
         return "noise variance" if path == NOISE else label_at(self.kernel, path)
 
-    def _words(self, process: P) -> str:
+    def words(self, process: P) -> str:
         """The settings of a process in words."""
         of_kernel = (
             f"{self._label(path)} {value_at(process.kernel, path):.3g}"
             for path in self.paths
             if path != NOISE
         )
-        words = ", ".join([*of_kernel, *self._beside(process)])
-        return words[0].upper() + words[1:]
+        return ", ".join([*of_kernel, *self._beside(process)])
 
     def _beside(self, process: P) -> tuple[str, ...]:
         """What there is to say beside the kernel."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,13 +39,14 @@ class Evidence(NamedTuple):
 def log_evidence(kernel: Kernel, X: Any, y: Any, noise: float = 0.1) -> Evidence:
     """log p(y | X) of y ~ N(0, K + noise I), with its gradient where the kernel has one.
 
-    X has shape (n, p), y shape (n,) and mean zero by assumption, `noise` is a variance.
+    X has shape (n, p), y shape (n,) and mean zero by assumption, `noise` is a variance. For y of
+    shape (n, q) it is the sum over q outputs that know nothing of each other but kernel and noise.
     Raises ParamError if the noise is not positive, DataError if the matrix has no Cholesky factor.
     O(n^3).
     Rasmussen and Williams (2006), Gaussian Processes for Machine Learning, equations 5.8 and 5.9.
     """
     X = checks.matrix(X, WHO)
-    y = checks.target(y, len(X), WHO)
+    y = checks.target(y, len(X), WHO, outputs=True)
     if not noise > 0:
         raise ParamError(f"{WHO} needs a noise variance above 0; got {noise}.")
     process = Process(Observed(X, y, np.ones(len(X))), kernel.resolve(X), noise)
@@ -53,10 +55,13 @@ def log_evidence(kernel: Kernel, X: Any, y: Any, noise: float = 0.1) -> Evidence
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """Rows with targets of mean zero. A row of weight w counts as w equal ones."""
+    """Rows with targets of mean zero. A row of weight w counts as w equal ones.
+
+    Several outputs are as many functions of one kernel and noise.
+    """
 
     X: np.ndarray  # (n, p)
-    y: np.ndarray  # (n,)
+    y: np.ndarray  # (n,), or (n, q) for q outputs
     w: np.ndarray  # (n,) above zero
 
     @cached_property
@@ -65,14 +70,34 @@ class Observed:
         return np.sqrt(self.w)
 
     @property
+    def outputs(self) -> int:
+        """How many functions are observed, q."""
+        return 1 if self.y.ndim == 1 else self.y.shape[1]
+
+    def output(self, j: int) -> Observed:
+        """The same rows with output j alone."""
+        return replace(self, y=np.ascontiguousarray(self.y[:, j]))
+
+    @property
     def repeats(self) -> float:
         """How many rows are counted beyond those that are there."""
         return float((self.w - 1.0).sum())
 
     def constant(self, noise: Any) -> Any:
         """What the evidence of a noise has beside fit and complexity, of the shape of `noise`."""
-        n = len(self.y)
-        return -0.5 * (n * np.log(2 * np.pi) + self.repeats * np.log(2 * np.pi * noise))
+        n, q = len(self.y), self.outputs
+        return -0.5 * q * (n * np.log(2 * np.pi) + self.repeats * np.log(2 * np.pi * noise))
+
+
+def scaled_rows(by: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Each of n rows times its own number, (n,): one or several outputs, (n,) or (n, q)."""
+    return (by * values.T).T
+
+
+def sum_of_outer(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+    """The outer products a b' of each output's vectors, (n,) and (m,) or (n, q), (m, q), summed."""
+    pairs = zip(np.atleast_2d(A.T), np.atleast_2d(B.T), strict=True)
+    return reduce(np.add, (a[:, None] * b for a, b in pairs))
 
 
 class Process:
@@ -95,12 +120,23 @@ class Process:
                 f"has negative eigenvalues beyond the noise of {noise:g}. Raise the noise or "
                 "choose another kernel."
             )
-        # (n,) A^-1 R y
-        self.own = cho_solve((self.factor, True), rows.root * rows.y, check_finite=False)
-        self.weights = rows.root * self.own  # (n,) the mean function is the sum of them times k
-        self.fit = -0.5 * float(rows.y @ self.weights)
-        self.complexity = -float(np.log(np.diag(self.factor)).sum())
-        self.evidence = self.fit + self.complexity + float(rows.constant(noise))
+        self._condition(rows)
+
+    def _condition(self, rows: Observed) -> None:
+        self.rows = rows
+        # A^-1 R y, of the shape of y
+        known = scaled_rows(rows.root, rows.y)
+        self.own = cho_solve((self.factor, True), known, check_finite=False)
+        self.weights = scaled_rows(rows.root, self.own)  # the mean is the sum of them times k
+        self.fit = -0.5 * float(np.vdot(rows.y, self.weights))
+        self.complexity = -rows.outputs * float(np.log(np.diag(self.factor)).sum())
+        self.evidence = self.fit + self.complexity + float(rows.constant(self.noise))
+
+    def of_output(self, j: int) -> Process:
+        """That of one output alone, by the same factor: O(n^2)."""
+        other = copy(self)
+        other._condition(self.rows.output(j))
+        return other
 
     @property
     def posterior(self) -> dict[str, np.ndarray]:
@@ -113,21 +149,24 @@ class Process:
 
     def gradient(self) -> dict[str, float]:
         """(a' dK a - tr(R A^-1 R dK)) / 2 for each setting, by its logarithm, and for "noise"."""
-        inverse, root, a = self.inverse(), self.rows.root, self.weights
+        inverse, root, q = self.inverse(), self.rows.root, self.rows.outputs
         halves = root[:, None] * inverse * root if self.rows.repeats else inverse
-        slopes = self._along(a[:, None] * a, halves)
-        of_noise = self.own @ self.own - np.trace(inverse) - self.rows.repeats / self.noise
+        slopes = self._along(sum_of_outer(self.weights, self.weights), halves, q)
+        of_noise = np.vdot(self.own, self.own) - q * np.trace(inverse)
+        of_noise -= q * self.rows.repeats / self.noise
         gradient = slopes | {"noise": self.noise * float(of_noise)}
         return {path: 0.5 * slope for path, slope in gradient.items()}
 
-    def _along(self, S: np.ndarray, halves: np.ndarray) -> dict[str, float]:
-        """<S - T, dK> for each setting, with T symmetric, its lower half and zeros: (n, n) each.
+    def _along(self, S: np.ndarray, halves: np.ndarray, times: int = 1) -> dict[str, float]:
+        """<S - q T, dK> for each setting, T symmetric, its lower half and zeros: (n, n) each.
+
+        q is `times`.
 
         In one pass and by no library with threads: they would wait for those of the factor, which
         are another library's.
         """
-        S = S - 2.0 * halves.T  # in the order of the slopes
-        diag = np.diag(halves)
+        S = S - (2.0 * times) * halves.T  # in the order of the slopes
+        diag = times * np.diag(halves)
         return {
             path: float(np.einsum("ij,ij->", S, slope) + diag @ np.diag(slope))
             for path, slope in self._slopes.items()
@@ -145,16 +184,19 @@ class Process:
     def left_out(self) -> float:
         """The sum of log p(y_i | X, all other y): a row of weight w leaves as w equal ones."""
         missing = np.diag(self._inverse)
-        return float(left_out_densities(self.own, missing).sum() + self.rows.constant(self.noise))
+        densities = left_out_densities(self.own.T, missing).sum()
+        return float(densities + self.rows.constant(self.noise))
 
     def left_out_gradient(self) -> dict[str, float]:
         """Of that, as `gradient`. Rasmussen and Williams (2006), 5.13, for all settings at once."""
         P, b, root = self._inverse, self.own, self.rows.root
         g, h = left_out_slopes(b, np.diag(P))
         moved = P @ g
+        along = sum_of_outer(scaled_rows(root, moved), scaled_rows(root, b))
         lower = SYRK(1.0, P * np.sqrt(h), lower=1)  # P diag(h) P, zeros above it
-        slopes = self._along(np.outer(root * moved, root * b), root[:, None] * lower * root)
-        of_noise = moved @ b - np.trace(lower) - 0.5 * self.rows.repeats / self.noise
+        slopes = self._along(along, root[:, None] * lower * root)
+        of_noise = np.vdot(moved, b) - np.trace(lower)
+        of_noise -= 0.5 * self.rows.outputs * self.rows.repeats / self.noise
         return slopes | {"noise": self.noise * float(of_noise)}
 
 
@@ -168,11 +210,12 @@ def left_out_densities(duals: Any, missing: Any) -> Any:
 
 
 def left_out_slopes(duals: np.ndarray, missing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """g and h, (n,) each, by which their sum moves with C: g' C^-1 dC a - tr(diag(h) C^-1 dC C^-1).
+    """g and h, by which their sum moves with C: g' C^-1 dC a - tr(diag(h) C^-1 dC C^-1).
 
-    a are the `duals`.
+    a are the `duals`; g has their shape, (n,) or (n, q), and h, (n,), is summed over outputs.
     """
-    return duals / missing, 0.5 * (1.0 + duals**2 / missing) / missing
+    h = 0.5 * (1.0 + duals.T**2 / missing) / missing
+    return (duals.T / missing).T, h if duals.ndim == 1 else h.sum(axis=0)
 
 
 def spectral_evidence(rows: Observed, kernel: Kernel, noises: np.ndarray) -> np.ndarray:

@@ -8,7 +8,14 @@ from copy import copy
 import numpy as np
 from scipy.linalg import cholesky, get_blas_funcs
 
-from mlcore.kernels.evidence import WHO, Observed, left_out_densities, left_out_slopes
+from mlcore.kernels.evidence import (
+    WHO,
+    Observed,
+    left_out_densities,
+    left_out_slopes,
+    scaled_rows,
+    sum_of_outer,
+)
 from mlcore.kernels.kernel import Kernel
 from mlcore.kernels.low_rank import nystroem
 from mlcore.kernels.rbf import RBF
@@ -65,26 +72,36 @@ class SparseProcess:
         other._condition(noise)
         return other
 
+    def of_output(self, j: int) -> SparseProcess:
+        """That of one output alone."""
+        other = copy(self)
+        other.rows = self.rows.output(j)
+        other._condition(self.noise)
+        return other
+
     def _condition(self, noise: float) -> None:
         rows, self.noise = self.rows, noise
         self.own = self.open + noise  # (n,) l
         self.scaled = self.known * (rows.w / self.own)  # (c, n) V (l / w)^-1
         self.factor = _factor(np.eye(len(self.centers)) + self.scaled @ self.known.T, self.kernel)
-        self.at_centers = _under(self.factor, self.scaled @ rows.y)  # (c,)
+        self.at_centers = _under(self.factor, self.scaled @ rows.y)  # (c,), or (c, q)
         fitted = self.known.T @ _over(self.factor, self.at_centers)
-        self.duals = (rows.y - fitted) * rows.w / self.own  # (n,) a = covariance^-1 y
-        self.fit = -0.5 * float(rows.y @ self.duals)
+        # a = covariance^-1 y, of the shape of y
+        self.duals = ((rows.y - fitted).T * rows.w / self.own).T
+        self.fit = -0.5 * float(np.vdot(rows.y, self.duals))
         logs = 0.5 * float(np.log(self.own).sum())
-        self.complexity = -float(np.log(np.diag(self.factor)).sum()) - logs
+        logs += float(np.log(np.diag(self.factor)).sum())
+        self.complexity = -rows.outputs * logs
         self.evidence = self.fit + self.complexity - 0.5 * self._constant()
 
     def _constant(self) -> float:
         constant = len(self.rows.y) * np.log(2 * np.pi)
-        return constant + float((self.rows.w - 1.0) @ np.log(2 * np.pi * self.own))
+        constant += float((self.rows.w - 1.0) @ np.log(2 * np.pi * self.own))
+        return self.rows.outputs * constant
 
     @property
     def own_weights(self) -> np.ndarray:
-        """Weights of the kernels at the centers in the mean function, shape (c,)."""
+        """Weights of the kernels at the centers in the mean function, (c,), or (c, q)."""
         return self._over_both(self.at_centers)
 
     @property
@@ -94,8 +111,8 @@ class SparseProcess:
 
     @property
     def weights(self) -> np.ndarray:
-        """The mean function is the sum of weights times k, shape (n,): 0 but at the centers."""
-        weights = np.zeros(len(self.rows.y))
+        """The mean function is the sum of weights times k, as y: 0 but at the centers."""
+        weights = np.zeros(self.rows.y.shape)
         weights[self.centers] = self.own_weights
         return weights
 
@@ -112,15 +129,15 @@ class SparseProcess:
     @property
     def left_out(self) -> float:
         """The sum of log p(y_i | X, all other y); a row that is left out stays a center."""
-        logs = left_out_densities(self.duals, self.precisions) - 0.5 * np.log(self.rows.w)
+        logs = left_out_densities(self.duals.T, self.precisions) - 0.5 * np.log(self.rows.w)
         return float(logs.sum()) - 0.5 * self._constant()
 
     def gradient(self) -> dict[str, float]:
         """Of the evidence by the logarithm of each setting, and of "noise"."""
-        # It moves with the covariance C by <S, dC>, 2 S = a a' - C^-1.
-        a, E = self.duals, self.reached
-        across = np.outer(self.own_weights, a) - self._over_both(E)
-        diag = 0.5 * (a**2 - self.rows.w / self.own + (E**2).sum(axis=0))
+        # It moves with the covariance C by <S, dC>, 2 S = a a' - C^-1 for each output.
+        a, E, q = self.duals, self.reached, self.rows.outputs
+        across = sum_of_outer(self.own_weights, a) - q * self._over_both(E)
+        diag = 0.5 * (_summed(a**2) - q * (self.rows.w / self.own) + q * (E**2).sum(axis=0))
         return self._gradient(across, diag)
 
     def left_out_gradient(self) -> dict[str, float]:
@@ -129,14 +146,14 @@ class SparseProcess:
         a, E, D = self.duals, self.reached, self.rows.w / self.own
         squares = (E**2).sum(axis=0)
         g, h = left_out_slopes(a, D - squares)
-        moved = D * g - E.T @ (E @ g)
+        moved = scaled_rows(D, g) - E.T @ (E @ g)
         B = self._over_both(E)  # K_cc^-1 K_cn C^-1
         weighed = B * h
-        across = np.outer(B @ g, a) + np.outer(self.own_weights, moved)
+        across = sum_of_outer(B @ g, a) + sum_of_outer(self.own_weights, moved)
         across -= 2.0 * (weighed * D - (weighed @ E.T) @ E)
         inner = (E * h) @ E.T
         both = h * D * (D - 2.0 * squares) + (E * (inner @ E)).sum(axis=0)
-        return self._gradient(across, moved * a - both)
+        return self._gradient(across, _summed(moved * a) - both)
 
     def _gradient(self, across: np.ndarray, diag: np.ndarray) -> dict[str, float]:
         """Of what moves with the covariance by <S, dC>: 2 K_cc^-1 K_cn S, (c, n), and S_ii, (n,).
@@ -144,7 +161,8 @@ class SparseProcess:
         And with what `_constant` has, by the logarithm of each setting, and of "noise".
         """
         w, A = self.rows.w, _over(self.corner, self.known)  # K_cc^-1 K_cn
-        of_own = diag / w - 0.5 * (w - 1.0) / self.own  # by l, the other part of C held
+        counted = 0.5 * self.rows.outputs * (w - 1.0)
+        of_own = diag / w - counted / self.own  # by l, the other part of C held
         G = across - A * (2.0 * of_own)
         of_centers = -0.5 * (G @ A.T)
         slopes: dict[str, float] = {}
@@ -188,6 +206,11 @@ def _factor(A: np.ndarray, kernel: Kernel) -> np.ndarray:
             f"{WHO} needs a positive definite matrix; that of {kernel.title()} on the inducing "
             "points has none. Take fewer of them, raise the noise or choose another kernel."
         ) from None
+
+
+def _summed(values: np.ndarray) -> np.ndarray:
+    """Over outputs, (n,) of (n, q); as it is where there is one."""
+    return values if values.ndim == 1 else values.sum(axis=1)
 
 
 def _under(L: np.ndarray, B: np.ndarray) -> np.ndarray:

@@ -22,6 +22,7 @@ ENTRIES = {
         "gram_bench": "mlcore.labs.kernels.gram_bench:GramBench",
         "mercer": "mlcore.labs.kernels.mercer:MercerLab",
         "gp_lab": "mlcore.labs.kernels.gp_lab:GPLab",
+        "gp_block_lab": "mlcore.labs.kernels.gp_block_lab:GPBlockLab",
         "gpc_lab": "mlcore.labs.kernels.gpc_lab:GPCLab",
         "novelty_lab": "mlcore.labs.kernels.novelty_lab:NoveltyLab",
         "krr_complexity_lab": "mlcore.labs.kernels.krr_complexity:KRRComplexityLab",

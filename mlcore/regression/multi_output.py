@@ -1,4 +1,4 @@
-"""Several outputs by one model each."""
+"""Several outputs by one model each, whose settings may be learned from all of them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.spine.capabilities import Predicts
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import LearnsTogether, Predicts
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
-from mlcore.spine.inner import fit_inner, refuse_weights
+from mlcore.spine.inner import fit_inner, fit_together, refuse_weights
 from mlcore.spine.method import Given, Method
-from mlcore.spine.params import part
+from mlcore.spine.params import flag, part
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -23,6 +24,7 @@ class MultiOutputFit(Fit):
     members: tuple[Predicts, ...]  # q of them
     spreads: np.ndarray  # (q,) standard deviation of each output in the training rows, divisor n
     is_single: bool  # whether the target was one number a row, shape (n,)
+    notes: tuple[str, ...] = ()  # of members that learned together
 
     def predict(self, X: Any) -> np.ndarray:
         """Each output, shape (m, q), in its units; (m,) where there was a single one."""
@@ -66,7 +68,8 @@ class MultiOutputRegressor(Method):
 
     Output $j$ is learned from the rows and their $y_{ij}$ alone, by a copy of the method inside;
     the outputs know nothing of each other. Gaussian processes inside it have a kernel and a noise
-    for each output.
+    for each output, or one of each for all: those of the largest sum of their log evidences, at
+    the cost of one output.
 
     Use it to predict more than one quantity at once, and as the line to beat for methods that
     learn outputs together. O(q) fits for q outputs. Fails to use what the outputs have in common:
@@ -77,6 +80,14 @@ class MultiOutputRegressor(Method):
         "ridge", slot="regression", label="Model", doc="What is fitted to each output."
     )
 
+    together: bool = flag(
+        False,
+        label="One kernel for all outputs",
+        doc="Learn one kernel and one noise from all outputs, each scaled by itself, in place of "
+        "one of each an output.",
+        only_if={"regressor": "gp_regression"},
+    )
+
     @property
     def peer_differs(self) -> str:  # type: ignore[override]  # else a text of the class
         """As that of the model inside."""
@@ -84,7 +95,7 @@ class MultiOutputRegressor(Method):
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""
-        return {"estimator": self.regressor}
+        return self.beyond_peer(together=False) or {"estimator": self.regressor}
 
     def conflict(self) -> str | None:
         """Refuse a model inside that predicts several outputs itself."""
@@ -96,16 +107,34 @@ class MultiOutputRegressor(Method):
         refuse_weights(self.regressor, given, self.title())
         Y = given.target.reshape(given.n, -1)
         mean = np.average(Y, axis=0, weights=given.weights)
+        members = self._members(given, Y)
         return MultiOutputFit(
             made_by=self,
             columns=given.columns,
-            members=tuple(self._member(given, Y, j) for j in range(Y.shape[1])),
+            members=members,
             spreads=np.sqrt(np.average((Y - mean) ** 2, axis=0, weights=given.weights)),
             is_single=given.target.ndim == 1,
+            notes=_notes(members) if self._shares else (),
         )
+
+    @property
+    def _shares(self) -> bool:
+        """Whether one kernel is learned; what else is inside has none and does not know how."""
+        return self.together and can(self.regressor, LearnsTogether)
+
+    def _members(self, given: Given, Y: np.ndarray) -> tuple[Predicts, ...]:
+        if self._shares:
+            return fit_together(self.regressor, given, Y)
+        return tuple(self._member(given, Y, j) for j in range(Y.shape[1]))
 
     def _member(self, given: Given, Y: np.ndarray, j: int) -> Predicts:
         try:
             return fit_inner(self.regressor, given, Y[:, j].copy())
         except MlcoreError as error:
             raise DataError(f"Output {j + 1} of {Y.shape[1]}: {error}") from None
+
+
+def _notes(members: tuple[Predicts, ...]) -> tuple[str, ...]:
+    """What the members say, each sentence once: of shared settings all say the same."""
+    own = (note for member in members for note in getattr(member, "notes", ()))
+    return tuple(dict.fromkeys(own))

@@ -360,6 +360,16 @@ class HasLatentFunctions(HasClasses, Protocol):
 
 
 @runtime_checkable
+class HasChain(Protocol):
+    """Draws of a Markov chain for each of M machines: `log_likelihoods` of the labels under each
+    draw that counts, (M, S), in nats, in their order, and how many `independent` draws say as much,
+    (M,). The steps of such a fit climb nowhere."""
+
+    log_likelihoods: np.ndarray
+    independent: np.ndarray
+
+
+@runtime_checkable
 class HasHeldOutLosses(Protocol):
     """`held_out_losses`: losses after each iteration on the rows that taught and on those held
     out, and which iteration was kept (`mlcore/optimisation/stopping.py`); None without such."""
@@ -422,6 +432,13 @@ class Iterates(Protocol):
     """`steps(...)`: a `Step` an iteration, of which the fit is the last."""
 
     def steps(self, *given: Any, **more: Any) -> Iterator[Any]: ...
+
+
+@runtime_checkable
+class LearnsTogether(Protocol):
+    """`fit_together(given)`: a fit an output of the target, (n, q), by settings of them all."""
+
+    def fit_together(self, given: Any) -> tuple[Any, ...]: ...
 
 
 @runtime_checkable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,13 @@ def fit_inner(inner: Any, given: Given, y: np.ndarray, rows: Any = slice(None)) 
     """
     more = {} if given.weights is None else {"weights": given.weights[rows]}
     return inner.fit(given.X[rows], y, columns=given.columns, seed=given.seed, **more)
+
+
+def fit_together(inner: Any, given: Given, Y: np.ndarray) -> tuple[Any, ...]:
+    """One fit an output of Y, (n, q), by an inner method that learns settings from all of them."""
+    if reason := inner.applies(given.X, Y[:, 0]):
+        raise DataError(reason)
+    return inner.fit_together(replace(given, y=Y))
 
 
 def fit_to_target(inner: Any, given: Given, rows: Any = slice(None)) -> Any:

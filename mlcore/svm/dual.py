@@ -27,6 +27,12 @@ class Dual:
     ridge: np.ndarray  # (n,), zeros where there is none
     start: np.ndarray | None = None  # (n,) within the bounds; zeros if there is none
     split: int | None = None  # between 1 and n - 1
+    signs: np.ndarray | None = None  # (n,) -1 or 1 where the bounds do not tell those of b
+
+    @property
+    def is_positive(self) -> np.ndarray:
+        """Whether b is a multiplier with its own sign, (n,), so that 0 is its lower bound."""
+        return self.low >= 0.0 if self.signs is None else self.signs > 0.0
 
     @property
     def n(self) -> int:

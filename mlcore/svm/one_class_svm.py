@@ -189,7 +189,8 @@ def _dual(kernel: Kernel, X: np.ndarray, top: np.ndarray, first: np.ndarray) -> 
     """In the moves away from `first`, whose sum is zero as the solver has it."""
     at = np.flatnonzero(first)
     q = outputs(kernel, X[at], first[at], X)
-    return Dual(GramSource(kernel, X), q, -first, top - first, np.zeros(len(X)))
+    ones = np.ones(len(X))
+    return Dual(GramSource(kernel, X), q, -first, top - first, 0.0 * ones, signs=ones)
 
 
 def _leeway(gap: float, rho: float) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
 from mlcore.spine.params import real
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, percent, rough
 from mlcore.svm.dual import Dual, Pair, Point, gap_of
 from mlcore.svm.finish import free_worst, stepped
 from mlcore.svm.smo import UNBOUNDED
@@ -41,6 +41,11 @@ class Dense:
     def is_free(self) -> np.ndarray:
         """Which multipliers lie between their bounds, (n,)."""
         return (self.beta > self.problem.low) & (self.beta < self.problem.high)
+
+    def range_of(self, i: int, j: int) -> float:
+        """The smaller of the ranges of both, 0 where they have no ends."""
+        least = float(min(self.problem.high[k] - self.problem.low[k] for k in (i, j)))
+        return least if np.isfinite(least) else 0.0
 
     def length(self, i: int, j: int) -> tuple[float, float]:
         """By how much i should rise and j fall: within the bounds, and were there none.
@@ -93,13 +98,18 @@ class TeachingSolver(Component):
             tells, moves = clause, moves + 1
             if moves % every == 0 and at.gap > tol and moves < most:
                 yield self._point(at, moves, tells, None)
-        yield self._point(at, moves, tells, _verdict(at.gap, tol, moves, most))
+        stop = _verdict(at.gap, tol, moves, most) or Stop("limit", self._stuck(at, tol))
+        yield self._point(at, moves, tells, stop)
+
+    def _stuck(self, at: Dense, tol: float) -> str:
+        """Why there is no move although the gap is above `tol`."""
+        return f"No move is left that brings anything; the gap is still {at.gap:.3g}."
 
     def _point(self, at: Dense, moves: int, tells: str, stop: Stop | None) -> Point:
         return Point(at.beta, at.slope, at.gap, moves, at.pair, stop, tells=tells)
 
 
-def _verdict(gap: float, tol: float, moves: int, most: int) -> Stop:
+def _verdict(gap: float, tol: float, moves: int, most: int) -> Stop | None:
     if gap <= tol:
         return Stop(
             "converged", f"Converged: no pair violates the conditions by more than {tol:g}."
@@ -108,7 +118,7 @@ def _verdict(gap: float, tol: float, moves: int, most: int) -> Stop:
         return Stop(
             "limit", f"Not converged after {count(moves, 'move')}: the gap is still {gap:.3g}."
         )
-    return Stop("limit", f"No move is left that brings anything; the gap is still {gap:.3g}.")
+    return None
 
 
 @enter(
@@ -199,25 +209,55 @@ def _threshold(at: Dense, i: int, j: int) -> float:
 )
 @dataclass(frozen=True, kw_only=True)
 class KeerthiSMO(TeachingSolver):
-    """Moves the pair that violates the conditions most, and tells the two thresholds.
+    """Moves the pair that violates the conditions most, and tells thresholds and index sets.
 
-    b_up is the least error of the rows whose multiplier can rise, b_low the largest of those
-    whose multiplier can fall. While b_up lies below b_low by more than the tolerance, these two
-    rows move. For learning, on at most 1,000 rows and for 20,000 moves: SMO looks further ahead.
+    I0 has the rows between the bounds; I1 and I4 those at 0 of y = 1 and of y = -1, I3 and I2 those
+    at C. b_up is the least error in I0, I1 and I2, whose signed multiplier can rise,
+    b_low the largest in I0, I3 and I4, where it can fall. While b_up lies below b_low by more than
+    the tolerance, these two rows move. It ends at the minimum (case 2), or where they would move by
+    next to nothing (case 1). For learning, on at most 1,000 rows and for 20,000 moves: SMO looks
+    further ahead.
     """
 
+    theta: float = real(
+        1e-12, above=0.0, high=1.0, soft=(1e-12, 1.0), log=True, symbol=r"\theta",
+        label="Least move",
+        doc="Share of C; where the pair that violates most would move by no more, the search ends "
+        "although it is not at the minimum.",
+    )  # fmt: skip
     most_rows: ClassVar[int] = 1000
 
     def _moves(self, at: Dense, tol: float) -> Iterator[str]:
         while True:
             i, j = max((_worst(at, own) for own in at.problem.groups), key=lambda p: _apart(at, *p))
-            if at.length(i, j)[0] <= 0.0:
+            if at.length(i, j)[0] <= self.theta * at.range_of(i, j):
                 return
-            up, low = float(at.slope[i]), float(at.slope[j])
+            up, low, sets = float(at.slope[i]), float(at.slope[j]), index_sets(at)
             at.move(i, j)
-            between = count(int(at.is_free.sum()), "multiplier")
-            before = f"b_up was {rough(up)} and b_low {rough(low)}"
-            yield f"Before, {before}; now {between} between the bounds."
+            before = f"b_up was {rough(up)} in I{sets[i]} and b_low {rough(low)} in I{sets[j]}"
+            now = np.bincount(index_sets(at), minlength=5)
+            counts = ", ".join(f"I{k} {count}" for k, count in enumerate(now))
+            yield f"Before, {before}; rows now: {counts}."
+
+    def _stuck(self, at: Dense, tol: float) -> str:
+        up, down = at.beta < at.problem.high, at.beta > at.problem.low
+        apart = [
+            at.slope[own][down[own]][:, None] - at.slope[own][up[own]] for own in at.problem.groups
+        ]
+        share = float(np.mean(np.concatenate([each.ravel() for each in apart]) > tol))
+        return (
+            f"Stopped by case 1, not at the minimum: the pair that violates most would move by no "
+            f"more than {self.theta:g} of its range. {percent(share)} of the pairs that could move "
+            "violate the conditions still. Reduce theta."
+        )
+
+
+def index_sets(at: Dense) -> np.ndarray:
+    """The set of each row, 0 to 4 for I0 to I4, shape (n,). Keerthi and others (2001)."""
+    is_positive = at.problem.is_positive
+    at_low = np.where(is_positive, 1, 2)  # multipliers 0 of y = 1, or C of y = -1
+    at_high = np.where(is_positive, 3, 4)
+    return np.where(at.is_free, 0, np.where(at.beta <= at.problem.low, at_low, at_high))
 
 
 def _worst(at: Dense, own: slice) -> tuple[int, int]:

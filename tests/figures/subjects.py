@@ -115,5 +115,11 @@ SUBJECTS = {
         HiddenChain(n_samples=160, n_sequences=5, pattern="regimes"),
         lookup("sequences", "markov_chain")(bins=2),
     ),
+    "draws": lambda: (
+        Blobs(n_samples=60, seed=1),
+        lookup("classification", "gp_classification")(
+            learn="none", inference="mcmc", n_draws=20, burn_in=0
+        ),
+    ),
     "curve": lambda: (Curve(n_samples=30), lookup("regression", "ridge")()),
 }

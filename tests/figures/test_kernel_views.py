@@ -229,3 +229,12 @@ def test_more_inducing_points_than_the_surface_can_try_are_told():
     whole: Any = SimpleNamespace(fit=fit)
     with pytest.raises(DataError, match="for at most 50 inducing points; these are 60"):
         evidence_surface.numbers(whole)
+
+
+def test_draws_have_their_own_trace_and_no_objective():
+    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1])
+    modes = GPClassifier(learn="none").fit(X, y)
+    draws = GPClassifier(learn="none", inference="mcmc", n_draws=30).fit(X, y)
+    trace, objective = views()["chain_trace"], views()["objective_trace"]
+    assert trace.allowed_by(draws) and not objective.allowed_by(draws)
+    assert objective.allowed_by(modes) and not trace.allowed_by(modes)

@@ -14,6 +14,7 @@ from mlcore.kernels.composed import Product, Scaled, Sum
 from mlcore.kernels.products import Linear
 from mlcore.kernels.radial import Matern, RationalQuadratic
 from mlcore.kernels.rbf import RBF
+from mlcore.regression.multi_output import MultiOutputRegressor
 
 KERNELS = {
     "rbf": (RBF(gamma=0.5), theirs.RBF(1.0)),
@@ -63,6 +64,21 @@ def test_what_is_learned_is_that_of_scikit_learn(name):
     mean, deviation = peer.predict(new, return_std=True)
     np.testing.assert_allclose(fit.predict(new), mean, rtol=1e-3)
     np.testing.assert_allclose(fit.predictive_deviation(new), deviation, rtol=1e-3)
+
+
+def test_several_outputs_learn_the_kernel_of_scikit_learn():
+    X, y, new = wave()
+    Y = np.column_stack([y, 100 * X[:, 1] ** 2, X[:, 0] * X[:, 1]])
+    Y += np.random.default_rng(1).normal(size=Y.shape) * [0.0, 20.0, 0.1]
+    method = MultiOutputRegressor(regressor=GPRegressor(tol=1e-6), together=True)
+    fit = method.fit(X, Y)
+    peer = Reference(theirs.RBF() * 1.0 + theirs.WhiteKernel(0.1), normalize_y=True).fit(X, Y)
+    evidence = sum(member.log_evidence for member in fit.members)
+    assert evidence >= peer.log_marginal_likelihood_value_ - 1e-6
+    mean, deviation = peer.predict(new, return_std=True)
+    np.testing.assert_allclose(fit.predict(new), mean, rtol=1e-3)
+    for j, member in enumerate(fit.members):
+        np.testing.assert_allclose(member.predictive_deviation(new), deviation[:, j], rtol=1e-3)
 
 
 @pytest.mark.parametrize("classes", [2, 3])

@@ -9,11 +9,12 @@ from figures.drawing import marks
 from figures.drawing.bands import between
 from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
-from figures.theme import LIGHT
+from figures.theme import CLASS_COLORS, LIGHT
 from figures.view import TableColumn, View
 from mlcore.labs.kernels.gpc_lab import PLACES, Squashed
 from mlcore.spine.wording import count, fixed, rough
 
+WHOLE = [PLACES[0] - 2, PLACES[-1] + 2]  # of the axis of places: room for its last number
 CLASSES = ("class 0", "class 1")
 WAYS = ("squashed mean (plug-in)", "mean of the squashed (averaged)", "draws of a Markov chain")
 
@@ -31,12 +32,12 @@ def draw(s: Squashed) -> go.Figure:
     """Three curves over the truth; the rows at 0 and 1."""
     fig = plot(
         _truth(s.truth_probability),
-        line(PLACES, s.plug_in, 1, "plug-in"),
-        line(PLACES, s.averaged, 0, "averaged"),
-        line(PLACES, s.drawn, 2, "draws"),
+        line(PLACES, s.plug_in, 3, "plug-in"),
+        line(PLACES, s.averaged, 2, "averaged"),
+        line(PLACES, s.drawn, 4, "draws"),
         *(
             marks.points(
-                s.x[s.y == k], s.y[s.y == k].astype(float), klass=3 + k, name=name,
+                s.x[s.y == k], s.y[s.y == k].astype(float), klass=k, name=name,
                 marker={"size": 7, "opacity": 0.7},
             )
             for k, name in enumerate(CLASSES)
@@ -45,7 +46,7 @@ def draw(s: Squashed) -> go.Figure:
         y="Probability of class 1",
     )  # fmt: skip
     named_line(fig, "rows end", x=65)
-    return fig.update_yaxes(range=[-0.06, 1.06]).update_layout(height=400)
+    return fig.update_yaxes(range=[-0.06, 1.06]).update_xaxes(range=WHOLE).update_layout(height=400)
 
 
 def _truth(values: np.ndarray) -> go.Scatter:
@@ -79,16 +80,16 @@ def draw_latent(s: Squashed) -> go.Figure:
     """Mean and two deviations by Laplace, as lines those of the draws."""
     low, high = _ends(s.drawn_latent, s.drawn_deviation)
     fig = plot(
-        between(PLACES, *_ends(s.latent, s.deviation), name="band"),
+        between(PLACES, *_ends(s.latent, s.deviation), "band", CLASS_COLORS[2]),
         _truth(s.truth),
-        line(PLACES, s.latent, 0, "Laplace"),
-        line(PLACES, s.drawn_latent, 2, "draws"),
-        line(PLACES, low, 2, "", opacity=0.6),
-        line(PLACES, high, 2, "", opacity=0.6),
+        line(PLACES, s.latent, 2, "Laplace"),
+        line(PLACES, s.drawn_latent, 4, "draws"),
+        line(PLACES, low, 4, "", opacity=0.6),
+        line(PLACES, high, 4, "", opacity=0.6),
         x="Place",
         y="Latent function",
     )
-    return named_line(fig, "rows end", x=65)
+    return named_line(fig, "rows end", x=65).update_xaxes(range=WHOLE)
 
 
 def _ends(mean: np.ndarray, deviation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -89,3 +91,11 @@ def test_independent_draws_of_a_chain_of_known_memory():
     assert independent_draws(trace) == pytest.approx(len(trace) / 9, rel=0.15)
     assert independent_draws(noise) == pytest.approx(len(noise), rel=0.05)
     assert independent_draws(np.ones(50)) == 1.0
+
+
+def test_the_fit_keeps_the_log_likelihood_of_each_draw():
+    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1])
+    fit = replace(CHAIN, n_draws=30, burn_in=5).fit(X, y, seed=1)
+    latent = fit.drawn[0] @ fit.kernels[0](X)
+    expected = -np.logaddexp(0.0, -latent * [-1, 1, 1]).sum(axis=1)
+    np.testing.assert_allclose(fit.log_likelihoods[0], expected, atol=1e-4)  # the matrix is lifted

@@ -169,3 +169,20 @@ def test_several_outputs_of_one_kernel_are_solved_by_one_inverse():
     wanted = k @ np.linalg.solve(K + 0.1 * np.eye(25), Y)
     fit = MultiOutputRegressor(regressor=inner).fit(X, Y)
     np.testing.assert_allclose(fit.predict(new), wanted, atol=1e-10)
+
+
+def test_one_row_without_noise_by_hand():
+    """k = exp(-d^2 / 2): the mean is y k(x, 0), the variance 1 - k(x, 0)^2."""
+    fit = GPRegressor(kernel=RBF(gamma=0.5), noise=1e-8, **PLAIN).fit([[0.0]], [3.0])
+    x = np.array([-2.0, 0.5, 1.0])
+    np.testing.assert_allclose(fit.predict(x[:, None]), 3.0 * np.exp(-(x**2) / 2), atol=1e-6)
+    variance = fit.function_deviation(x[:, None]) ** 2
+    np.testing.assert_allclose(variance, 1.0 - np.exp(-(x**2)), atol=1e-6)
+
+
+def test_two_rows_without_noise_by_hand():
+    fit = GPRegressor(kernel=RBF(gamma=0.5), noise=1e-8, **PLAIN).fit([[-1.0], [1.0]], [1.0, -1.0])
+    new = np.array([[0.0], [0.5], [2.0]])
+    np.testing.assert_allclose(fit.predict(new), [0.0, -0.645157, -0.688616], atol=1e-6)
+    variance = fit.function_deviation(new) ** 2
+    np.testing.assert_allclose(variance, [0.351946, 0.178298, 0.626989], atol=1e-6)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.labs.kernels.gp_block_lab import GPBlockLab, regressed
 from mlcore.labs.kernels.gp_lab import KERNELS, PLACES, GPLab
 from mlcore.labs.kernels.gpc_lab import GPCLab
 from mlcore.labs.kernels.krr_complexity import KRRComplexityLab, _left_out, _rows
@@ -85,6 +86,52 @@ def test_a_narrow_kernel_knows_its_rows_by_heart_and_the_least_of_many_errors_fl
     # Selected by luck among 85 settings: ten tables on average, by more than their spread.
     gap = seen.honest - seen.selected
     assert gap.mean() > 2 * gap.std() / np.sqrt(len(gap))
+
+
+def test_one_block_is_the_process_and_several_are_a_process_each():
+    one = GPBlockLab(n_blocks=1).compute(0)
+    np.testing.assert_allclose(one.blocked, one.whole, atol=1e-10)
+    assert one.share == 1.0
+    lab = GPBlockLab(n_blocks=3, width=15.0)
+    seen = lab.compute(1)
+    places = np.linspace(0.0, 100.0, 101)[:, None]
+    for k, part in enumerate(seen.parts):
+        own = seen.block == k
+        alone = lab._whole(seen.x[own], seen.y[own])
+        np.testing.assert_allclose(part, alone.predict(places), atol=1e-8)
+    assert (np.diff(seen.block) >= 0).all() and seen.is_covariance
+
+
+def test_blocks_of_one_row_add_its_target_times_its_likeness():
+    seen = GPBlockLab(n_rows=12, n_blocks=12, width=9.0, noise=0.5).compute(2)
+    likeness = np.exp(-((np.linspace(0, 100, 101)[:, None] - seen.x) ** 2) / (2 * 81.0))
+    np.testing.assert_allclose(seen.blocked, likeness @ seen.y / 1.25, atol=1e-12)
+
+
+def test_blocks_agree_near_rows_while_the_gaps_are_wider_than_the_kernel():
+    seen = GPBlockLab(width=2.0).compute(0)
+    np.testing.assert_allclose(seen.blocked[seen.is_near], seen.whole[seen.is_near], atol=0.02)
+    cut = GPBlockLab(width=2.0, n_blocks=12).compute(0)
+    assert np.abs(cut.blocked - cut.whole)[cut.is_near].max() > 0.3
+
+
+def test_a_threshold_leaves_a_matrix_that_need_be_no_covariance():
+    seen = GPBlockLab(threshold=0.5).compute(0)
+    assert ((seen.kept == 0) | (seen.kept >= 0.5)).all()
+    assert not seen.is_covariance
+    assert seen.least == pytest.approx(np.linalg.eigvalsh(seen.kept).min())
+
+
+def test_the_mixture_predicts_the_mean_of_y_at_its_x():
+    lab = GPBlockLab()
+    x, y = lab._rows(0)
+    mixture = lab._mixture(x, y, 0)
+    grid = np.linspace(-12.0, 12.0, 4001)
+    for place in (20.0, 50.0, 88.0):
+        rows = np.column_stack([np.full_like(grid, place / 10.0), grid])
+        density = np.exp(mixture.log_density(rows))
+        expected = (grid * density).sum() / density.sum()
+        assert regressed(mixture.mixture, np.array([place]))[0] == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("setting", [{}, {"width": 0.1}, {"with_odd": True}, {"kernel": "linear"}])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -60,6 +61,43 @@ def test_each_move_brings_something_and_is_told(solver):
     assert len(steps) > 5
     word = {"platt_smo": "threshold b", "keerthi_smo": "b_up", "dual_qp": "free"}[solver]
     assert all(word in step.note for step in steps)
+
+
+def test_index_sets_are_those_of_the_multipliers_and_the_classes():
+    X, y = rows()
+    *_, end = lookup("svm", "svc")(solver="keerthi_smo").steps(X, y)
+    fit = lookup("svm", "svc")(solver="keerthi_smo").fit(X, y)
+    alpha, signs = np.zeros(40), np.where(y == 1, 1, -1)
+    alpha[fit.support] = np.abs(fit.duals[:, 0])
+    is_free = (alpha > 0) & (alpha < 1)
+    expected = [
+        is_free.sum(),
+        *(((alpha == bound) & (signs == sign)).sum() for bound, sign in [(0, 1), (1, -1)]),
+        *(((alpha == bound) & (signs == sign)).sum() for bound, sign in [(1, 1), (0, -1)]),
+    ]
+    assert sum(expected) == 40 and min(expected) > 0
+    told = re.search(r"rows now: I0 (\d+), I1 (\d+), I2 (\d+), I3 (\d+), I4 (\d+)\.", end.note)
+    assert told, end.note
+    assert [int(count) for count in told.groups()] == expected
+    rising, falling = re.findall(r" in I(\d)", end.note)
+    assert rising in "012" and falling in "034"
+
+
+def test_one_class_has_no_rows_of_the_other():
+    *_, end = lookup("svm", "one_class_svm")(solver="keerthi_smo", nu=0.25).steps(rows()[0])
+    assert "I2 0" in end.note and "I4 0" in end.note
+
+
+def test_a_large_theta_stops_by_case_1_far_from_the_optimum():
+    X, y = rows()
+    solver = lookup("svm_solver", "keerthi_smo")
+    exact = lookup("svm", "svc")(C=100.0, tol=1e-6).fit(X, y)
+    early = lookup("svm", "svc")(C=100.0, solver=solver(theta=1.0)).fit(X, y)
+    assert early.stop.kind == "limit"
+    assert early.dual < 0.9 * exact.dual
+    assert "Stopped by case 1" in early.stop.why and "Reduce theta" in early.stop.why
+    late = lookup("svm", "svc")(C=100.0, tol=1e-6, solver=solver(theta=1e-10)).fit(X, y)
+    assert late.stop.kind == "converged" and late.dual == pytest.approx(exact.dual, rel=1e-6)
 
 
 @pytest.mark.parametrize(("solver", "most"), [("platt_smo", "1,000"), ("dual_qp", "400")])
