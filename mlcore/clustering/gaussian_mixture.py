@@ -124,7 +124,7 @@ def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
             "prac:gmm_density", "prac:gmm_em", "prac:em_map_priors", "s841:gmm_em",
         ),
         takes=("weights", "missing"),
-        scores=("log_likelihood", "stability", "silhouette"),
+        scores=("log_likelihood", "stability", "silhouette", "group_information"),
         random=True,
         cost=_cost,
         formula=r"p(x) = \sum_k \pi_k \mathcal N(x; \mu_k, \Sigma_k)",
