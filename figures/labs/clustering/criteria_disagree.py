@@ -7,7 +7,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing import marks
 from figures.lab import picture, plot
-from figures.theme import SEQUENTIAL, figure
+from figures.theme import LIGHT, SHARE, figure
 from figures.view import TableColumn, View
 from mlcore.labs.clustering.criteria_disagree import CRITERIA, RULES, SHOWN, Disagreement
 from mlcore.spine.wording import count, number, percent, rough
@@ -29,21 +29,22 @@ def pictures(d: Disagreement) -> tuple[View, ...]:
 
 
 def draw(d: Disagreement) -> go.Figure:
-    """The values, darker the worse their rank."""
+    """The values, darker the better their rank."""
     means = d.ranks.mean(axis=1)
     texts = [
         [*(number(v, 4) for v in row), f"{mean:.1f}"]
         for row, mean in zip(d.values, means, strict=True)
     ]
-    heat = _cells(np.column_stack([d.ranks, means]), texts, [*CRITERIA, "mean rank"], SHORT)
-    return _framed(heat)
+    good = 1 - (np.column_stack([d.ranks, means]) - 1) / (len(SHOWN) - 1)
+    return _framed(_cells(good, texts, [*CRITERIA, "mean rank"], SHORT))
 
 
 def _cells(z: np.ndarray, texts: list[list[str]], x: list[str], y: tuple[str, ...]) -> go.Heatmap:
     return go.Heatmap(
-        z=z, x=x, y=list(y), zmin=1, zmax=2 * len(SHOWN), colorscale=SEQUENTIAL, showscale=False,
+        z=z, x=x, y=list(y), zmin=0, zmax=1, showscale=False,
+        colorscale=[(0.0, LIGHT.second), (1.0, SHARE)],
         text=texts, texttemplate="%{text}", textfont={"size": 12}, xgap=3, ygap=3,
-        hovertemplate="%{y}<br>%{x}: %{text}, rank %{z:.3g}<extra></extra>",
+        hovertemplate="%{y}<br>%{x}<br>%{text}<extra></extra>",
     )  # fmt: skip
 
 
@@ -82,9 +83,7 @@ def draw_rules(d: Disagreement) -> go.Figure:
     picks = d.chosen[:, None, :] == np.arange(len(SHOWN))[:, None]
     texts = [[" ".join(np.array(CHOICES)[own]) for own in row] for row in picks]
     rules = tuple(rule.replace(" ", "<br>", 1) for rule in RULES)
-    heat = _cells(1.0 + 2 * picks.sum(axis=2), texts, list(SHORT), rules)
-    heat.hovertemplate = "%{y}<br>%{x}<br>%{text}<extra></extra>"
-    return _framed(heat)
+    return _framed(_cells(picks.sum(axis=2) / len(CHOICES), texts, list(SHORT), rules))
 
 
 def rules_reading(d: Disagreement) -> str:
