@@ -108,7 +108,7 @@ def _cost(n: int, p: int, method: Agglomerative) -> tuple[float, float]:
             "epfl:hclust_centroid", "epfl:hclust_median", "mi2:hier_single", "mi2:hier_complete",
             "mi2:hier_average", "mi2:hier_ward", "prac:agglomerative", "prac:merge_assignment",
         ),
-        scores=("stability", "silhouette"),
+        scores=("stability", "silhouette", "group_information"),
         cost=_cost,
         units="distances",
         formula=r"(A, B) = \arg\min_{A \ne B} d(A, B), \quad A \cup B \text{ replaces both}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log2
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from scipy.special import gammainc
 
 from mlcore.clustering import _kernels
-from mlcore.distances.metrics import Distance
+from mlcore.distances.metrics import Distance, Frame
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.pool import Crew
@@ -35,7 +36,36 @@ class DBSCANFit(Fit):
     labels: np.ndarray  # (n,), 0..k-1 in the order of their first core rows; -1 for noise
     core: np.ndarray  # (n,) whether enough rows lie around it; a group's other rows are its border
     around: np.ndarray  # (m,) rows around the core row of a step, itself first; none in the end
+    stored: np.ndarray  # (c, p) the core rows
+    frame: Frame
     notes: tuple[str, ...] = ()
+
+    def holds_together(self) -> bool:
+        """Whether there is a row of these columns for every core row."""
+        n, c = len(self.labels), int(self.core.sum())
+        is_of_rows = self.labels.shape == self.core.shape == (n,)
+        return is_of_rows and self.stored.shape == (c, self.n_columns)
+
+    @cached_property
+    def _search(self) -> Neighbours:
+        return Neighbours(self.frame.placed(self.stored), self.frame.power)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The state without the search, which is quicker to build than to send."""
+        return {name: value for name, value in self.__dict__.items() if name != "_search"}
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group of the core row nearest to each row, the first of equals, shape (m,).
+
+        -1 where none lies within the radius. New rows make no row core and join no groups, so this
+        is no fit of old and new rows together.
+        """
+        X = self._rows(X)
+        if not len(self.stored):
+            return np.full(len(X), -1)
+        near = self._search.nearest(self.frame.placed(X), 1)
+        groups = self.labels[self.core][near.rows[:, 0]]
+        return np.where(near.distances[:, 0] <= self.radius, groups, -1)
 
     @property
     def enough(self) -> int:
@@ -61,11 +91,10 @@ class DBSCANFit(Fit):
 
         X, shape (n, p), are the fitted rows, each counted once; infinite where they are too few.
         """
-        frame = self._method.metric.frame(self._rows(X), None)
-        S = frame.placed(self._rows(X))
+        S = self.frame.placed(self._rows(X))
         if self.enough > len(S):
             return np.full(len(at), np.inf)
-        return Neighbours(S, frame.power).nearest(S[at], self.enough).distances[:, -1]
+        return Neighbours(S, self.frame.power).nearest(S[at], self.enough).distances[:, -1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +104,7 @@ class GrowthState:
     labels: np.ndarray  # (n,), -1 for rows that no group has reached
     core: np.ndarray  # (n,)
     around: np.ndarray  # (m,) rows around the core row of this step, itself first
-    note: str  # of the distances
+    frame: Frame
 
 
 def _cost(n: int, p: int, method: DBSCAN) -> tuple[float, float]:
@@ -95,7 +124,7 @@ def _cost(n: int, p: int, method: DBSCAN) -> tuple[float, float]:
         peer="sklearn.cluster.DBSCAN",
         sources=("epfl:dbscan",),
         takes=("weights",),
-        scores=("stability", "silhouette", "noise_share"),
+        scores=("stability", "silhouette", "noise_share", "group_information"),
         cost=_cost,
         units="distances",
         formula=r"\text{core: } |\{j : d(x_i, x_j) \le \varepsilon\}| \ge m",
@@ -112,10 +141,13 @@ class DBSCAN(IterativeMethod):
     What is left is noise, -1. With weights the sum of the weights around a row must reach m, and a
     row of weight 0 is never core.
 
-    Use it for groups of any form, of which the number is not known, among stray rows. It labels the
-    rows that it was fitted to and predicts no others. O(n log n) in few columns, else O(n^2 p).
-    Fails where groups are of different density, since one $\varepsilon$ serves all, where dense
-    places touch, and in many columns, where all distances are alike.
+    A new row is given the group of the nearest core row within $\varepsilon$, or noise: it is
+    placed, and nothing is fitted anew.
+
+    Use it for groups of any form, of which the number is not known, among stray rows. O(n log n)
+    in few columns, else O(n^2 p). Fails where groups are of different density, since one
+    $\varepsilon$ serves all, where dense places touch, and in many columns, where all distances
+    are alike.
     """
 
     eps: float = real(
@@ -152,17 +184,17 @@ class DBSCAN(IterativeMethod):
         return vanishing(X, self.title())
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        balls, core, note = self._balls(given)
-        return self._grown(balls, core, note)
+        balls, core, frame = self._balls(given)
+        return self._grown(balls, core, frame)
 
-    def _balls(self, given: Given) -> tuple[_Balls, np.ndarray, str]:
-        """The rows around each row, which rows are core, and a note of the distances."""
+    def _balls(self, given: Given) -> tuple[_Balls, np.ndarray, Frame]:
+        """The rows around each row, which rows are core, and the space of the distances."""
         frame = self.metric.frame(given.X, None)
         balls = _Balls(Neighbours(frame.placed(given.X), frame.power), self.eps)
         core = (balls.sums(given.w) >= self.min_samples) & (given.w > 0)
-        return balls, core, frame.note
+        return balls, core, frame
 
-    def _grown(self, balls: _Balls, core: np.ndarray, note: str) -> Iterator[Step]:
+    def _grown(self, balls: _Balls, core: np.ndarray, frame: Frame) -> Iterator[Step]:
         """Each core row takes those around it into its group: a row that joins looks around next.
 
         A group is whole before the next begins, so a border row of several joins the first.
@@ -170,7 +202,7 @@ class DBSCAN(IterativeMethod):
         labels, n_core = np.full(balls.n, -1), int(core.sum())
         are = plural(n_core, "is", "are")
         words = f"{count(n_core, 'row')} of {balls.n} {are} core; no group has begun."
-        yield self._step(0, labels, core, _NONE, note, words, n_core)
+        yield self._step(0, labels, core, _NONE, frame, words, n_core)
         k, group = 0, -1
         for seed in np.flatnonzero(core).tolist():
             if labels[seed] >= 0:
@@ -184,10 +216,10 @@ class DBSCAN(IterativeMethod):
                 waiting.extend(fresh[core[fresh]].tolist())
                 words = _looked(len(near), len(fresh), group, row == seed)
                 near = np.concatenate([[row], near[near != row]])
-                yield self._step(k, labels, core, near, note, words, n_core)
+                yield self._step(k, labels, core, near, frame, words, n_core)
 
     def _step(
-        self, k: int, labels: np.ndarray, core: np.ndarray, around: np.ndarray, note: str,
+        self, k: int, labels: np.ndarray, core: np.ndarray, around: np.ndarray, frame: Frame,
         words: str, last: int,
     ) -> Step:  # fmt: skip
         """Step k of as many as there are core rows; the last of them looks around no more."""
@@ -197,16 +229,16 @@ class DBSCAN(IterativeMethod):
             groups = count(int(labels.max(initial=-1)) + 1, "group")
             why = f"Every core row has looked around: {groups}." if last else "No row is core."
             stop, around = Stop("converged", why), _NONE
-        return Step(k, joined, GrowthState(labels, core, around, note), stop, words)
+        return Step(k, joined, GrowthState(labels, core, around, frame), stop, words)
 
     def _end(self, given: Given) -> Step:
-        balls, core, note = self._balls(given)
+        balls, core, frame = self._balls(given)
         last = int(core.sum())
-        return self._step(last, balls.labels(core), core, _NONE, note, "", last)
+        return self._step(last, balls.labels(core), core, _NONE, frame, "", last)
 
     def _finished(self, given: Given, end: Step) -> DBSCANFit:
         state: GrowthState = end.state
-        notes = (state.note, _remark(state.core, self))
+        notes = (state.frame.note, _remark(state.core, self))
         return DBSCANFit(
             made_by=self,
             columns=given.columns,
@@ -215,6 +247,8 @@ class DBSCAN(IterativeMethod):
             labels=state.labels,
             core=state.core,
             around=state.around,
+            stored=given.X[state.core],
+            frame=state.frame,
             notes=tuple(note for note in notes if note),
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.clustering.covariance_priors import Belief
+from mlcore.clustering.deviance import FEW, MixtureDeviance, deviance_of_mixture, seconds_of
 from mlcore.clustering.em import MixtureProblem, MixtureState
 from mlcore.clustering.gaps import filled
 from mlcore.clustering.mixture_starts import MixtureStart
@@ -62,6 +63,10 @@ class GaussianMixtureFit(Fit):
         """Schwarz's criterion q log n - 2 log L of the training rows: the lower, the better."""
         return log(self.total_weight) * self.n_parameters - 2 * self.log_likelihood
 
+    def deviance_information(self, X: Any, weights: Any = None) -> MixtureDeviance:
+        """The deviance information criterion for the training rows, with their weights."""
+        return deviance_of_mixture(self, X, weights, n_draws=FEW)
+
     def holds_together(self) -> bool:
         """Whether each component has a weight, a mean and a covariance of these columns."""
         k, p = max(len(self.weights), 1), self.n_columns
@@ -102,10 +107,15 @@ def _iterations(method: GaussianMixture) -> int:
     return min(method.max_iter, 60 + (method.n_annealed if method.beta < 1 else 0))
 
 
+def _iteration(n: int, p: int, method: GaussianMixture) -> float:
+    """Seconds of one."""
+    shapes = 0.17 * p * p if method.covariance.is_matrix else 1.5 * p
+    return 1e-4 + 1e-9 * n * method.n_components * (12 + shapes)
+
+
 def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
-    k, iterations = method.n_components, _iterations(method)
-    each = 1e-4 + 1e-9 * n * k * (12 + (0.17 * p * p if method.covariance.is_matrix else 1.5 * p))
-    return 2e-3 + method.n_init * iterations * each, 8.0 * (n * (2 * p + 6 * k) + 4 * k * p * p)
+    k, runs = method.n_components, method.n_init * _iterations(method)
+    return 2e-3 + runs * _iteration(n, p, method), 8.0 * (n * (2 * p + 6 * k) + 4 * k * p * p)
 
 
 @enter(
@@ -124,7 +134,7 @@ def _cost(n: int, p: int, method: GaussianMixture) -> tuple[float, float]:
             "prac:gmm_density", "prac:gmm_em", "prac:em_map_priors", "s841:gmm_em",
         ),
         takes=("weights", "missing"),
-        scores=("log_likelihood", "stability", "silhouette"),
+        scores=("log_likelihood", "stability", "silhouette", "group_information"),
         random=True,
         cost=_cost,
         formula=r"p(x) = \sum_k \pi_k \mathcal N(x; \mu_k, \Sigma_k)",
@@ -315,6 +325,10 @@ class GaussianMixture(RestartedMethod):
         """
         each = sets * (2e-7 + 8e-9 * p * p) + 1e-8 * n * p
         return self.n_init * _iterations(self) * self.n_components * each
+
+    def cost_of_deviance(self, n: int, p: int) -> float:
+        """Seconds of the deviance information criterion of n rows of p columns."""
+        return seconds_of(_iteration(n, p, self))
 
     def peer_settings(self) -> dict[str, Any] | str:
         """In the words of its peer."""

@@ -72,7 +72,7 @@ def _cost(n: int, p: int, method: HDBSCAN) -> tuple[float, float]:
         paper="Campello, Moulavi and Sander (2013), PAKDD; McInnes and Healy (2017), ICDM "
         "Workshops",
         peer="sklearn.cluster.HDBSCAN",
-        scores=("stability", "silhouette", "noise_share"),
+        scores=("stability", "silhouette", "noise_share", "group_information"),
         cost=_cost,
         units="distances",
         formula=r"d_m(x, z) = \max\{c(x), c(z), d(x, z)\}, \quad "

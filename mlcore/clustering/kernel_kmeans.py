@@ -223,7 +223,7 @@ def _cost(n: int, p: int, method: KernelKMeans) -> tuple[float, float]:
         paper="Schoelkopf, Smola and Mueller (1998), Neural Computation 10(5)",
         sources=("epfl:kkmeans", "mi2:kernel_kmeans"),
         takes=("weights",),
-        scores=("stability", "silhouette"),
+        scores=("stability", "silhouette", "group_information"),
         random=True,
         cost=_cost,
         units="distances",

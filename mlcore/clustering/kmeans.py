@@ -67,7 +67,7 @@ def _cost(n: int, p: int, method: KMeans) -> tuple[float, float]:
             "s841:kmeans",
         ),
         takes=("weights",),
-        scores=("distortion", "stability", "silhouette"),
+        scores=("distortion", "stability", "silhouette", "group_information"),
         random=True,
         cost=_cost,
         units="distances",

@@ -83,7 +83,7 @@ def _cost(n: int, p: int, method: MeanShift) -> tuple[float, float]:
         ("clustering",),
         paper="Comaniciu and Meer (2002), IEEE Transactions on Pattern Analysis 24(5)",
         peer="sklearn.cluster.MeanShift",
-        scores=("stability", "silhouette", "noise_share"),
+        scores=("stability", "silhouette", "noise_share", "group_information"),
         cost=_cost,
         units="distances",
         formula=r"z \leftarrow \sum_i K(x_i - z)\, x_i / \sum_i K(x_i - z)",

@@ -99,7 +99,7 @@ def _cost(n: int, p: int, method: OnlineKMeans) -> tuple[float, float]:
             "mi2:kmeans_online", "mi2:soft_kmeans_online", "cs1:kmeans_online",
             "cs2:kmeans_online",
         ),
-        scores=("distortion", "stability", "silhouette"),
+        scores=("distortion", "stability", "silhouette", "group_information"),
         random=True,
         cost=_cost,
         units="distances",

@@ -68,7 +68,7 @@ def _cost(n: int, p: int, method: SoftKMeans) -> tuple[float, float]:
             "s841:linear_basis_network",
         ),
         takes=("weights",),
-        scores=("stability", "silhouette"),
+        scores=("stability", "silhouette", "group_information"),
         random=True,
         cost=_cost,
         units="distances",

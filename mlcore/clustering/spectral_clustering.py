@@ -52,7 +52,7 @@ def _cost(n: int, p: int, method: SpectralClustering) -> tuple[float, float]:
         ("clustering",),
         paper="Ng, Jordan and Weiss (2001), NIPS 14; von Luxburg (2007), Statistics and "
         "Computing 17(4)",
-        scores=("stability", "silhouette"),
+        scores=("stability", "silhouette", "group_information"),
         random=True,
         cost=_cost,
         units="distances",

@@ -28,6 +28,7 @@ ENTRIES = {
         "map_errors": "mlcore.evaluation.unit_scores:MapErrorScores",
         "stability": "mlcore.evaluation.group_scores:Stability",
         "silhouette": "mlcore.evaluation.group_scores:Silhouette",
+        "group_information": "mlcore.evaluation.group_scores:GroupInformation",
         "noise_share": "mlcore.evaluation.group_scores:NoiseShare",
         "sequence_likelihood": "mlcore.evaluation.sequence_scores:SequenceLikelihood",
         "state_accuracy": "mlcore.evaluation.sequence_scores:StateAccuracy",

@@ -100,6 +100,11 @@ CRITERIA = (
         "aic", "AIC", "lower", "lowest, within 2",
         "Akaike's criterion: like BIC, but the price does not grow with the rows.", BARELY,
     ),
+    Criterion(
+        "dic", "DIC", "lower", "lowest, within 2",
+        "Deviance information criterion: like AIC, with the parameters counted by how far fits to "
+        "reweighted rows differ.", BARELY,
+    ),
 )  # fmt: skip
 
 

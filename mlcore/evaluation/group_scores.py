@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.evaluation.group_likelihood import information_elliptical
 from mlcore.evaluation.metrics.groups import adjusted_rand, silhouette_samples
 from mlcore.evaluation.metrics.metric import FITTED, RESAMPLES, Metric
 from mlcore.evaluation.scoring import Case, Scored, Scoring
@@ -40,6 +41,20 @@ NOISE = Metric(
     "Share of the training rows that are in no group. One group of all rows has none: by itself it "
     "says nothing.",
     0, 1, rows=FITTED,
+)  # fmt: skip
+OF_ELLIPSES = (
+    Metric(
+        "bic_elliptical", "Elliptical BIC a training row", "lower",
+        "Each group is a Gaussian of the mean and covariance of its training rows, noise and small "
+        "groups are spread evenly over the box of all: B log n - 2 log L of B parameters, divided "
+        "by n, in nats, in prepared coordinates.",
+        rows=FITTED,
+    ),
+    Metric(
+        "aic_elliptical", "Elliptical AIC a training row", "lower",
+        "The same with 2 B in place of B log n: it asks less for a group more.",
+        rows=FITTED,
+    ),
 )  # fmt: skip
 
 
@@ -135,6 +150,35 @@ class Silhouette(GroupScoring):
         widths = silhouette_samples(X, labels)
         defined = widths[np.isfinite(widths)]
         return Scored({SILHOUETTE.name: float(defined.mean()) if len(defined) else nan})
+
+
+@enter(
+    Card(
+        "group_information",
+        "Likelihood of the groups",
+        ("scoring",),
+        sources=("epfl:metric_aic", "epfl:metric_bic", "epfl:metric_consensus"),
+        kind="part",
+    )
+)
+@dataclass(frozen=True, kw_only=True)
+class GroupInformation(GroupScoring):
+    """AIC and BIC of groups of any method as ellipses, by `information_elliptical`."""
+
+    is_in_prepared = True
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """Schwarz's criterion first."""
+        return OF_ELLIPSES
+
+    def scored(self, case: Case) -> Scored:
+        """Both, divided by the number of rows without gaps; NaN where no group has a covariance."""
+        X = _measured(case)
+        whole = np.isfinite(X).all(axis=1)
+        if not whole.any():
+            return Scored(self._complete({}))
+        of, n = information_elliptical(X[whole], case.fit.labels[whole]), int(whole.sum())
+        return Scored({"bic_elliptical": of.bic / n, "aic_elliptical": of.aic / n})
 
 
 def _measured(case: Case) -> np.ndarray:

@@ -10,6 +10,7 @@ ENTRIES = {
         "impossible_distances": ("mlcore.labs.reduction.impossible_distances:ImpossibleDistances"),
         "bad_start": "mlcore.labs.clustering.bad_start:BadStartLab",
         "choose_k": "mlcore.labs.clustering.choose_k:ChooseKLab",
+        "criteria_disagree": "mlcore.labs.clustering.criteria_disagree:CriteriaDisagreeLab",
         "eps_and_noise": "mlcore.labs.clustering.eps_and_noise:EpsAndNoiseLab",
         "two_gaussians": "mlcore.labs.classification.two_gaussians:TwoGaussiansLab",
         "knn_complexity": "mlcore.labs.classification.knn_complexity:KNNComplexity",

@@ -17,7 +17,7 @@ from mlcore.runs.counting.parts import SHARE, CountPart, counted_part, numbers_o
 from mlcore.runs.places import HERE, Place, each_counted
 from mlcore.runs.stamp import versions
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities_of_groups import CountsGroups
+from mlcore.spine.capabilities_of_groups import CostsDeviance, CountsGroups
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import returned
 from mlcore.spine.records import function
@@ -90,10 +90,12 @@ def estimate(run: ClusterCount, dataset: Dataset) -> tuple[float, float]:
     """What carrying out will take: (seconds, bytes), from the cost on the card of the method."""
     n, p = dataset.n, sum(max(len(column.levels), 1) for column in dataset.columns)
     gaps = cost.gap_sets(run.run(), dataset)
-    each = [cost.of_fit(run.method.with_groups(k), n, p, gaps) for k in numbers_of(run)]
+    methods = [run.method.with_groups(k) for k in numbers_of(run)]
+    each = [cost.of_fit(method, n, p, gaps) for method in methods]
     draws = 1 + SHARE * run.resamples + run.splits + run.references
     pairs = run.resamples * (run.resamples - 1) / 2 * len(each)
-    judging = len(each) * (1e-3 + 2e-8 * min(n, 2000) ** 2 * (1 + p / 20))
+    deviance = sum(m.cost_of_deviance(n, p) for m in methods if can(m, CostsDeviance))
+    judging = deviance + len(each) * (1e-3 + 2e-8 * min(n, 2000) ** 2 * (1 + p / 20))
     seconds = draws * sum(s for s, _ in each) + pairs * (1e-4 + 1e-7 * n) + judging
     size = max(s for _, s in each) + 2.0 * n * len(each) * (run.resamples + 1) + 60.0 * n * p
     return seconds, size

@@ -31,6 +31,22 @@ class HasInformation(Protocol):
 
 
 @runtime_checkable
+class GivesDevianceInformation(Protocol):
+    """`deviance_information(X, weights)`: the deviance information criterion for the training rows
+    and its parts: `dic` and the effective number of parameters `p_d`, `is_usable` where that is
+    positive."""
+
+    def deviance_information(self, X: Any, weights: Any = None) -> Any: ...
+
+
+@runtime_checkable
+class CostsDeviance(Protocol):
+    """A method. `cost_of_deviance(n, p)`: the seconds that this takes on n rows of p columns."""
+
+    def cost_of_deviance(self, n: int, p: int) -> float: ...
+
+
+@runtime_checkable
 class HasDirections(Protocol):
     """Prototypes that are flat pieces: the one through each center goes along its orthonormal
     `directions`, shape (k, r, p), r = 0 for points; in units of the columns."""

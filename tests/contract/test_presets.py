@@ -84,6 +84,9 @@ def test_a_preset_with_an_unknown_setting_says_so() -> None:
         ("one_start", 0.0, 0.9),
         ("groups_into_rings", 0.99, 1.0),
         ("groups_too_wide", -0.1, 0.5),
+        ("species", 0.88, 0.92),
+        ("prior_of_shapes", 0.94, 1.0),
+        ("prior_in_wrong_units", 0.0, 0.0),
     ],
 )
 def test_the_clustering_presets_show_what_they_say(name: str, low: float, high: float) -> None:

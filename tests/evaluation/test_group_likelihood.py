@@ -9,7 +9,7 @@ from scipy.stats import multivariate_normal
 from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.kmeans import KMeans
 from mlcore.data.generators.classes.two_bars import TwoBars
-from mlcore.evaluation.group_likelihood import information_elliptical
+from mlcore.evaluation.group_likelihood import information_by_scatter, information_elliptical
 from mlcore.evaluation.group_stability import bic_spherical
 from mlcore.evaluation.metrics.groups import rss
 
@@ -41,6 +41,19 @@ def test_groups_that_have_no_covariance_have_no_criterion():
         assert np.isnan(information_elliptical(X, labels)).all()
     flat = np.column_stack([line, np.zeros(6)])  # all in one line, and one row apart of it
     assert np.isfinite(information_elliptical(flat, [0, 0, 0, 0, 0, -1])).all()
+
+
+@pytest.mark.parametrize("shape", ["diag", "spherical"])
+def test_wrong_shapes_have_fewer_parameters_and_keep_to_the_axes(shape):
+    X = np.random.default_rng(4).normal(size=(40, 3)) * [1, 2, 3]
+    spread = X.var(axis=0) if shape == "diag" else np.full(3, X.var(axis=0).mean())
+    spread = spread + 1e-3 * X.var(axis=0).mean()
+    each = multivariate_normal(X.mean(axis=0), np.diag(spread)).logpdf(X)
+    of = information_elliptical(X, np.zeros(40, int), shape)
+    free = {"diag": 6, "spherical": 4}[shape]
+    assert of.aic == pytest.approx(2 * free - 2 * each.sum(), rel=1e-12)
+    by_scatter = information_by_scatter(X, np.arange(40) % 2)
+    assert by_scatter.bic - by_scatter.aic == pytest.approx(6 * (np.log(40) - 2))
 
 
 def test_long_bars_are_two_to_ellipses_and_crumbs_to_balls_and_scatter():

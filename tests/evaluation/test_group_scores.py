@@ -11,10 +11,12 @@ import sklearn.metrics as sk
 
 from mlcore.clustering.kmeans import KMeans
 from mlcore.evaluation.baselines import GroupsByChance
+from mlcore.evaluation.group_likelihood import information_elliptical
 from mlcore.evaluation.group_scores import (
     MOST_ROWS,
     RESAMPLED,
     SHARE,
+    GroupInformation,
     NoiseShare,
     Silhouette,
     Stability,
@@ -111,6 +113,17 @@ def test_silhouette_of_many_rows_is_that_of_some():
     found = Silhouette().scored(labelled(labels, rows)).scores["silhouette"]
     assert found == Silhouette().scored(labelled(labels, rows)).scores["silhouette"]
     assert found == pytest.approx(sk.silhouette_score(rows, labels), abs=0.02)
+
+
+def test_likelihood_of_groups_is_that_of_their_ellipses_a_row_without_gaps():
+    gaps = np.vstack([X, [[np.nan, 1.0]]])
+    scores = GroupInformation().scored(labelled(np.append(TRUE, 0), gaps)).scores
+    of = information_elliptical(X, TRUE)
+    assert scores == {"bic_elliptical": of.bic / 120, "aic_elliptical": of.aic / 120}
+    halves = GroupInformation().scored(labelled(TRUE % 2)).scores
+    assert halves["bic_elliptical"] > scores["bic_elliptical"] + 0.5
+    for nothing in (labelled(np.arange(120)), labelled(TRUE, np.full((120, 2), np.nan))):
+        assert np.isnan(list(GroupInformation().scored(nothing).scores.values())).all()
 
 
 def test_noise_is_counted():

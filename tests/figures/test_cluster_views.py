@@ -21,6 +21,7 @@ from figures.views.clustering import (
 from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.hdbscan import HDBSCAN
 from mlcore.clustering.kmeans import KMeans
+from mlcore.evaluation.group_likelihood import information_elliptical
 from mlcore.evaluation.metrics.groups import silhouette_samples
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
@@ -72,7 +73,13 @@ def test_each_radius_has_the_groups_and_the_noise_of_its_fit():
     assert (np.diff(c.noise) <= 0).all()  # a larger radius takes no row out of a group
     assert (c.groups[-1], c.noise[-1]) == (1, 0) and np.isnan(c.silhouette[-1])
     best = int(np.nanargmax(c.silhouette))
-    assert len(radius_criteria.draw(c).data) == 4
+    of = information_elliptical(whole.prepared.X, fit.labels)
+    assert (c.bic[here], c.aic[here]) == pytest.approx((of.bic / data.n, of.aic / data.n))
+    curves: Any = radius_criteria.draw(c).data
+    filled = [curve.marker.size.argmax() for curve in curves]
+    assert len(curves) == 6
+    assert filled[2:] == [best, np.nanargmax(c.between), c.bic.argmin(), c.aic.argmin()]
+    assert f"BIC at {rough(c.radii[c.bic.argmin()])}" in radius_criteria.reading(c)
     assert f"largest at {rough(c.radii[best])}" in radius_criteria.reading(c)
 
 

@@ -26,6 +26,7 @@ from mlcore.data.dataset import TableData
 from mlcore.data.generators.sequences.hidden_chain import HiddenChain
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
+from mlcore.sequences.deviance import deviance_information
 from mlcore.spine.errors import DataError
 from mlcore.spine.registry import lookup
 
@@ -136,6 +137,15 @@ def test_the_number_of_states_that_was_drawn_is_preferred(tracks):
     assert int(s.counts[s.bic.argmin()]) == 3 == s.used
     assert s.bic[2] == pytest.approx(whole.fit.bic / 200, abs=1e-6)
     assert (np.diff(s.log_likelihood[:3]) > 0).all()
+    of = deviance_information(
+        whole.fit, dataset.X, whole.lengths, n_draws=state_numbers.DRAWS,
+        burn_in=state_numbers.BURN_IN,
+    )  # fmt: skip
+    assert s.dic[2] == pytest.approx(of.dic / 200, abs=0.02)  # of the same model, from other starts
+    np.testing.assert_array_equal(np.isnan(s.dic), s.p_d <= 0)
+    assert ("DIC says nothing" in state_numbers.reading(s)) == (s.p_d <= 0).any()
+    many = [whole.fit] * 400
+    assert np.isnan(state_numbers._deviances(many, sequences_of(dataset, whole))).all()
     numbers = [marks.marked(dataset, mark) for mark in state_numbers.draw(s).data[1].customdata]
     assert numbers == [("states", N) for N in range(1, 7)]
 

@@ -13,6 +13,7 @@ from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.group_counts import of_rows
+from mlcore.evaluation.group_likelihood import information_elliptical
 from mlcore.runs.carry import Whole
 from mlcore.runs.fitting import fit_prepared
 from mlcore.spine.capabilities_of_groups import GroupsByRadius
@@ -22,7 +23,7 @@ from mlcore.spine.wording import count, percent, rough
 TRIED = 24  # radii, beside the present one
 CLOSE, FAR = 0.02, 1.5  # from the distance of this share of rows, to so many times the farthest
 MOST_SECONDS = 2.0  # of the fits while a page waits
-HEIGHT, HEAD = 400, 34
+HEIGHT, HEAD, ROWS = 560, 34, 3
 HOLLOW, FILLED = 6, 11  # pixels of a mark
 
 
@@ -34,6 +35,8 @@ class RadiusCriteria(NamedTuple):
     noise: np.ndarray  # (r,) share of the rows
     silhouette: np.ndarray  # (r,) mean over the rows in groups; NaN for fewer than two groups
     between: np.ndarray  # (r,) Calinski-Harabasz of the same; NaN for fewer than two groups
+    bic: np.ndarray  # (r,) of groups as ellipses, a row, in nats; NaN where none has a covariance
+    aic: np.ndarray  # (r,)
     here: int  # place of the radius now
     marks: np.ndarray  # (r,) what a click names: its radius
 
@@ -44,16 +47,18 @@ class RadiusCriteria(NamedTuple):
     asks=GroupsByRadius,
     on="clustering report",
     order=134,  # after the map of the clusters
-    sources=("epfl:dbscan", "epfl:metric_consensus"),
+    sources=("epfl:dbscan", "epfl:metric_consensus", "epfl:metric_aic", "epfl:metric_bic"),
     synonyms=(
         "choosing eps", "epsilon", "eps sweep", "criteria table", "silhouette of DBSCAN",
-        "share of noise",
+        "share of noise", "BIC of DBSCAN", "AIC of DBSCAN",
     ),
 )  # fmt: skip
 def radius_criteria(dataset: Dataset, whole: Whole) -> View:
-    """Groups, noise and two criteria over the radius; a filled dot is the largest value of each.
+    """Groups, noise and four criteria over the radius; a filled dot is the best value of each.
 
-    The criteria leave noise aside: a small radius that keeps a few tight rows pleases them.
+    Silhouette and Calinski-Harabasz, the higher the better, leave noise aside: a small radius that
+    keeps a few tight rows pleases them. BIC and AIC, the lower the better, take groups for ellipses
+    and spread noise over the box of all rows, so it costs.
     """
     return joined(numbers(dataset, whole), draw, reading, table, note="in prepared units")
 
@@ -68,12 +73,16 @@ def numbers(dataset: Dataset, whole: Whole) -> RadiusCriteria:
     rows = np.arange(dataset.n)
     labels = [fit_prepared(m, whole.prepared, dataset, rows, 0).labels for m in methods]
     silhouettes, between = np.array([_criteria(X, each) for each in labels]).T
+    likely = [information_elliptical(X, each) for each in labels]
+    aic, bic = np.array(likely).T / len(X)
     return RadiusCriteria(
         radii,
         np.array([each.max() + 1 for each in labels]),
         np.array([(each < 0).mean() for each in labels]),
         silhouettes,
         between,
+        bic,
+        aic,
         int(np.flatnonzero(radii == fit.radius)[0]),
         np.array([mark_of(dataset, "radius", int(k)) for k in whole_of(radii)]),
     )
@@ -118,16 +127,16 @@ def _criteria(X: np.ndarray, labels: np.ndarray) -> tuple[float, float]:
 
 def draw(c: RadiusCriteria) -> go.Figure:
     """A picture each, one axis of radii, and the present radius across."""
-    fig: Any = make_subplots(2, 2, horizontal_spacing=0.11, vertical_spacing=0.2)
+    fig: Any = make_subplots(ROWS, 2, horizontal_spacing=0.11, vertical_spacing=0.13)
     fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=False)
     fig.update_layout(margin={"t": HEAD, "b": 44, "l": 8, "r": 8})
     ticks = _ticks(c.radii)
-    for k, (name, values) in enumerate(_panels(c)):
+    for k, (name, values, better) in enumerate(_panels(c)):
         place: dict[str, Any] = {"row": k // 2 + 1, "col": k % 2 + 1}
-        fig.add_trace(_curve(c, name, values, is_criterion=k > 1), **place)
+        fig.add_trace(_curve(c, name, values, better), **place)
         fig.add_vline(c.radii[c.here], line_width=1, line_dash="dash", line_color=LIGHT.quiet,
                       **place)  # fmt: skip
-        title = {"text": "Radius"} if k > 1 else None
+        title = {"text": "Radius"} if k // 2 + 1 == ROWS else None
         fig.update_xaxes(ticks, type="log", showgrid=False, title=title, **place)
         fig.update_yaxes(nticks=4, rangemode="tozero" if k < 2 else "normal", **place)
         axis = "" if k == 0 else str(k + 1)
@@ -152,19 +161,22 @@ def _ticks(radii: np.ndarray) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _panels(c: RadiusCriteria) -> list[tuple[str, np.ndarray]]:
+def _panels(c: RadiusCriteria) -> list[tuple[str, np.ndarray, int]]:
+    """Names, values, and whether the largest is the best, 1, the least, -1, or none, 0."""
     return [
-        ("Groups", c.groups),
-        ("Noise, in %", 100 * c.noise),
-        ("Silhouette", c.silhouette),
-        ("Calinski-Harabasz", c.between),
+        ("Groups", c.groups, 0),
+        ("Noise, in %", 100 * c.noise, 0),
+        ("Silhouette", c.silhouette, 1),
+        ("Calinski-Harabasz", c.between, 1),
+        ("Elliptical BIC a row", c.bic, -1),
+        ("Elliptical AIC a row", c.aic, -1),
     ]
 
 
-def _curve(c: RadiusCriteria, name: str, values: np.ndarray, *, is_criterion: bool) -> go.Scatter:
+def _curve(c: RadiusCriteria, name: str, values: np.ndarray, better: int) -> go.Scatter:
     best = np.zeros(len(values), dtype=bool)
-    if is_criterion and np.isfinite(values).any():
-        best[np.nanargmax(values)] = True
+    if better and np.isfinite(values).any():
+        best[np.nanargmax(better * values)] = True
     marker = {
         "size": np.where(best, FILLED, HOLLOW),
         "color": [LIGHT.accent if it else LIGHT.background for it in best],
@@ -184,13 +196,22 @@ def reading(c: RadiusCriteria) -> str:
     text = f"The radius {rough(c.radii[c.here])} makes {count(int(c.groups[c.here]), 'group')} and "
     text += f"leaves {percent(float(c.noise[c.here]))} of the rows as noise."
     if not np.isfinite(c.silhouette).any():
-        return f"{text} No radius makes two groups."
+        return f"{text} No radius makes two groups.{_likeliest(c)}"
     best = int(np.nanargmax(c.silhouette))
     text += f" The silhouette is largest at {rough(c.radii[best])}: "
     text += f"{count(int(c.groups[best]), 'group')}, {percent(float(c.noise[best]))} noise."
     if np.nanargmax(c.between) != best:
         text += " Calinski and Harabasz say otherwise."
-    return text
+    return text + _likeliest(c)
+
+
+def _likeliest(c: RadiusCriteria) -> str:
+    """Where groups as ellipses are the likeliest for their parameters."""
+    if not np.isfinite(c.bic).any():
+        return ""
+    best = int(np.nanargmin(c.bic))
+    text = f" As ellipses the groups have the least BIC at {rough(c.radii[best])}: "
+    return text + f"{count(int(c.groups[best]), 'group')}, {percent(float(c.noise[best]))} noise."
 
 
 def table(c: RadiusCriteria) -> tuple[TableColumn, ...]:
@@ -201,4 +222,6 @@ def table(c: RadiusCriteria) -> tuple[TableColumn, ...]:
         TableColumn("share of noise", c.noise),
         TableColumn("silhouette", c.silhouette),
         TableColumn("Calinski-Harabasz", c.between),
+        TableColumn("elliptical BIC a row", c.bic),
+        TableColumn("elliptical AIC a row", c.aic),
     )

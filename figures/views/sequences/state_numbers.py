@@ -16,6 +16,7 @@ from figures.view import Press, TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.sequences.capabilities import HasHiddenStates
+from mlcore.sequences.deviance import deviance_information
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.wording import listed
 
@@ -23,9 +24,13 @@ HEIGHT = 320
 MOST, BEYOND = 6, 2  # states that are tried: so many, and some more than the method has
 RUNS = 2  # from different starts, for each number
 MOST_SECONDS = 4.0  # by the estimate of the method
-NAMES = ("bic", "aic", "left_out")
-CALLED = {"bic": "BIC", "aic": "AIC", "left_out": "left out"}
+NAMES = ("bic", "aic", "dic", "left_out")
+CALLED = {"bic": "BIC", "aic": "AIC", "dic": "DIC", "left_out": "left out"}
+DASHES = ("solid", "dash", "dashdot", "dot")
 FOLDS = 3  # of whole sequences
+DRAWS, BURN_IN = 150, 20  # of the posterior
+DRAWN_SECONDS = 2.5  # that all draws may take
+A_DRAW, A_CELL = 2.5e-4, 1.5e-7  # seconds of a draw, and of a row and state of it
 
 
 class StateNumbers(NamedTuple):
@@ -34,10 +39,12 @@ class StateNumbers(NamedTuple):
     counts: np.ndarray  # (c,) numbers of states
     bic: np.ndarray  # (c,) a row, in nats
     aic: np.ndarray  # (c,)
+    dic: np.ndarray  # (c,) NaN where it is not usable, or all draws would take too long
     log_likelihood: np.ndarray  # (c,) a row
     n_parameters: np.ndarray  # (c,)
     left_out: np.ndarray  # (c,) -2 log-likelihood a row of sequences left out; NaN where none are
     used: int
+    p_d: np.ndarray  # (c,) effective numbers of parameters; NaN where nothing was drawn
     failed: tuple[int, ...]  # numbers of states that could not be fitted
     marks: np.ndarray  # (c,) what a click on a number names
 
@@ -48,11 +55,15 @@ class StateNumbers(NamedTuple):
     asks=HasHiddenStates,
     on="sequences report",
     order=92,
-    sources=("epfl:hmm_aic", "epfl:hmm_bic"),
-    synonyms=("model selection", "information criterion", "BIC", "AIC"),
+    sources=("epfl:hmm_aic", "epfl:hmm_bic", "epfl:hmm_dic"),
+    synonyms=("model selection", "information criterion", "BIC", "AIC", "DIC"),
 )
 def state_numbers(dataset: Dataset, whole: Whole) -> View:
-    """Both criteria over the number of states, everything else as it is set."""
+    """The criteria over the number of states, everything else as it is set.
+
+    DIC takes draws from the posterior; it is left out where its effective number of parameters
+    comes out negative, since the mean of the draws is no model of the rows there.
+    """
     s = numbers(dataset, whole)
     return joined(
         s, draw, reading, table, note=f"fitted on all rows, {RUNS} runs each", presses=presses(s)
@@ -88,9 +99,11 @@ def numbers(dataset: Dataset, whole: Whole) -> StateNumbers:
     left_out = np.full(len(fits), np.nan)
     if FOLDS * seconds <= MOST_SECONDS and len(rows.lengths) > 1:
         left_out = np.array([_left_out(it.made_by, fit.columns, rows) for it in every])
+    dic, p_d = _deviances(every, rows)
     sizes = np.array([it.n_parameters for it in every])
     return StateNumbers(
-        np.array(list(fits)), bic, aic, log_likelihood, sizes, left_out, used, tuple(failed),
+        np.array(list(fits)), bic, aic, dic, log_likelihood, sizes, left_out, used, p_d,
+        tuple(failed),
         np.array([mark_of(dataset, "states", N) for N in fits]),
     )  # fmt: skip
 
@@ -102,6 +115,21 @@ def _methods(method: Any, tried: list[int]) -> list[Any]:
         with suppress(MlcoreError):  # forbidden moves that leave no way out of a state
             made.append(replace(method, n_init=RUNS, n_states=N))
     return made
+
+
+def _deviances(fits: list[Any], rows: Sequences) -> tuple[np.ndarray, np.ndarray]:
+    """DIC a row, and its effective number of parameters, of each fit, (c,) each."""
+    nothing = np.full(len(fits), np.nan)
+    cells = len(rows.X) * sum(len(it.start) for it in fits)
+    if (DRAWS + BURN_IN) * (A_DRAW * len(fits) + A_CELL * cells) > DRAWN_SECONDS:
+        return nothing, nothing
+    each = [
+        deviance_information(it, rows.X, rows.lengths, n_draws=DRAWS, burn_in=BURN_IN)
+        for it in fits
+    ]
+    p_d = np.array([of.p_d for of in each])
+    dic = np.array([of.dic if of.is_usable else np.nan for of in each])
+    return dic / len(rows.X), p_d
 
 
 def _left_out(method: Any, columns: Any, rows: Sequences) -> float:
@@ -161,7 +189,7 @@ def _line(s: StateNumbers, k: int, name: str) -> go.Scatter:
     best = s.counts == _best(s, name)
     line = go.Scatter(
         x=s.counts, y=y, name=CALLED[name], mode="lines+markers",
-        line={"color": class_color(k), "dash": ("solid", "dash", "dot")[k]},
+        line={"color": class_color(k), "dash": DASHES[NAMES.index(name)]},
         marker={"size": [13 if it else 8 for it in best],
                 "color": [class_color(k) if it else LIGHT.background for it in best],
                 "line": {"width": 2, "color": class_color(k)}},
@@ -172,9 +200,10 @@ def _line(s: StateNumbers, k: int, name: str) -> go.Scatter:
 
 def reading(s: StateNumbers) -> str:
     """Which number each criterion prefers, and what sequences left out say."""
-    text = (
-        f"BIC is lowest with {_best(s, 'bic')}, AIC with {_best(s, 'aic')}; {s.used} are in use. "
-    )
+    lowest = [f"{CALLED[name]} with {_best(s, name)}" for name in _drawn(s) if name != "left_out"]
+    text = f"Lowest are {listed(lowest)}; {s.used} are in use. "
+    if unusable := [str(N) for N, p_d in zip(s.counts, s.p_d, strict=True) if p_d <= 0]:
+        text += f"DIC says nothing of {listed(unusable)}: its number of parameters is negative. "
     if s.failed:
         text += f"With {listed([str(N) for N in s.failed])} there are too few different rows. "
     if not np.isfinite(s.left_out).any():
@@ -190,5 +219,7 @@ def table(s: StateNumbers) -> tuple[TableColumn, ...]:
         TableColumn("parameters", s.n_parameters),
         TableColumn("BIC a row", s.bic),
         TableColumn("AIC a row", s.aic),
+        TableColumn("DIC a row", s.dic),
+        TableColumn("effective parameters (DIC)", s.p_d),
         TableColumn("-2 log-likelihood a row left out", s.left_out),
     )

@@ -20,7 +20,11 @@ from mlcore.runs.fitting import weights_of
 from mlcore.spine import random
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasCenters, Predicts
-from mlcore.spine.capabilities_of_groups import HasInformation, HasMerges
+from mlcore.spine.capabilities_of_groups import (
+    GivesDevianceInformation,
+    HasInformation,
+    HasMerges,
+)
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.fit import freeze
 
@@ -31,7 +35,7 @@ SHAPED = ("bic_elliptical", "aic_elliptical")  # criteria that need groups with 
 NONE = -2  # the label of every row where a number of clusters could not be had; -1 is noise
 OF_ROWS = (
     "silhouette", "calinski_harabasz", "davies_bouldin", "within", "bic", "bic_spherical",
-    "bic_elliptical", "aic_elliptical", "aic", "clusters",
+    "bic_elliptical", "aic_elliptical", "aic", "dic", "clusters",
 )  # fmt: skip
 
 
@@ -179,13 +183,23 @@ class _Grouped:
     failures: tuple[str, ...]
 
 
-def _information(fit: Any, X: np.ndarray, labels: np.ndarray) -> dict[str, float]:
-    """AIC and BIC by the likelihood of the method, or by one of its groups where it has none."""
+def _information(
+    fit: Any, X: np.ndarray, labels: np.ndarray, weights: np.ndarray | None
+) -> dict[str, float]:
+    """Criteria by the likelihood of the method, or by one of its groups where it has none."""
     if can(fit, HasInformation):
-        return {"bic": fit.bic, "aic": fit.aic}
+        return {"bic": fit.bic, "aic": fit.aic} | _deviance(fit, X, weights)
     elliptical = information_elliptical(X, labels)
     each = {"bic_elliptical": elliptical.bic, "aic_elliptical": elliptical.aic}
     return each | ({"bic_spherical": bic_spherical(X, labels)} if can(fit, HasCenters) else {})
+
+
+def _deviance(fit: Any, X: np.ndarray, weights: np.ndarray | None) -> dict[str, float]:
+    """DIC where the fit has one, and it can be used."""
+    if not can(fit, GivesDevianceInformation):
+        return {}
+    of = fit.deviance_information(X, weights)
+    return {"dic": of.dic} if of.is_usable else {}
 
 
 class _Groupings:
@@ -212,7 +226,7 @@ class _Groupings:
                 tree = fit if can(fit, HasMerges) else None
                 labels[c] = fit.cut(k) if tree is not None else fit.labels
                 if is_judged:
-                    information[c] = _information(fit, X, labels[c])
+                    information[c] = _information(fit, X, labels[c], weights)
                 if len(new):
                     predicted[c] = _predicted(fit, new, X, labels[c])
             except MlcoreError as error:

@@ -32,4 +32,7 @@ def test_it_stands_beside_k_means_by_what_both_share(opened):
     assert "Stability" in said
     assert "other measures" not in said
     box = next(box for box in at.selectbox if box.label == "Sorted and tested by")
-    assert box.options == ["Stability", "Silhouette of the training rows"]
+    assert box.options == [
+        "Stability", "Silhouette of the training rows",
+        "Elliptical BIC a training row", "Elliptical AIC a training row",
+    ]  # fmt: skip

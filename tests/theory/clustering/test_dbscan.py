@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from mlcore.clustering import dbscan
 from mlcore.clustering.dbscan import DBSCAN
+from mlcore.distances.mahalanobis import Mahalanobis
 from mlcore.spine.iterate import record
 
 
@@ -137,3 +138,40 @@ def test_groups_grow_from_their_first_core_rows_one_after_the_other(cloud, monke
         assert own == step.state.labels.max()  # the former groups are whole
         assert step.objective == (step.state.labels >= 0).sum()
     np.testing.assert_array_equal(steps[-1].state.labels, fit.labels)
+
+
+def test_a_new_row_is_of_the_nearest_core_row_within_the_radius(cloud):
+    X, D = cloud
+    method = DBSCAN(eps=float(np.sort(D, axis=1)[:, 6].mean()), min_samples=6)
+    fit = method.fit(X)
+    assert 0 < fit.core.sum() < len(X)
+    new = np.random.default_rng(7).normal(size=(300, X.shape[1])) * 0.6
+    away = np.sqrt(((new[:, None] - X[fit.core]) ** 2).sum(axis=2))
+    nearest = fit.labels[fit.core][away.argmin(axis=1)]
+    expected = np.where(away.min(axis=1) <= method.eps, nearest, -1)
+    assert (expected == -1).any()
+    np.testing.assert_array_equal(fit.predict(new), expected)
+    np.testing.assert_array_equal(fit.predict(X[fit.core]), fit.labels[fit.core])
+    assert ((fit.predict(X) == -1) == (fit.labels == -1)).all()  # no row changes to or from noise
+
+
+def test_a_row_as_near_to_two_groups_is_of_the_first_and_many_new_rows_make_no_group():
+    fit = DBSCAN(eps=1.0, min_samples=3).fit(line(0, 0.5, 1, 3, 3.5, 4))
+    assert fit.predict(line(2, 5, 5.01, 9, 9, 9)).tolist() == [0, 1, -1, -1, -1, -1]
+    assert DBSCAN(eps=0.1).fit(line(0, 1, 2)).predict(line(0, 1)).tolist() == [-1, -1]
+
+
+def test_a_border_row_of_two_groups_keeps_its_group_though_the_other_is_nearer():
+    # 2.3 lies 0.8 from the core row 1.5 of the first group, 0.5 from 2.8 of the second.
+    X = line(0.8, 1.1, 1.3, 1.5, 2.3, 2.8, 3.1, 3.4, 3.6)
+    fit = DBSCAN(eps=0.85, min_samples=5).fit(X)
+    assert not fit.core[4]
+    assert fit.labels[4] == 0
+    assert fit.predict(X)[4] == 1
+
+
+def test_new_rows_are_measured_in_the_frame_of_the_fitted_ones():
+    X = np.random.default_rng(3).normal(size=(200, 2)) @ [[30.0, 0.0], [1.0, 0.1]]
+    fit = DBSCAN(eps=0.5, min_samples=4, metric=Mahalanobis()).fit(X)
+    one = np.vstack([X[fit.core][:1], X.mean(axis=0) + 500])
+    assert fit.predict(one).tolist() == [fit.labels[fit.core][0], -1]

@@ -14,6 +14,7 @@ from mlcore.labs.classification.pretraining import PretrainingLab
 from mlcore.labs.classification.two_gaussians import TwoGaussiansLab
 from mlcore.labs.clustering.bad_start import BadStartLab
 from mlcore.labs.clustering.choose_k import ChooseKLab
+from mlcore.labs.clustering.criteria_disagree import SHOWN, CriteriaDisagreeLab
 from mlcore.labs.clustering.eps_and_noise import EpsAndNoiseLab
 from mlcore.labs.data.far_and_near import FarAndNearLab
 from mlcore.labs.data.missing_values import MissingValuesLab
@@ -367,3 +368,16 @@ def test_without_an_input_the_mixtures_are_near_the_best_rule_and_a_filled_mean_
     truth, mixtures, process = GenerativeLab().compute(0).errors
     assert mixtures[1] < truth[1] + 0.03 < process[1] - 0.1
     assert abs(mixtures[0] - process[0]) < 0.02
+
+
+def test_ellipses_choose_the_medium_radius_and_balls_and_scatter_the_tiny_one():
+    """Of 20 draws the medium one 19 times by AIC, 20 by BIC of ellipses; the tiny one 20 by AIC, 17
+    by BIC of balls, and always by scatter."""
+    each = [CriteriaDisagreeLab().compute(seed) for seed in range(20)]
+    tiny, medium = SHOWN.index("DBSCAN, small radius"), SHOWN.index("DBSCAN, medium radius")
+    chosen = np.array([found.chosen for found in each])  # (draws, rules, AIC and BIC)
+    assert (chosen[:, 0, 0] == medium).sum() >= 18 and (chosen[:, 0, 1] == medium).all()
+    assert (chosen[:, 2:, 0] == tiny).all() and (chosen[:, 3, 1] == tiny).all()
+    assert (chosen[:, 2, 1] == tiny).sum() >= 15
+    assert all(found.values[:, 0].argmin() == tiny for found in each)
+    assert all(found.agreement.argmax() == medium for found in each)
