@@ -11,9 +11,9 @@ from mlcore.spine.param_kinds import Number
 from ui import state
 from ui.labels import help_of
 from ui.reading import pen
+from ui.wording import plain
 
 TRACK_STEPS = 100  # positions of a slider for real numbers
-MAX_WHOLE = 2**53  # the largest whole number that a browser keeps exactly
 
 
 def number(param: Number, label: str, start: Any, path: str) -> Any:
@@ -26,11 +26,11 @@ def number(param: Number, label: str, start: Any, path: str) -> Any:
         pen().number_input(
             label,
             value=linked.value,
-            **_box_limits(param),
+            **_box_steps(param),
             key=(box := state.key(f"{path}.box.{linked.by_track}")),
             label_visibility="collapsed",
             on_change=state.moved_number,
-            args=(path, linked.typed, box, linked.by_track),
+            args=(path, linked.typed, box, linked.by_track, param),
         )
         pen().select_slider(
             label,
@@ -42,6 +42,8 @@ def number(param: Number, label: str, start: Any, path: str) -> Any:
             on_change=state.moved_number,
             args=(path, linked.pulled, track, linked.by_box, values),
         )
+    if linked.refused:
+        pen().error(f"{label} {plain(linked.refused)} It stays {_spelled(linked.value)}.")
     return linked.value
 
 
@@ -74,18 +76,23 @@ class LinkedNumber:
     value: Any
     by_box: int = 0
     by_track: int = 0
+    refused: str = ""  # what is wrong with the number in the box, where that is not the value
 
-    def typed(self, box: str, at: int) -> None:
-        """Take the value of the box; an emptied box changes nothing."""
+    def typed(self, box: str, at: int, param: Number) -> None:
+        """Take the value of the box; an emptied box, and one beyond the limits, change nothing."""
         value = st.session_state[box]
-        if at == self.by_track and value not in (None, self.value):
+        if at != self.by_track or value is None:
+            return
+        problem = param.problem(value)
+        self.refused = f"{problem}, not {_spelled(value)}." if problem else ""
+        if not problem and value != self.value:
             self.value, self.by_box = value, self.by_box + 1
 
     def pulled(self, track: str, at: int, values: list[float]) -> None:
         """Take the value of the track; the place where it already stands changes nothing."""
         value = st.session_state[track]
         if at == self.by_box and value != _nearest(values, self.value):
-            self.value, self.by_track = value, self.by_track + 1
+            self.value, self.by_track, self.refused = value, self.by_track + 1, ""
 
 
 def _track(param: Number) -> list[float]:
@@ -105,14 +112,11 @@ def _nearest(values: list[float], value: float) -> float:
     return min(values, key=lambda v: abs(v - value))
 
 
-def _box_limits(param: Number) -> dict[str, Any]:
-    kind = int if param.whole else float
-    low = max(param.low, param.above) if not param.whole else max(param.low, param.above + 1)
-    high = min(param.high, param.below)
-    limits: dict[str, Any] = {"step": 1 if param.whole else _step(param)}
-    limits["min_value"] = kind(low) if low > -MAX_WHOLE else None
-    limits["max_value"] = kind(high) if high < MAX_WHOLE else None
-    return limits if param.whole else limits | {"format": "%.6g"}
+def _box_steps(param: Number) -> dict[str, Any]:
+    """No limits: beyond them a browser would keep a number to itself, and here it is answered."""
+    if param.whole:
+        return {"step": 1}
+    return {"step": _step(param), "format": "%.6g"}
 
 
 def _step(param: Number) -> float:

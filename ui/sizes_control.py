@@ -11,6 +11,7 @@ from mlcore.spine.param_kinds import Sizes
 from ui import lists, state
 from ui.labels import help_of
 from ui.reading import pen
+from ui.wording import plain
 
 
 def sizes(param: Sizes, label: str, start: Any, path: str) -> Any:
@@ -26,12 +27,10 @@ def sizes(param: Sizes, label: str, start: Any, path: str) -> Any:
             pen().number_input(
                 f"{param.item.capitalize()} {k + 1}",
                 value=size,
-                min_value=param.low,
-                max_value=param.high,
                 step=1,
                 key=(box := state.key(f"{path}.{linked.changes}.{k}")),
                 on_change=state.moved,
-                args=(linked.typed, box, k),
+                args=(linked.typed, box, k, param),
             )
             pen().button(
                 "",
@@ -42,6 +41,8 @@ def sizes(param: Sizes, label: str, start: Any, path: str) -> Any:
                 on_click=state.moved,
                 args=(linked.removed, k),
             )
+    if linked.refused:
+        pen().error(f"{label} {plain(linked.refused)}")
     is_full = len(linked.value) >= param.most
     pen().button(
         f"Add a {param.item}",
@@ -62,17 +63,24 @@ class LinkedSizes:
 
     value: tuple[int, ...]
     changes: int = 0
+    refused: str = ""  # what is wrong with the last number that was typed
 
-    def typed(self, box: str, k: int) -> None:
-        """Take the value of a box; an emptied box changes nothing."""
+    def typed(self, box: str, k: int, param: Sizes) -> None:
+        """Take the value of a box; an emptied box, and one beyond the limits, change nothing."""
         value = st.session_state.get(box)
-        if value is not None and k < len(self.value):
+        if value is None or k >= len(self.value):
+            return
+        problem = param.problem((int(value),))
+        self.refused = f"{problem}, not {value}. It stays {self.value[k]}." if problem else ""
+        if not problem:
             self.value = (*self.value[:k], int(value), *self.value[k + 1 :])
 
     def removed(self, k: int) -> None:
         """Take number k away."""
-        self.value, self.changes = (*self.value[:k], *self.value[k + 1 :]), self.changes + 1
+        self.value = (*self.value[:k], *self.value[k + 1 :])
+        self.changes, self.refused = self.changes + 1, ""
 
     def added(self, size: int) -> None:
         """One more number at the end."""
-        self.value, self.changes = (*self.value, size), self.changes + 1
+        self.value = (*self.value, size)
+        self.changes, self.refused = self.changes + 1, ""

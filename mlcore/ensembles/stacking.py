@@ -54,6 +54,24 @@ class StackingFit(StackedFit):
         """Scores of the final classifier, (m, K), of two classes (m,), positive for the second."""
         return self.final.decision(self._stacked(X))
 
+    @where_inner(HasCoefficients)
+    @property
+    def member_weights(self) -> np.ndarray:
+        """What each member's word counts in the final scores, shape (B,).
+
+        By how much the score of a class draws ahead of the mean of the others when the member moves
+        all its probability from these, in equal shares, to it; mean over the classes.
+        """
+        K, B = len(self.classes), len(self.members)
+        rises = np.zeros((K, B, K))  # of each score with each probability, that of the last as 0
+        if K == 2:
+            rises[1, :, 0] = self.final.coefficients
+        else:
+            rises[:, :, :-1] = self.final.coefficients.reshape(K, B, K - 1)
+        rises -= rises.mean(axis=0)
+        rises -= rises.mean(axis=2, keepdims=True)
+        return np.einsum("kbk->b", rises) / K * (K / (K - 1)) ** 2
+
 
 @enter(
     Card(

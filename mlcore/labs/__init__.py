@@ -26,6 +26,7 @@ ENTRIES = {
         "gp_block_lab": "mlcore.labs.kernels.gp_block_lab:GPBlockLab",
         "gpc_lab": "mlcore.labs.kernels.gpc_lab:GPCLab",
         "novelty_lab": "mlcore.labs.kernels.novelty_lab:NoveltyLab",
+        "cost_lab": "mlcore.labs.kernels.cost_lab:CostLab",
         "krr_complexity_lab": "mlcore.labs.kernels.krr_complexity:KRRComplexityLab",
         "cliff": "mlcore.labs.decisions.cliff:CliffLab",
         "bandit_casino": "mlcore.labs.decisions.bandit_casino:BanditCasino",

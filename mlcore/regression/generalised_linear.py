@@ -227,7 +227,7 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
             what = "tell rows apart whose targets are all 0"
             low = mean < CERTAIN * np.exp(self._start(given, offset))  # of one unit of exposure
             is_sure = low.any() and not y[low].any() and _is_open(given.X[counts], y > 0)
-        return (f"The columns {what}: {UNBOUND}",) if is_sure else ()
+        return (f"The columns {what}: {BOUNDED if self.alpha > 0 else UNBOUND}",) if is_sure else ()
 
     def _beside(self, columns: tuple[Column, ...], values: np.ndarray, own: float) -> np.ndarray:
         """Values of the columns with that of the exposure, where there is one, shape (p,)."""
@@ -254,6 +254,10 @@ def _is_open(X: np.ndarray, fixed: np.ndarray) -> bool:
 UNBOUND = (
     "the coefficients grow without bound, and their errors mean nothing. "
     "Give the penalty a strength."
+)
+BOUNDED = (
+    "the penalty alone bounds the coefficients, and as weak as it is they are huge. "
+    "Give it more strength."
 )
 
 

@@ -120,12 +120,20 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in per cent, whole unless that would round a part to nothing or to everything."""
+    """A share in per cent, whole unless that would round a part to nothing or to everything.
+
+    What two decimals cannot tell from these lies under or over the last that they can; in words,
+    for a picture would take < for the beginning of a tag, and Markdown > for a quotation.
+    """
     if share < 0:
         return MINUS + percent(-share)
     value = 100 * share
+    if 0 < value < 0.005:
+        return "under 0.01 %"
+    if 99.995 <= value < 100:
+        return "over 99.99 %"
     if 0 < value < 0.05 or 99.95 <= value < 100:
-        return f"{min(max(value, 0.01), 99.99):.2f} %"
+        return f"{value:.2f} %"
     return f"{value:.1f} %" if 0 < value < 1 or 99 < value < 100 else f"{value:.0f} %"
 
 

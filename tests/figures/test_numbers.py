@@ -252,8 +252,9 @@ def test_bands_stay_inside_the_bounds_of_the_score():
 
 @pytest.mark.parametrize(
     ("share", "said"),
-    [(0.0, "0 %"), (1e-9, "0.01 %"), (0.004, "0.4 %"), (0.123, "12 %"), (0.9996, "99.96 %"),
-     (0.99999999, "99.99 %"), (1.0, "100 %"), (-0.004, "\N{MINUS SIGN}0.4 %")],
+    [(0.0, "0 %"), (1e-9, "under 0.01 %"), (4e-5, "under 0.01 %"), (1e-4, "0.01 %"),
+     (0.004, "0.4 %"), (0.123, "12 %"), (0.9996, "99.96 %"), (0.9999, "99.99 %"),
+     (0.99999999, "over 99.99 %"), (1.0, "100 %"), (-0.004, "\N{MINUS SIGN}0.4 %")],
 )  # fmt: skip
 def test_a_part_is_never_rounded_to_nothing_or_everything(share, said):
     assert percent(share) == said

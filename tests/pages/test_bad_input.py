@@ -95,6 +95,19 @@ def test_too_many_folds_typed_in_are_refused_and_can_be_taken_back(opened):
     assert len(at.session_state["last.clustering"].folds) == 4
 
 
+def test_a_number_beyond_its_limits_is_answered_and_the_value_stays(opened):
+    at = opened("clustering", data="iris", method="kmeans")
+    box = at.sidebar.number_input[0]
+    box.set_value(-5).run()
+    (error,) = at.sidebar.error
+    assert error.value == "Number of clusters $K$ must be at least 1, not -5. It stays 3."
+    assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 3
+    assert at.sidebar.number_input[0].value == -5, "what was typed is there to be mended"
+    at.sidebar.number_input[0].set_value(4).run()
+    assert not at.sidebar.error
+    assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 4
+
+
 def test_former_results_are_not_shown_for_other_data(opened, monkeypatch):
     """What waits for Run shows the results of earlier settings, but only on the same rows."""
     at = opened("clustering", data="wine")

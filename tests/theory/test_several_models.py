@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlcore.ensembles.stacking import StackingRegression
+from mlcore.ensembles.stacking import Stacking, StackingRegression
 from mlcore.ensembles.voting import VotingRegression, weighted_medians
-from mlcore.neighbours.knn import KNNRegression
+from mlcore.neighbours.knn import KNNClassifier, KNNRegression
 from mlcore.regression.non_negative import NonNegativeRegression
 from mlcore.regression.ridge import Ridge
 from mlcore.spine.errors import DataError, ParamError
@@ -54,6 +54,24 @@ def test_the_stacked_error_is_at_most_that_of_the_best_member_on_the_folds():
     assert (fit.member_weights >= 0).all()
     assert fit.joined_error <= fit.member_errors.min() * 1.01
     assert fit.final.n_columns == 3
+
+
+@pytest.mark.parametrize("K", [2, 3])
+def test_a_member_of_stacked_classes_weighs_what_its_word_moves_the_score_ahead(K):
+    y = np.digitize(Y, np.quantile(Y, np.arange(1, K) / K))
+    fit = Stacking(estimators=("lda", KNNClassifier())).fit(X, y)
+    for b, weight in enumerate(fit.member_weights):
+        leads = []
+        for k in range(K):
+            before, after = (np.full((2, K), 1 / K) for _ in range(2))
+            before[b], after[b] = (np.arange(K) != k) / (K - 1), np.arange(K) == k
+            moved = np.diff(fit.final.decision([P[:, :-1].ravel() for P in (before, after)]).T)
+            moved = np.array([0.0, moved.item()]) if K == 2 else moved[:, 0]
+            leads.append(moved[k] - np.delete(moved, k).mean())
+        assert weight == pytest.approx(np.mean(leads))
+    assert fit.member_weights.min() > 0  # both are right more often than chance
+    deep = Stacking(estimators=("lda",), final="decision_tree").fit(X, y)
+    assert not hasattr(deep, "member_weights")
 
 
 def test_equal_members_out_of_folds_know_nothing_of_their_rows():

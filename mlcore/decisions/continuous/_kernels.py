@@ -439,16 +439,36 @@ def roll(
 
 
 @njit(cache=True, nogil=True)
+def _caught_up(flat, advantage, since, total, at):
+    """Move a weight of the policy by all steps along its `advantage` that it has not made yet."""
+    flat[at] += (total - since[at]) * advantage[at]
+    since[at] = total
+
+
+@njit(cache=True, nogil=True)
+def _foreseen(advantage, n, index, value, scores):
+    """What is foreseen of a move with these `scores`, (R,): linear in the derivatives of ln pi."""
+    total = 0.0
+    for b in range(len(scores)):
+        for j in range(len(index)):
+            total += scores[b] * advantage[b * n + index[j]] * value[j]
+    return total
+
+
+@njit(cache=True, nogil=True)
 def learn_policy(
     world, basis, n_active, scale, spread, is_learned, gamma, counting, decay, rates, critic_rate,
-    horizon, nature, agent, weights, critic, visits, returns, lengths,
+    horizon, nature, agent, weights, critic, advantage, visits, returns, lengths,
 ):  # fmt: skip
     """Actor and critic learn from every move; whether they converge.
 
     The error of the `critic`, (n,), moves its own weights and the `weights` of the policy, (R, n),
-    along their traces, which fade by gamma times `decay`. In the `returns` of the episodes
-    a reward t moves later counts `counting` to the power t.
+    along their traces, which fade by gamma times `decay`. With an `advantage`, (R n,), it moves
+    that along the traces, and the policy moves by it: a step a move for every weight, which is
+    made up for when the weight is next needed. In the `returns` of the episodes a reward t moves
+    later counts `counting` to the power t.
     """
+    is_natural, total, since = len(advantage) > 0, 0.0, np.zeros(len(advantage))
     n_actions, n = weights.shape
     flat = weights.reshape(-1)
     state = np.empty(len(basis[4]))
@@ -465,6 +485,10 @@ def learn_policy(
         t, is_over, weight, worth = 0, False, 1.0, 1.0
         while not is_over and t < horizon:
             _seen(basis, state, visits)
+            if is_natural:
+                for b in range(n_actions):
+                    for j in range(n_active):
+                        _caught_up(flat, advantage, since, total, b * n + index[j])
             _scored(weights, index, value, q)
             act = _acted(q, spread, is_learned, agent, told, scores)
             n_touched = _faded(traces, touched, n_touched, gamma * decay)
@@ -473,6 +497,14 @@ def learn_policy(
             for b in range(n_actions):
                 along = weight * scores[b] * value
                 n_acted = _marked(actor, acted, n_acted, b * n, index, along, False)
+            if is_natural:
+                share = critic_rate * weight * _foreseen(advantage, n, index, value, scores)
+                if not abs(share) < LARGEST:
+                    return False
+                for b in range(n_actions):
+                    for j in range(n_active):
+                        at = b * n + index[j]
+                        advantage[at] -= share * scale[index[j]] * scores[b] * value[j]
             error = 0.0
             for j in range(n_active):
                 error -= critic[index[j]] * value[j]
@@ -493,6 +525,13 @@ def learn_policy(
                 critic[at] += critic_rate * scale[at] * error * traces[at]
             for k in range(n_acted):
                 at = acted[k]
-                flat[at] += rates[episode] * scale[at % n] * error * actor[at]
+                if is_natural:
+                    _caught_up(flat, advantage, since, total, at)
+                    advantage[at] += critic_rate * scale[at % n] * error * actor[at]
+                else:
+                    flat[at] += rates[episode] * scale[at % n] * error * actor[at]
+            total += rates[episode]
         lengths[episode] = t
+    for at in range(len(advantage)):
+        _caught_up(flat, advantage, since, total, at)
     return True

@@ -32,6 +32,14 @@ def test_layers_are_changed_added_and_taken_away(opened):
     assert not at.exception
 
 
+def test_a_layer_without_units_is_answered_and_the_layers_stay(opened):
+    at = opened(PAGE, data="moons", method="mlp_classifier", **{"method.max_epochs": "2"})
+    next(b for b in at.sidebar.number_input if b.label == "Hidden layer 1").set_value(0).run()
+    (error,) = at.sidebar.error
+    assert "must hold numbers from 1 to 512, not 0. It stays 8." in error.value
+    assert layers(at) == (8,)
+
+
 def test_a_seventh_layer_is_refused_with_the_reason(opened):
     settings = {"method.hidden_layer_sizes": "2~2~2~2~2~2", "method.max_epochs": "2"}
     at = opened(PAGE, data="moons", method="mlp_classifier", **settings)

@@ -134,7 +134,8 @@ def by_hand(agent, world, n):
     features, A = agent.features.of(world), world.n_actions
     nature, own = generator(0, "world 0"), stream(agent, 0, 0)
     theta, w = np.zeros((A, features.n)), np.zeros(features.n)
-    step = agent.learning_rate.value * features.scale
+    u, is_natural = np.zeros_like(theta), agent.ascent == "natural"
+    step = agent.learning_rate.value * (1.0 if is_natural else features.scale)
     for _ in range(n):
         box = world.start_highs - world.start_lows
         s = world.start_lows + box * np.array([nature.random() for _ in range(world.d)])
@@ -144,23 +145,27 @@ def by_hand(agent, world, n):
             p = softmax((theta @ phi)[None])[0]
             a = min(int(np.searchsorted(np.cumsum(p), own.random(), side="right")), A - 1)
             e = fade * e + phi
-            z = fade * z + world.gamma**t * (np.eye(A)[a] - p)[:, None] * phi
+            psi = (np.eye(A)[a] - p)[:, None] * phi
+            z = fade * z + world.gamma**t * psi
+            beyond = -(world.gamma**t) * (u * psi).sum() * psi
             states, rewards, ends = world.followed(s, [a])
             s, error = states[1], rewards[0] - w @ phi
             if not ends[0]:
                 phi = features.values(s[None])[0]
                 error += world.gamma * w @ phi
             w = w + agent.critic_rate * features.scale * error * e
-            theta = theta + step * error * z
+            u = u + agent.critic_rate * features.scale * (error * z + beyond)
+            theta = theta + step * (u if is_natural else error * z)
             if ends[0]:
                 break
     return theta, w
 
 
+@pytest.mark.parametrize(("ascent", "alpha"), [("plain", 0.5), ("natural", 0.05)])
 @pytest.mark.parametrize("features", [TileCoding(n_tilings=4, n_tiles=4), FourierBasis(order=1)])
-def test_actor_and_critic_learn_as_the_recursion_says(features):
+def test_actor_and_critic_learn_as_the_recursion_says(features, ascent, alpha):
     world = CartPole(gamma=0.95).world()
-    agent = ActorCritic(features=features, learning_rate=rate(0.5))
+    agent = ActorCritic(features=features, learning_rate=rate(alpha), ascent=ascent)
     fit, (theta, w) = agent.fit(world, 15), by_hand(agent, world, 15)
     assert np.abs(theta).max() > 0.01
     np.testing.assert_allclose(fit.weights, theta, atol=1e-5)
@@ -169,6 +174,24 @@ def test_actor_and_critic_learn_as_the_recursion_says(features):
     np.testing.assert_allclose(fit.state_values(states), features.of(world).values(states) @ w,
                                atol=1e-4)  # fmt: skip
     np.testing.assert_allclose(fit.probabilities(states).sum(axis=1), 1)
+
+
+def test_natural_steps_move_by_move_go_along_the_natural_gradient():
+    """Of a policy that hardly moves the steps add up to it; plain ones add up to the plain one."""
+    world = GridWorld(layout="S...G", slip=0.0, gamma=0.8, max_steps=50).world()
+    start = np.zeros((world.n_states, world.n_actions))
+    exact = {"plain": exact_policy_gradient, "natural": natural_policy_gradient}
+    gradients = {name: gradient(world, start).ravel() for name, gradient in exact.items()}
+    assert alike(gradients["plain"], gradients["natural"]) < 0.9
+    for name, gradient in gradients.items():
+        agent = ActorCritic(ascent=name, learning_rate=rate(1e-9), critic_rate=0.02, decay=0.0)
+        steps = agent.fit(world, 4000).preferences
+        assert alike((steps - steps.mean(axis=1, keepdims=True)).ravel(), gradient) > 0.99
+
+
+def alike(a, b):
+    """The cosine of the angle between two directions."""
+    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
 
 
 def test_a_time_limit_is_no_end_to_the_critic():

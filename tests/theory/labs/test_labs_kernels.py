@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.labs.kernels.cost_lab import CostLab
 from mlcore.labs.kernels.gp_block_lab import GPBlockLab, regressed
 from mlcore.labs.kernels.gp_lab import KERNELS, PLACES, GPLab
 from mlcore.labs.kernels.gpc_lab import GPCLab
@@ -141,3 +142,22 @@ def test_nu_lies_between_the_rows_outside_and_those_that_carry_the_border(settin
     assert (seen.carrying >= seen.shares - 1e-9).all()
     if setting.get("width"):  # a ring around every row: new rows are all new
         assert seen.usual.min() > 0.8 > 0.5 > seen.learned.max()
+
+
+def test_systems_of_equations_are_cubic_and_machines_about_quadratic():
+    seen = CostLab(tries=7).compute(0)
+    ridge, process, machine = seen.work
+    n = 800.0  # rows of two columns
+    assert ridge[-1] == n**2 + n**3 / 3
+    assert process[-1] == 7 * (n**2 + n**3)
+    assert machine[-1] == n**2 + 4 * n * seen.moves[-1]
+    assert seen.exponents[:2] == pytest.approx(3.0, abs=0.02)
+    assert 1.7 < seen.exponents[2] < 2.6
+    assert (seen.moves < seen.sizes).all() and (seen.support <= seen.sizes).all()
+
+
+def test_a_large_C_makes_overlapping_classes_hard_for_the_machine_alone():
+    easy, hard = (CostLab(distance=0.5, C=C, most_rows=400).compute(0) for C in (1.0, 100.0))
+    assert (hard.moves > 10 * easy.moves).all()
+    np.testing.assert_array_equal(hard.work[:2], easy.work[:2])
+    assert hard.work[2, -1] > hard.work[0, -1] > 10 * easy.work[2, -1]

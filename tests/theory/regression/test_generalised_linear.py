@@ -207,6 +207,16 @@ def test_single_trials_that_are_told_apart_are_said():
     assert charged.notes == ()
 
 
+@pytest.mark.parametrize("family", ["poisson", "binomial"])
+def test_a_penalty_near_0_bounds_the_coefficients_of_rows_told_apart(family):
+    """With any penalty there is a best fit, however far away."""
+    Z = np.arange(8.0)[:, None]
+    fit = GeneralisedLinear(family=family, alpha=1e-10).fit(Z > 3, (Z[:, 0] > 3).astype(float))
+    (note,) = fit.notes
+    assert "the penalty alone bounds" in note and "without bound" not in note
+    assert fit.stop.kind == "converged" and np.isnan(fit.standard_errors).all()
+
+
 @pytest.mark.parametrize("family", ["poisson", "tweedie"])
 def test_rows_that_are_all_zero_and_told_apart_are_said(family):
     """Of a level without any events the logarithm of the mean falls without end."""
