@@ -16,6 +16,7 @@ from typing import Any
 
 from mlcore.spine.errors import ParamError
 from mlcore.spine.threads import thread_settings
+from mlcore.spine.wording import seconds as span
 
 LOG = logging.getLogger(__name__)
 
@@ -118,8 +119,8 @@ class Limits:
         """
         if seconds > self.seconds:
             return (
-                f"This run would take about {seconds:,.0f} seconds; this installation allows "
-                f"{self.seconds:g}. {LESS.get(unit, LESS[''])}"
+                f"This run would take about {span(seconds)}; this installation allows "
+                f"{span(self.seconds)}. {LESS.get(unit, LESS[''])}"
             )
         if size > self.memory_mb * 2**20:
             return (

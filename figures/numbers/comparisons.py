@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore.evaluation.intervals import Interval, interval_of, score_interval
 from mlcore.evaluation.metrics.metric import Metric
-from mlcore.evaluation.summary import summary
+from mlcore.evaluation.summary import sizes, summary
 from mlcore.runs.carry import Outcome
 from mlcore.runs.comparing.outcome import Entrant
 from mlcore.runs.comparing.pairs import BASELINE
@@ -102,8 +102,7 @@ def _baseline(entrants: tuple[Entrant, ...], metric: Metric) -> tuple[Row, ...]:
     out = max(outcomes, key=lambda each: len(each.done))
     values = _values(out, metric, "baseline")
     label = f"Baseline, {out.judge.baseline_name(metric)}"
-    sizes = [(len(fold.train), len(fold.test)) for fold in out.done]
     ends: dict[str, Any] = {"least": metric.least, "most": metric.most}
     scores = out.values(metric.name, "baseline")
-    interval = score_interval(scores, [n for n, _ in sizes], [m for _, m in sizes], **ends)
+    interval = score_interval(scores, *sizes(out.done), **ends)
     return (Row(BASELINE, label, values, interval, *_NAN, ""),)

@@ -11,6 +11,7 @@ from figures.numbers.sampled import drawn_rows
 from mlcore.data.dataset import Dataset
 from mlcore.distances.dissimilarity import DistanceChecks, check_distances
 from mlcore.distances.pairwise import pairwise_distances
+from mlcore.maths.arrays import deviations, means
 from mlcore.runs.carry import Whole
 from mlcore.spine.errors import DataError
 
@@ -86,8 +87,8 @@ def _are_distances(D: np.ndarray) -> bool:
 
 
 def _standardised(every: np.ndarray, some: np.ndarray) -> np.ndarray:
-    spread = every.std(axis=0)
-    return (some - every.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    spread = deviations(every)
+    return (some - means(every)) / np.where(spread > 0, spread, 1.0)
 
 
 def _by_likeness(Z: np.ndarray, klass: np.ndarray, k: int) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 from figures.numbers.planes import CODED, ranking
 from figures.numbers.sampled import drawn_rows, sampled
 from mlcore.data.dataset import Dataset
+from mlcore.maths.arrays import constant_columns
 from mlcore.spine.wording import count
 
 TOO_FEW = "This picture needs two columns of numbers that vary, in two rows without gaps."
@@ -64,7 +65,7 @@ def quantities(
     rows = rows[drawn_rows(len(rows), most_rows)]
     X = dataset.X[rows][:, at]
     if len(at) and len(rows) > 1:
-        varies = X.std(axis=0) > 0
+        varies = ~constant_columns(X)
         at, X = [j for j, so in zip(at, varies, strict=True) if so], X[:, varies]
     y = None if dataset.y is None else dataset.y[rows]
     if len(at) < 2 or len(rows) < 2:

@@ -8,6 +8,7 @@ import numpy as np
 
 from mlcore.data.findings import NOTE, WARNING, Finding
 from mlcore.data.table import ColumnData, Table
+from mlcore.maths.arrays import deviations
 from mlcore.spine.random import generator
 from mlcore.spine.wording import listed, plural
 
@@ -29,7 +30,7 @@ def of_others(table: Table, target: str | None) -> Iterator[Finding]:
     X = _complete(table, columns)
     if len(X) < max(ROWS_A_COLUMN * X.shape[1], 10):
         return
-    spread = np.std(X, axis=0)
+    spread = deviations(X)
     usable = np.flatnonzero(np.isfinite(spread) & (spread > 0))
     columns = [columns[at] for at in usable]
     scaled = (X[:, usable] - X[:, usable].mean(axis=0)) / spread[usable]

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 from mlcore.distances.metrics import Distance, Frame
+from mlcore.maths.arrays import means
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import choice, many, real
@@ -76,11 +77,7 @@ class Mahalanobis(Distance):
         p = X.shape[1]
         if self.scope == "given":
             return Frame(axes=_rooted(self._shrunken(self._given(p))))
-        Z = X - X.mean(axis=0)
-        if codes is not None and self.scope == "within":
-            counts = np.bincount(codes)
-            members = codes == np.arange(len(counts))[:, None]
-            Z = X - ((members @ X) / counts[:, None])[codes]
+        Z = _about_means(X, codes if self.scope == "within" else None)
         if self.shrinkage and Z.any():
             return Frame(axes=_rooted(self._shrunken(Z.T @ Z / len(Z))))
         axes = _unit_axes(Z)
@@ -99,6 +96,17 @@ class Mahalanobis(Distance):
     def _shrunken(self, S: np.ndarray) -> np.ndarray:
         ball = np.trace(S) / len(S) * np.eye(len(S))
         return (1 - self.shrinkage) * S + self.shrinkage * ball
+
+
+def _about_means(X: np.ndarray, codes: np.ndarray | None) -> np.ndarray:
+    """Rows less the mean of their class, or of all; exactly 0 where these are equal."""
+    if codes is None:
+        return X - means(X)
+    Z = np.empty(X.shape)
+    for code in np.unique(codes):
+        own = codes == code
+        Z[own] = X[own] - means(X[own])
+    return Z
 
 
 def _unit_axes(Z: np.ndarray) -> np.ndarray:

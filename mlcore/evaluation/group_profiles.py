@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.maths.arrays import means
 from mlcore.spine.fit import Column
 from mlcore.spine.records import function
 
@@ -101,7 +102,7 @@ def _between(values: np.ndarray, labels: np.ndarray) -> float:
     values, labels = values[labels >= 0], labels[labels >= 0]
     if not len(values):
         return 0.0
-    centre = values.mean(axis=0)
+    centre = means(values)
     total = ((values - centre) ** 2).sum()
     groups = [values[labels == k] for k in np.unique(labels)]
     between = sum(len(rows) * ((rows.mean(axis=0) - centre) ** 2).sum() for rows in groups)

@@ -16,10 +16,10 @@ from scipy.special import ndtri, stdtrit
 from mlcore.evaluation.metrics.classes import pair
 from mlcore.evaluation.metrics.metric import LEFT_OUT
 from mlcore.evaluation.slices.ends import wilson_ends
-from mlcore.evaluation.summary import summary
+from mlcore.evaluation.summary import sizes, summary
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
-from mlcore.spine.wording import percent, plural
+from mlcore.spine.wording import count, percent, plural
 
 LEVEL = 0.95
 # Training parts that differ more than this in size do not estimate one and the same score.
@@ -53,6 +53,7 @@ def score_interval(
     n_test: Any,
     *,
     is_proportion: bool = False,
+    n_units: int = 0,
     least: float = -inf,
     most: float = inf,
     level: float = LEVEL,
@@ -60,7 +61,8 @@ def score_interval(
     """The interval of a mean score that is honest for its protocol.
 
     `values`, shape (J,), holds one score a split (NaN where it is undefined), `n_train` and
-    `n_test` the rows of each. One split of a proportion (accuracy): Wilson. Three or more: the
+    `n_test` the rows of each. One split of a proportion (accuracy): Wilson, unless the rows left
+    out are of fewer `n_units`, such as patients, within which they are alike. Three or more: the
     corrected resampled t of Nadeau and Bengio, for folds, repeats and random splits.
     Leave-one-out, one or two splits of another score, and splits that fit on very different
     numbers of rows: none, with the reason. Ends are moved into [least, most]. Stratified folds
@@ -74,6 +76,8 @@ def score_interval(
         return none(nan, "The score is defined in no fold.")
     mean = summary(values).mean
     if len(values) == 1 and is_proportion:
+        if 0 < n_units < test[0]:
+            return none(mean, _alike(int(test[0]), n_units))
         return wilson_interval(mean * test[0], int(test[0]), level=level)
     if why := why_no_spread(train, test):
         return none(mean, f"No interval: {why}")
@@ -100,11 +104,19 @@ def interval_of(outcome: Any, metric: Any) -> Interval:
         return none(outcome.mean(metric.name), f"No interval: {why}")
     return score_interval(
         outcome.values(metric.name),
-        [len(fold.train) for fold in folds],
-        [len(fold.test) for fold in folds],
+        *sizes(folds),
         is_proportion=metric.is_proportion,
+        n_units=max((fold.n_units for fold in folds), default=0),
         least=metric.least,
         most=metric.most,
+    )
+
+
+def _alike(n: int, n_units: int) -> str:
+    groups = count(n_units, "group", "groups or sequences")
+    return (
+        f"No interval: the {n} rows left out are of {groups}, within which rows are alike, so they "
+        "say less than as many independent ones. Take more folds."
     )
 
 

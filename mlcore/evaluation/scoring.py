@@ -11,6 +11,7 @@ import numpy as np
 from mlcore.evaluation.metrics import classes, numbers, ranking
 from mlcore.evaluation.metrics.groups import nearest
 from mlcore.evaluation.metrics.metric import Metric
+from mlcore.maths.arrays import means
 from mlcore.spine.capabilities import GivesDecision, GivesProbabilities, HasClasses
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
@@ -343,7 +344,7 @@ class Reconstruction(Scoring):
         options = case.options
         back = finite(fit.inverse_transform(fit.transform(X, **options), **options))
         error = float(((X - back) ** 2).sum(axis=1).mean())
-        total = float(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
+        total = float(((X - means(X)) ** 2).sum(axis=1).mean())
         share = 1 - error / total if total > 0 else nan
         return Scored({"reconstruction_error": error, "variance_kept": share})
 

@@ -29,6 +29,16 @@ def summary(values: Any) -> Summary:
     return Summary(mean, spread(known), len(known))
 
 
+def sizes(splits: Sequence[Any]) -> np.ndarray:
+    """How many different rows each split fits and leaves out, shape (2, J).
+
+    A row that a bootstrap sample has twice counts once: intervals ask what share of a table the
+    splits leave out, and with the draws themselves those of 95 % hold the truth in 92 of 100.
+    """
+    counts = [[len(np.unique(split.train)), len(split.test)] for split in splits]
+    return np.array(counts, dtype=float).reshape(-1, 2).T
+
+
 class LeftOut(NamedTuple):
     """Rows that some folds left out: a row is counted once, however often it was left out."""
 

@@ -63,6 +63,22 @@ def constant_columns(X: np.ndarray) -> np.ndarray:
     return same
 
 
+def means(X: np.ndarray) -> np.ndarray:
+    """Mean of each column of X, (n, p): shape (p,). That of a constant column is its value.
+
+    A sum of equal numbers is rounded, so that 0.1 would be something else than its own mean.
+    """
+    return np.where(constant_columns(X), X[0], X.mean(axis=0))
+
+
+def deviations(X: np.ndarray) -> np.ndarray:
+    """Standard deviation of each column of X, (n, p), with divisor n: shape (p,).
+
+    Exactly 0 for a constant column, of whose mean rounding would leave a trace.
+    """
+    return np.where(constant_columns(X), 0.0, X.std(axis=0))
+
+
 def vanishing(X: np.ndarray, who: str) -> str | None:
     """The sentence for rows X, shape (n, p), whose squared differences underflow, or None."""
     if np.ptp(X[:GLANCE], axis=0).max() >= LEAST:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.distances.neighbours import Neighbours
+from mlcore.maths.arrays import deviations
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit
@@ -155,7 +156,7 @@ class OutlierRemover(Method):
 
     def _axes(self, X: np.ndarray) -> np.ndarray:
         if self.score == "zscore":
-            spread = X.std(axis=0)
+            spread = deviations(X)
             return np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
         metric: Any = lookup("metric", "mahalanobis")
         return metric(scope="total").frame(X, None).axes

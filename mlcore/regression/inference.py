@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from mlcore.maths.arrays import means
 from mlcore.optimisation.closed_form import leverages, scaled_spectrum, spectrum
 from mlcore.optimisation.rows import rows
 from mlcore.regression.linear_regression import LeastSquaresFit
@@ -87,7 +88,7 @@ def vif(X: Any) -> np.ndarray:
     Infinite for a column that others determine, NaN for a constant one.
     """
     X = checks.matrix(X, "Variance inflation")
-    A = X - X.mean(axis=0)
+    A = X - means(X)
     size = (A**2).sum(axis=0)
     svd = spectrum(A / np.where(size > 0, np.sqrt(size), 1.0))
     inflation = ((svd.V / svd.s) ** 2).sum(axis=1)

@@ -342,5 +342,7 @@ def _bordered(unit: np.ndarray, design: Design) -> np.ndarray:
 
 def _squares(y: np.ndarray, w: np.ndarray, *, about_mean: bool) -> float:
     """Weighted sum of squares, about the mean or about zero."""
-    middle = w @ y / w.sum() if about_mean else 0.0
-    return float(w @ (y - middle) ** 2)
+    if about_mean:
+        y = y - y[w.argmax()]  # equal values have no squares, though their mean is rounded
+        y = y - w @ y / w.sum()
+    return float(w @ y**2)

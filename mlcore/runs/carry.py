@@ -116,6 +116,7 @@ class FoldResult:
     seconds: float = 0.0
     failure: str = ""
     done: int = 0  # folds of the run that have ended, this one too
+    n_units: int = 0  # groups or sequences that the test rows are of; 0 where each stands alone
 
     unit = "folds"
     where = ""
@@ -338,6 +339,8 @@ def scored_fold(
     except MlcoreError as error:
         result = {"scores": {}, "fitted_scores": {}, "baseline": {}, "failure": str(error)}
         result["seconds"] = time.perf_counter() - began
+    codes = together(run.method, dataset, run.evaluation).codes
+    result["n_units"] = 0 if codes is None else len(np.unique(codes[split.test]))
     return FoldResult(k, planned, split.train, split.test, **result)
 
 

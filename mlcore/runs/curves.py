@@ -207,7 +207,7 @@ class _Judge:
             left_out, fitted = self._scores(run, split, prepared)
         except MlcoreError as error:
             return self._failed(split, error)
-        return _Fold(left_out, fitted, len(split.train), len(split.test))
+        return _Fold(left_out, fitted, len(np.unique(split.train)), len(split.test))
 
     def point(self, k: int, planned: int, value: Any, folds: list[_Fold]) -> CurvePoint:
         """The folds as a point of the curve."""
@@ -247,7 +247,7 @@ class _Judge:
         return None if self.dataset.y is None else self.dataset.y[rows]
 
     def _failed(self, split: Split, error: MlcoreError) -> _Fold:
-        return _Fold(np.nan, np.nan, len(split.train), len(split.test), str(error))
+        return _Fold(np.nan, np.nan, len(np.unique(split.train)), len(split.test), str(error))
 
 
 def _growing(rows: np.ndarray, y: np.ndarray | None, seed: int, fold: int) -> np.ndarray:

@@ -48,6 +48,8 @@ SPELLED = {
 
 _RAISED_TEN = re.compile(r"(?<![\w.])\d(?:\.\d+)?e[+-]\d{2,3}\b")  # as Python writes it
 _NEGATIVE = re.compile(r"(?<![^\s(\[=])-(?=\d)")
+DAY = 86_400.0  # seconds
+SPANS = ((60.0, "min", 120), (3600.0, "h", 48))  # seconds, what they are called, how many at most
 TOLD = 40  # letters of a cell or a name in a sentence
 
 
@@ -145,10 +147,15 @@ def p_value(p: float) -> str:
 
 
 def seconds(value: float) -> str:
-    """A time span: 6 ms, 1.2 s, 3 min."""
+    """A time span: 6 ms, 1.2 s, 3 min, 5 h, 40 days."""
     if value < 1:
         return f"{max(1, round(value * 1000))} ms"
-    return f"{value:.1f} s" if value < 60 else f"{value / 60:.0f} min"
+    if value < 60:
+        return f"{value:.1f} s"
+    for size, unit, most in SPANS:
+        if value < most * size:
+            return f"{value / size:.0f} {unit}"
+    return f"{spaced(round(value / DAY))} days"
 
 
 def _power(text: str) -> str:

@@ -55,6 +55,8 @@ def test_the_posterior_gives_the_known_numbers():
     found = bayesian_correlated_t(D, 90, 10, rope=0.01)
     known = (0.003333, 0.080298, 0.916369)
     assert (found.worse, found.same, found.better) == pytest.approx(known, abs=1e-6)
+    without = bayesian_correlated_t(D, 90, 10, rope=0.0).better
+    assert without == pytest.approx(0.983176, abs=1e-6)  # 1 - p / 2
     at = np.linspace(-0.3, 0.3, 20_001)
     mass = density(found, at) * (at[1] - at[0])
     assert mass.sum() == pytest.approx(1, abs=1e-6)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import warnings
 from math import isnan, nan
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.spatial.distance import cdist
 from sklearn import metrics as sk
 
+from mlcore.evaluation.cost_scores import mean_cost
 from mlcore.evaluation.metrics import by_class, classes, groups, numbers, ranking
 from mlcore.spine.errors import DataError, ParamError
 
@@ -130,6 +133,25 @@ def test_four_classes_by_hand():
     np.testing.assert_allclose(each, [0.8125, 0.9259, 0.8511, 0.7], atol=1e-4)
     each = classes.specificity(y, predicted, average="none")
     np.testing.assert_allclose(each, [0.9625, 0.9714, 0.8833, 0.9667], atol=1e-4)
+
+
+def test_costs_stand_in_the_row_of_the_true_class():
+    """A missed row of the second class costs 10, any other error 1: 0.60, the other way 0.33."""
+    y, predicted = from_counts(FOUR)
+    costs = 1.0 - np.eye(4)
+    costs[1] *= 10.0
+    fit = SimpleNamespace(classes=np.arange(4), costs=costs, predict=lambda X: predicted)
+    assert mean_cost(fit, y[:, None], y) == pytest.approx(0.60)
+    fit.costs = costs.T
+    assert mean_cost(fit, y[:, None], y) == pytest.approx(0.33)
+
+
+@pytest.mark.parametrize(("apart", "area"), [(1, 0.760250), (2, 0.921350), (3, 0.983053)])
+def test_the_auc_of_two_bell_curves(apart, area):
+    """Phi(apart / sqrt 2), of quantiles in place of draws."""
+    z = stats.norm.ppf((np.arange(2000) + 0.5) / 2000)
+    scores = np.concatenate([z, z + apart])
+    assert ranking.roc_auc(np.repeat([0, 1], 2000), scores) == pytest.approx(area, abs=2e-4)
 
 
 def test_counts_of_one_class_against_the_rest():

@@ -7,7 +7,7 @@ import pytest
 from mlcore.data.dataset import TableData
 from mlcore.runs.labels import value_in_words
 from mlcore.spine.params import params_of
-from mlcore.spine.wording import shortened
+from mlcore.spine.wording import seconds, shortened
 
 LONG = ", ".join(f"column {k}" for k in range(40))
 
@@ -44,3 +44,12 @@ def test_pairs_are_told_as_pairs():
         "age: ignore, pay: feature"
     )
     assert value_in_words(roles, ()) == "none"
+
+
+@pytest.mark.parametrize(
+    ("span", "told"),
+    [(0.0061, "6 ms"), (1.24, "1.2 s"), (180, "3 min"), (7_100, "118 min"), (18_000, "5 h"),
+     (3_456_000, "40 days"), (1e9, "11,574 days")],
+)  # fmt: skip
+def test_a_time_span_is_told_in_a_unit_that_fits_it(span, told):
+    assert seconds(span) == told

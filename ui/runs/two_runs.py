@@ -12,7 +12,7 @@ from mlcore.evaluation.comparing.differences import between
 from mlcore.evaluation.comparing.paired import corrected_resampled_t
 from mlcore.evaluation.intervals import why_no_spread, why_not_of
 from mlcore.evaluation.metrics.metric import Metric
-from mlcore.evaluation.summary import summary
+from mlcore.evaluation.summary import sizes, summary
 from mlcore.runs.differences import numbers, settings, verdict
 from mlcore.runs.differing import named
 from mlcore.runs.kinds import kind_of
@@ -136,9 +136,8 @@ def paired(metric: Metric, one: Any, mine: np.ndarray, theirs: np.ndarray) -> st
 
     `mine` and `theirs`, shape (J,), are the scores of the folds of `one`.
     """
-    sizes = np.array([[len(fold.train), len(fold.test)] for fold in one.done], dtype=float).T
     defined = np.isfinite(mine) & np.isfinite(theirs)
-    train, test = sizes[:, defined]
+    train, test = sizes(one.done)[:, defined]
     if why := why_not_of(metric) or why_no_spread(train, test):
         return f"No interval of the difference: {why}"
     test_of = corrected_resampled_t(

@@ -15,6 +15,7 @@ from figures.numbers.rules import classes_of
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.maths.arrays import deviations
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasClasses, HasCoefficients
 from mlcore.spine.errors import DataError
@@ -107,7 +108,7 @@ def _plane(
     ):  # what is filled in where a value is missing is no plane
         return None
     known = known[np.unique(np.linspace(0, len(X) - 1, min(len(X), CHECKED)).astype(np.int64))]
-    centre, reach = known.mean(axis=0), known.std(axis=0)
+    centre, reach = known.mean(axis=0), deviations(known)
     reach = np.where(reach > 0, reach, 1.0)
     ends = score(np.vstack([centre, centre + np.diag(reach)]))
     slopes = ((ends[1:] - ends[0]) / reach[:, None]).T

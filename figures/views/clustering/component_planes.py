@@ -21,6 +21,7 @@ from figures.recording import Changes
 from figures.theme import LIGHT, NO_TEMPLATE
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
+from mlcore.maths.arrays import constant_columns
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities_of_groups import HasLattice
 from mlcore.spine.wording import fixed
@@ -71,7 +72,7 @@ def numbers(whole: Whole) -> ComponentPlanes:
 
 def _pair(names: tuple[str, ...], values: np.ndarray) -> tuple[str, str, float] | None:
     """The two columns that go together most over the units; None where there are no two."""
-    varying = np.flatnonzero(values.std(axis=0) > 0)
+    varying = np.flatnonzero(~constant_columns(values))
     if len(varying) < 2:
         return None
     r = np.corrcoef(values[:, varying], rowvar=False)

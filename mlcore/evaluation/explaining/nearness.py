@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.maths.arrays import deviations
+
 NEIGHBOURS = 5
 SHARE = 0.95  # of the training rows: a row with farther neighbours than these is far
 MOST_TYPICAL = 300  # training rows of which the own neighbours are sought
@@ -21,7 +23,7 @@ class Scale(NamedTuple):
 def scale_of(X: np.ndarray, is_name: np.ndarray) -> Scale:
     """Standard deviations of the known values of X, (n, p); a constant column counts as it is."""
     known = np.where(np.isnan(X), np.nanmean(X, axis=0, where=~np.isnan(X)), X)
-    units = known.std(axis=0)
+    units = deviations(known)
     return Scale(np.where(is_name | (units <= 0), 1.0, units), is_name)
 
 

@@ -82,7 +82,7 @@ def r2(y: Any, predicted: Any, *, weights: Any = None) -> float:
     1 is perfect, 0 as good as the mean of these rows, negative worse. Arrays of shape (n,).
     """
     y, errors, w = _errors(y, predicted, weights)
-    return _share(_mean(errors**2, w), _mean((y - _mean(y, w)) ** 2, w))
+    return _share(_mean(errors**2, w), _variance(y, w))
 
 
 @function("explained_variance")
@@ -92,7 +92,13 @@ def explained_variance(y: Any, predicted: Any, *, weights: Any = None) -> float:
     Arrays of shape (n,); NaN if `y` is constant.
     """
     y, errors, w = _errors(y, predicted, weights)
-    return _share(_mean((errors - _mean(errors, w)) ** 2, w), _mean((y - _mean(y, w)) ** 2, w))
+    return _share(_variance(errors, w), _variance(y, w))
+
+
+def _variance(values: np.ndarray, w: np.ndarray) -> float:
+    """Mean square about the mean; exactly 0 for equal values, whose mean is rounded."""
+    values = values - values[w.argmax()]  # of a row that counts
+    return _mean((values - _mean(values, w)) ** 2, w)
 
 
 def _share(unexplained: float, total: float) -> float:

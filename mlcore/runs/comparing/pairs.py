@@ -24,7 +24,7 @@ from mlcore.evaluation.comparing.verdict import (
 from mlcore.evaluation.intervals import why_no_spread, why_not_of
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.pooled import pooled
-from mlcore.evaluation.summary import summary
+from mlcore.evaluation.summary import sizes, summary
 from mlcore.runs.carry import FoldResult
 from mlcore.runs.comparing.one_split import as_fitted
 from mlcore.runs.comparing.outcome import ComparisonOutcome
@@ -199,7 +199,7 @@ def _tested(a: Side, b: Side, metric: Metric, rope: float, truth: np.ndarray | N
     d = _differences(a, b, shared, metric)
     rows = _one_right(shared, truth) if b.which != BASELINE else None
     odd = None if rows is None else mcnemar(len(rows.first), len(rows.second))
-    train, test = (np.array([len(getattr(f, of)) for f, _ in shared]) for of in ("train", "test"))
+    train, test = sizes([mine for mine, _ in shared])
     untested_pair = Pair(
         a, b, ks, train, test, d, None, None, np.nan, rows, odd, Verdict("unknown", "")
     )

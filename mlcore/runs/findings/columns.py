@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 
+from mlcore.maths.arrays import deviations, means
 from mlcore.runs.findings.finding import NOTE, WARNING, Press, Statement, rule
 from mlcore.runs.findings.ran import Ran
 from mlcore.spine.asking import can
@@ -67,8 +68,8 @@ def inflation(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     inflates nothing: (n - 1) / (n - p) of the plain ones, the diagonal of the inverse correlations.
     """
     n, p = X.shape
-    scale = X.std(axis=0)
-    Z = (X - X.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
+    scale = deviations(X)
+    Z = (X - means(X)) / np.where(scale > 0, scale, 1.0)
     R = Z.T @ Z / n
     R[np.diag_indices(p)] = 1.0
     values, vectors = np.linalg.eigh(R)

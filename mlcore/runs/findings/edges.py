@@ -10,6 +10,7 @@ from scipy.special import stdtrit
 
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import corrected_sd
+from mlcore.evaluation.summary import sizes
 from mlcore.runs.findings.finding import WARNING, Press, Statement, rule
 from mlcore.runs.paths import param_at
 from mlcore.runs.tuning.judging import inner_splits
@@ -137,4 +138,4 @@ def _sizes(searched: Searched) -> np.ndarray:
     """How many rows each inner fold of all rows is fitted to and leaves out, shape (2, folds)."""
     every = np.arange(searched.dataset.n)
     splits = inner_splits(searched.tuned.run, searched.dataset, every)
-    return np.array([[len(split.train), len(split.test)] for split in splits], dtype=float).T
+    return sizes(splits)

@@ -13,6 +13,7 @@ from mlcore.data.leaks import Leak, class_leaks, number_leaks
 from mlcore.evaluation.intervals import Interval, score_interval
 from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
 from mlcore.evaluation.pooled import Pooled, pooled
+from mlcore.evaluation.summary import sizes
 from mlcore.runs.carry import Outcome
 from mlcore.runs.run import Run
 from mlcore.spine.wording import p_value
@@ -66,10 +67,7 @@ class Ran:
 
     def interval(self, values: np.ndarray) -> Interval:
         """The corrected interval of the mean of something that each fold has, shape (folds,)."""
-        folds = self.outcome.done
-        return score_interval(
-            values, [len(fold.train) for fold in folds], [len(fold.test) for fold in folds]
-        )
+        return score_interval(values, *sizes(self.outcome.done))
 
     @cached_property
     def gain(self) -> Interval:

@@ -193,7 +193,7 @@ def test_a_refused_run_has_a_smaller_one_and_says_what_it_is_made_of(opened, mon
         budget="10000", replicates="10000",
     )  # fmt: skip
     assert [each.key for each in at.button if "smaller" in str(each.key)] == ["run.smaller"]
-    assert "this installation allows 1. Use fewer replicates, steps or methods." in shown(at)
+    assert "this installation allows 1.0 s. Use fewer replicates, steps or methods." in shown(at)
 
 
 def test_a_table_that_takes_something_to_be_drawn_is_drawn_by_a_worker(monkeypatch, opened):

@@ -30,6 +30,7 @@ def clouds(n=120, classes=2, seed=0):
 
 def test_the_cut_is_where_both_costs_are_expected_to_be_equal():
     assert optimal_threshold(1, 9) == pytest.approx(0.1)
+    assert optimal_threshold(1, 10) == pytest.approx(1 / 11)
     assert optimal_threshold(1, 1) == pytest.approx(0.5)
     costs = PerClass(values=(1.0, 9.0)).matrix(2)
     at_cut = expected_cost([[0.9, 0.1]], costs)[0]
