@@ -188,16 +188,18 @@ def factor(A):
 @njit(cache=True, nogil=True, fastmath=SUM)
 def substitute(L, sides):
     """Put the solutions z of L L' z = side into the rows of `sides`, (m, f); L is lower, (f, f)."""
-    for side in sides:
-        for i in range(L.shape[0]):
+    m, f = sides.shape
+    for i in range(f):
+        for s in range(m):
             known = 0.0
             for j in range(i):
-                known += L[i, j] * side[j]
-            side[i] = (side[i] - known) / L[i, i]
-        for i in range(L.shape[0] - 1, -1, -1):
-            side[i] /= L[i, i]
+                known += L[i, j] * sides[s, j]
+            sides[s, i] = (sides[s, i] - known) / L[i, i]
+    for i in range(f - 1, -1, -1):
+        for s in range(m):
+            sides[s, i] /= L[i, i]
             for j in range(i):
-                side[j] -= L[i, j] * side[i]
+                sides[s, j] -= L[i, j] * sides[s, i]
 
 
 @njit(cache=True, nogil=True)
