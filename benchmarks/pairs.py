@@ -3,8 +3,9 @@
 What no peer does stands against the seconds that it may take.
 
 What else the machine does meanwhile strikes both sides of a turn alike, so ratios are steadier
-than times. Memory is the peak that tracemalloc sees: Python objects and numpy arrays of either
-side, but not what a compiled library takes for itself.
+than times. No run is for nothing: what finds out how often short work is repeated is a turn if it
+is not, and so is a warm-up that had nothing to warm. Memory is the peak that tracemalloc sees:
+Python objects and numpy arrays of either side, but not what a compiled library takes for itself.
 """
 
 from __future__ import annotations
@@ -14,15 +15,19 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from statistics import median
 from typing import Any, Protocol
 
-ROUNDS = 7  # after the warm-up
+ROUNDS = 7
 LEAST_ROUNDS = 3
-ENOUGH_SECONDS = 6.0  # a pair that takes long has fewer turns
+ENOUGH_SECONDS = 4.0  # a pair that takes long has fewer turns
+LONG_SECONDS = 10.0  # two turns are enough if they took that long and agree
+AGREEING = 0.1  # so much, relative, two turns may differ that agree
 LEAST_SECONDS = 0.02  # shorter work is repeated within a turn, so that the clock does not matter
 
 Key = tuple[str, str, str]  # name, peer and size of a row: no two rows share all three
+Turn = tuple[float, float]  # seconds of one run of ours and of one of theirs
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,7 @@ class Result:
     memory_ratio: float | None  # peak of ours / peak of theirs
     seconds: float  # one run of ours
     peer_seconds: float  # one run of theirs, or the allowed time
+    took: float = 0.0  # seconds that it took to measure all of this
 
 
 class Side(Protocol):
@@ -109,36 +115,62 @@ class Here:
 
 def measured(pair: Pair, rounds: int = ROUNDS) -> Result:
     """Time a pair in turns A B, B A, A B ... and compare what both found."""
-    gap = gap_of(pair)  # and the warm-up: compiling, caches
-    return alternated(pair, Here(pair.theirs), gap, rounds)
+    gap, first = warm_up(pair)  # compiling, caches
+    return alternated(pair, Here(pair.theirs), gap, rounds, first)
 
 
-def gap_of(pair: Pair) -> float:
-    """What ours found compared with what theirs found, each having run once."""
-    return float(pair.gap(pair.ours(), pair.theirs()))
-
-
-def alternated(pair: Pair, theirs: Side, gap: float, rounds: int = ROUNDS) -> Result:
-    """Time ours and `theirs`, both of which have run before, in turns A B, B A, A B ..."""
-    ours = Here(pair.ours)
-    repeats = _repeats(ours, theirs)
-    pairs_of_seconds: list[tuple[float, float]] = []
+def warm_up(pair: Pair) -> tuple[float, Turn]:
+    """What ours found compared with what theirs found, each having run once, and their seconds."""
     began = time.perf_counter()
-    for k in range(rounds):
-        mine, other = _round(ours, theirs, repeats, ours_first=k % 2 == 0)
-        pairs_of_seconds.append((mine / repeats, other / repeats))
-        if len(pairs_of_seconds) >= LEAST_ROUNDS and time.perf_counter() - began > ENOUGH_SECONDS:
-            break
+    mine = pair.ours()
+    between = time.perf_counter()
+    other = pair.theirs()
+    ended = time.perf_counter()
+    return float(pair.gap(mine, other)), (between - began, ended - between)
+
+
+def alternated(
+    pair: Pair, theirs: Side, gap: float, rounds: int = ROUNDS, before: Turn | None = None
+) -> Result:
+    """Time ours and `theirs`, both of which have run `before`, in turns A B, B A, A B ..."""
+    ours = Here(pair.ours)
+    measured_turns = turns(ours, theirs, rounds, before)
     return Result(
         pair.name,
         pair.peer,
         pair.size,
-        ratio=median(a / b for a, b in pairs_of_seconds),
+        ratio=median(a / b for a, b in measured_turns),
         objective_gap=gap,
         memory_ratio=ours.peak() / max(theirs.peak(), 1),
-        seconds=median(a for a, _ in pairs_of_seconds),
-        peer_seconds=median(b for _, b in pairs_of_seconds),
+        seconds=median(a for a, _ in measured_turns),
+        peer_seconds=median(b for _, b in measured_turns),
     )
+
+
+def turns(ours: Side, theirs: Side, rounds: int, before: Turn | None) -> list[Turn]:
+    """What so many turns took, or fewer of long work; `before` is that of the warm-up."""
+    first = _turn(ours, theirs, 1, ours_first=False)
+    repeats = max(1, int(LEAST_SECONDS / max(min(first), 1e-6)))
+    taken = [first] if repeats == 1 else []
+    if taken and before and all(map(_agree, before, first)):
+        taken = [before, first]
+    for k in count():
+        if _are_enough(taken, repeats, rounds):
+            break
+        taken.append(_turn(ours, theirs, repeats, ours_first=k % 2 == 0))
+    return taken
+
+
+def _agree(a: float, b: float) -> bool:
+    return abs(a - b) <= AGREEING * b
+
+
+def _are_enough(taken: list[Turn], repeats: int, rounds: int) -> bool:
+    spent = repeats * sum(map(sum, taken))
+    if len(taken) < min(LEAST_ROUNDS, rounds):
+        ratios = [a / b for a, b in taken]
+        return len(taken) == 2 and spent > LONG_SECONDS and _agree(*ratios)
+    return len(taken) >= rounds or spent > ENOUGH_SECONDS
 
 
 def measured_alone(work: Alone, rounds: int = LEAST_ROUNDS) -> Result:
@@ -153,17 +185,13 @@ def measured_alone(work: Alone, rounds: int = LEAST_ROUNDS) -> Result:
     return Result(work.name, work.peer, work.size, ratio, None, None, seconds, work.allowed)
 
 
-def _repeats(ours: Side, theirs: Side) -> int:
-    shortest = min(ours.timed(1), theirs.timed(1))
-    return max(1, int(LEAST_SECONDS / max(shortest, 1e-6)))
-
-
-def _round(ours: Side, theirs: Side, repeats: int, *, ours_first: bool) -> tuple[float, float]:
-    """Seconds of ours and of theirs, in either order: the second may find warmer caches."""
+def _turn(ours: Side, theirs: Side, repeats: int, *, ours_first: bool) -> Turn:
+    """Seconds of a run of each, in either order: the second may find warmer caches."""
     if ours_first:
-        return ours.timed(repeats), theirs.timed(repeats)
-    other = theirs.timed(repeats)
-    return ours.timed(repeats), other
+        mine, other = ours.timed(repeats), theirs.timed(repeats)
+    else:
+        other, mine = theirs.timed(repeats), ours.timed(repeats)
+    return mine / repeats, other / repeats
 
 
 def _processor_time(work: Callable[[], Any]) -> float:

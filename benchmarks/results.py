@@ -8,6 +8,7 @@ import platform
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -67,10 +68,18 @@ def in_order(results: dict[str, Any], order: list[Key]) -> dict[str, Any]:
 def save(results: dict[str, Any]) -> None:
     """Write the file and the page."""
     results = _with_used_machines(results)
-    FILE.write_text("{\n" + ",\n".join(_parts(results)) + "\n}\n", encoding="utf-8")
-    PAGE.write_text(document(results), encoding="utf-8")
+    _replace(FILE, "{\n" + ",\n".join(_parts(results)) + "\n}\n")
+    _replace(PAGE, document(results))
 
 
+def _replace(file: Path, text: str) -> None:
+    """Write all of it or nothing: who interrupts must not lose what was measured before."""
+    new = file.with_suffix(".new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(file)
+
+
+@cache
 def machine() -> dict[str, Any]:
     """What the times depend on; nothing that names the machine."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -51,9 +51,10 @@ def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
 
     def block(X: np.ndarray, room: np.ndarray | None = None) -> np.ndarray:
         near = X - shift
-        ends = np.einsum("ij,ij->i", near, near)
         # One product does all: (-2x, |x|^2, 1) . (z, 1, |z|^2).
-        other = np.column_stack([-2.0 * near, ends, np.ones(len(X))]).astype(dtype)
+        other = np.ones((len(X), len(side)), dtype)
+        other[:, :-2] = -2.0 * near
+        other[:, -2] = np.einsum("ij,ij->i", near, near)
         squares = product(other, side, room)
         return np.maximum(squares, 0, out=squares)
 

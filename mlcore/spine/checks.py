@@ -239,6 +239,6 @@ def seed(value: Any) -> int:
 
 def every_class(codes: np.ndarray, labels: np.ndarray, who: str) -> None:
     """Raises ClassError if one of the labels, shape (K,), has none of the codes of the rows."""
-    if len(missing := np.setdiff1d(np.arange(len(labels)), codes)):
+    if len(missing := np.flatnonzero(np.bincount(codes, minlength=len(labels)) == 0)):
         needs = f"{who} needs a row of every class with a weight above zero; "
         raise ClassError(needs, [labels[missing[0]]], " has none.")

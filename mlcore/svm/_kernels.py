@@ -9,6 +9,7 @@ FAR = 1e300  # the slope of a variable that cannot move: no pair is made with it
 FLAT = 1e-12  # least curvature along a pair: flat and concave pairs go to the better end
 SUM = {"reassoc", "contract"}  # free order of additions within one product
 SETTLED = 0.01  # of the tolerance: a row so near its optimum waits until all rows are seen
+MANY = 64  # places that are looked through between two branches
 LANES = 8  # so many places are compared side by side: one register of the processor
 
 
@@ -45,6 +46,21 @@ def _worse(up, down, split, lanes):
 
 
 @njit(cache=True, nogil=True)
+def _place(values, wanted, first):
+    """The first place from `first` on that holds what is wanted; MANY without a branch."""
+    while first + MANY <= values.shape[0]:
+        hits = 0
+        for t in range(MANY):
+            hits += values[first + t] == wanted
+        if hits > 0:
+            break
+        first += MANY
+    while values[first] != wanted:
+        first += 1
+    return first
+
+
+@njit(cache=True, nogil=True)
 def _second(down, diag, row, own, least, gain, lanes):
     """The variable that can fall with which the objective falls most; `gain` is room to work in."""
     n = down.shape[0]
@@ -62,11 +78,7 @@ def _second(down, diag, row, own, least, gain, lanes):
             most[t] = gain[k + t] if gain[k + t] > most[t] else most[t]
     for k in range(whole, n):
         most[0] = max(most[0], gain[k])
-    best = most.max()
-    j = 0
-    while gain[j] != best:
-        j += 1
-    return j
+    return _place(gain, most.max(), 0)
 
 
 @njit(cache=True, nogil=True)
@@ -96,29 +108,33 @@ def pairs(rows, slot, diag, low, high, split, tol, most, beta, used, room, repor
     themselves, and so do the others: `split` is n where all may pair. Returns the number of pairs.
     `used` says when the rows of each pair were needed last. `report` holds the last pair, its
     values before, the step, the step without bounds, the gap that is left, the variable whose row
-    is needed to go on, or -1, and the number of pairs so far, by which `used` counts.
+    is needed to go on, or -1, and the number of pairs so far, by which `used` counts; then what a
+    next call that brings this row goes on with: what `_worse` gives, and the second, or -1.
     """
     n = beta.shape[0]
     up, down, gain, lanes = room[0], room[1], room[2], np.empty((2, LANES))
-    made = 0
+    made, j = 0, -1
     clock = int(report[8]) + 1
+    if report[7] >= 0.0:  # nothing else has changed since it was asked for
+        first, end, j = int(report[9]), int(report[10]), int(report[13])
+        least, largest = report[11], report[12]
+    else:
+        first, end, least, largest = _worse(up, down, split, lanes)
     report[7] = -1.0
-    first, end, least, largest = _worse(up, down, split, lanes)
     while True:
         report[6] = largest - least
         if largest - least <= tol or made >= most:
             break
-        i = first
-        while up[i] != least:
-            i += 1
+        i = _place(up, least, first)
         used[i] = clock
         if slot[i] < 0:
             report[7] = i
             break
         row, own = rows[slot[i]], diag[i]
-        j = first + _second(
-            down[first:end], diag[first:end], row[first:end], own, least, gain[first:end], lanes
-        )
+        if j < 0:
+            j = first + _second(
+                down[first:end], diag[first:end], row[first:end], own, least, gain[first:end], lanes
+            )
         used[j] = clock
         if slot[j] < 0:
             report[7] = j
@@ -142,9 +158,9 @@ def pairs(rows, slot, diag, low, high, split, tol, most, beta, used, room, repor
             up[k] += by
             down[k] += by
         first, end, least, largest = _worse(up, down, split, lanes)
-        made += 1
-        clock += 1
-    report[8] = clock
+        made, clock, j = made + 1, clock + 1, -1
+    report[8], report[9], report[10] = clock, first, end
+    report[11], report[12], report[13] = least, largest, j
     return made
 
 
@@ -188,16 +204,18 @@ def factor(A):
 @njit(cache=True, nogil=True, fastmath=SUM)
 def substitute(L, sides):
     """Put the solutions z of L L' z = side into the rows of `sides`, (m, f); L is lower, (f, f)."""
-    for side in sides:
-        for i in range(L.shape[0]):
+    m, f = sides.shape
+    for i in range(f):
+        for s in range(m):
             known = 0.0
             for j in range(i):
-                known += L[i, j] * side[j]
-            side[i] = (side[i] - known) / L[i, i]
-        for i in range(L.shape[0] - 1, -1, -1):
-            side[i] /= L[i, i]
+                known += L[i, j] * sides[s, j]
+            sides[s, i] = (sides[s, i] - known) / L[i, i]
+    for i in range(f - 1, -1, -1):
+        for s in range(m):
+            sides[s, i] /= L[i, i]
             for j in range(i):
-                side[j] -= L[i, j] * side[i]
+                sides[s, j] -= L[i, j] * sides[s, i]
 
 
 @njit(cache=True, nogil=True)

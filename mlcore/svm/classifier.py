@@ -42,6 +42,8 @@ class SVCState:
     solutions: tuple[Solved | None, ...]
     moves: int  # pairs so far
     pair: tuple[int, ...]  # rows of the last pair; one moves alone where there is no intercept
+    rows: TrainingRows  # those that the machines learn from
+    each: list[Machine]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -143,7 +145,7 @@ class SupportVectorClassifier(SupportVectorMethod):
                 if every is None and (point.stop is None or m + 1 < len(each)):
                     continue
                 stop = _together(stops) if len(stops) == len(each) else None
-                state = _state(given, used, each, solutions, m, before + point.moves, point)
+                state = _state(given, used, rows, each, solutions, m, before + point.moves, point)
                 value = sum(s.dual for s in solutions if s is not None)
                 note = _move(given, machine, len(each), state, point)
                 yield Step(k, value, state, stop, note)
@@ -188,9 +190,7 @@ class SupportVectorClassifier(SupportVectorMethod):
     def _fields(self, given: Given, end: Step) -> dict[str, Any]:
         """What the fit of the last step holds."""
         state: SVCState = end.state
-        used = np.flatnonzero(given.w > 0)
-        rows = self._used_rows(given, used)
-        each = rows.machines(len(given.labels), self.multiclass)
+        used, rows, each = np.flatnonzero(given.w > 0), state.rows, state.each
         solutions = [s for s in state.solutions if s is not None]
         bounds, ridges = np.zeros_like(state.duals), np.zeros_like(state.duals)
         for k, (machine, solution) in enumerate(zip(each, solutions, strict=True)):
@@ -277,6 +277,7 @@ def scheme(*more: str, told: str = "") -> Any:
 def _state(
     given: Given,
     used: np.ndarray,
+    rows: TrainingRows,
     each: list[Machine],
     solutions: list[Solved | None],
     m: int,
@@ -287,7 +288,8 @@ def _state(
     at = used[support]
     own = used[each[m].rows]
     pair = tuple(int(own[k]) for k in point.pair.variables if k < len(own)) if point.pair else ()
-    return SVCState(m, at, given.X[at], duals, intercepts, tuple(solutions), moves, pair)
+    vectors, so_far = given.X[at], tuple(solutions)
+    return SVCState(m, at, vectors, duals, intercepts, so_far, moves, pair, rows, each)
 
 
 def _together(stops: list[Stop]) -> Stop:

@@ -175,11 +175,6 @@ class NuSVC(SupportVectorClassifier):
             )
         return rows
 
-    def _used_rows(self, given: Given, used: np.ndarray) -> NuRows:
-        rows = super()._used_rows(given, used)
-        assert isinstance(rows, NuRows)
-        return rows
-
     def _finished(self, given: Given, end: Step) -> NuSVCFit:
         state: SVCState = end.state
         solutions = [s for s in state.solutions if s is not None]
@@ -194,8 +189,8 @@ class NuSVC(SupportVectorClassifier):
                 raise DataError(why)
             fields["notes"] = (*fields["notes"], "No margin was found yet: raise the iterations.")
         rho = np.array([s.rho for s in solutions])
-        rows = self._used_rows(given, np.flatnonzero(given.w > 0))
-        each = rows.machines(len(given.labels), self.multiclass)
+        rows, each = state.rows, state.each
+        assert isinstance(rows, NuRows)
         return NuSVCFit(
             **fields,
             nu=self.nu,

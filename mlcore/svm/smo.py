@@ -111,7 +111,7 @@ class _Solver:
         self._diag = read_only(problem.source.diag + problem.ridge)
         self._low, self._high = read_only(problem.low), read_only(problem.high)
         self._split = problem.n if problem.split is None else problem.split
-        self._room, self._report = np.empty((3, problem.n)), np.zeros(9)
+        self._room, self._report = np.empty((3, problem.n)), _report()
 
     @property
     def is_over(self) -> bool:
@@ -147,7 +147,7 @@ class _Solver:
         chosen = self.chosen = self._worst(size)
         K = self.cache.rows[self.cache.slots(chosen)[:, None], chosen].astype(np.float64)
         own, low, high = self.beta[chosen], self._low[chosen], self._high[chosen]
-        room, report = np.empty((3, len(chosen))), np.zeros(9)
+        room, report = np.empty((3, len(chosen))), _report()
         _kernels.sides(low, high, own, self.slope[chosen], room)
         made = _kernels.pairs(
             read_only(K), read_only(np.arange(len(chosen))), read_only(self._diag[chosen]),
@@ -237,6 +237,13 @@ def _begun(problem: Dual, cache: RowCache) -> tuple[np.ndarray, np.ndarray]:
         part = at[first : first + AHEAD]
         slope += beta[part] @ problem.source.rows(part)
     return beta, slope
+
+
+def _report() -> np.ndarray:
+    """What `_kernels.pairs` writes, before it did: no row is needed."""
+    report = np.full(14, NOTHING)
+    report[8] = 0.0
+    return report
 
 
 def _pair(report: np.ndarray) -> Pair:

@@ -33,6 +33,50 @@ print(json.dumps(asdict(measured(pair, rounds=3)) | more))
 """
 
 
+TURNS = """
+import json
+from benchmarks.pairs import ROUNDS, turns
+
+class Clock:
+    def __init__(self, *seconds):
+        self.seconds = seconds
+        self.asked = []
+
+    def timed(self, repeats):
+        self.asked.append(repeats)
+        return repeats * self.seconds[min(len(self.asked), len(self.seconds)) - 1]
+
+def asked(before, ours, theirs):
+    of = turns(ours, theirs, ROUNDS, before)
+    return [len(of), ours.asked]
+
+print(json.dumps({
+    "short": asked((0.3, 0.2), Clock(0.001), Clock(0.002)),
+    "cold": asked((0.9, 0.2), Clock(0.1), Clock(0.2)),
+    "warm": asked((0.1, 0.2), Clock(0.1), Clock(0.2)),
+    "slow": asked((1.0, 1.0), Clock(1.0), Clock(1.0)),
+    "long": asked((6.0, 3.0), Clock(6.0), Clock(3.0)),
+    "long, cold": asked((9.0, 3.0), Clock(6.0), Clock(3.0)),
+    "long, unsure": asked((6.0, 3.0), Clock(6.0, 6.0), Clock(3.4)),
+    "long, unlike": asked((9.0, 3.0), Clock(6.0, 8.0), Clock(3.0)),
+}))
+"""
+
+
+def test_long_work_has_fewer_turns_and_no_run_is_for_nothing():
+    found = json.loads(subprocess.check_output([sys.executable, "-c", TURNS], cwd=ROOT, text=True))
+    assert found == {
+        "short": [7, [1] + 7 * [20]],
+        "cold": [7, 7 * [1]],
+        "warm": [7, 6 * [1]],
+        "slow": [3, 2 * [1]],
+        "long": [2, [1]],
+        "long, cold": [2, 2 * [1]],
+        "long, unsure": [2, 2 * [1]],
+        "long, unlike": [3, 3 * [1]],
+    }
+
+
 def test_a_pair_is_measured():
     said = subprocess.check_output([sys.executable, "-c", MEASURE], cwd=ROOT, text=True)
     found = json.loads(said)
@@ -151,6 +195,56 @@ def test_rows_measured_in_part_take_the_place_of_their_former_results(tmp_path):
     assert "124 ms" in page
     assert "machine 2" in page
     assert "2 people at once" in page
+
+
+BROKEN = """
+import json, sys, time
+from pathlib import Path
+from benchmarks import __main__ as command, results
+from benchmarks.every import Row
+from benchmarks.pairs import Pair
+
+results.FILE, results.PAGE = Path(sys.argv[1], "results.json"), Path(sys.argv[1], "page.md")
+calls = []
+
+def work(name, seconds, error=None):
+    def run():
+        calls.append(name)
+        time.sleep(seconds)
+        if error:
+            raise error
+    return run
+
+def row(name, ours, theirs=work("peer", 0.02)):
+    return Row("area", Pair(name, "x", "1", ours, theirs, lambda a, b: 0.0))
+
+rows = [
+    row("fails", work("fails", 0.0, ValueError("no such row"))),
+    row("slow", work("slow", 0.05)),
+    row("stopped", work("stopped", 0.0, KeyboardInterrupt())),
+    row("late", work("late", 0.0)),
+]
+command.every = lambda: rows
+status = command.main([])
+print(json.dumps([status, calls.count("slow"), "late" in calls, results.load()["rows"]]))
+"""
+
+
+def test_a_row_that_fails_and_an_interruption_lose_no_other(tmp_path):
+    run = [sys.executable, "-c", BROKEN, str(tmp_path)]
+    ended = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "ValueError: no such row" in ended.stderr
+    assert "Interrupted." in ended.stderr
+    *lines, last = ended.stdout.splitlines()
+    status, runs, went_on, rows = json.loads(last)
+    assert (status, went_on) == (1, False)
+    assert [row["name"] for row in rows] == ["slow"]
+    assert runs in {8, 9}  # the warm-up is one of seven turns, unless it took longer; the memory
+    assert 0.5 < rows[0]["took"] < 50
+    assert any(one.startswith("1 of 4 rows measured in") for one in lines)
+    assert "Failed, its former result is left: fails, x, 1" in lines
+    assert "1 above 1:" in lines
+    assert lines[lines.index("1 above 1:") + 1].startswith("slow ")
 
 
 def test_results_name_no_place():

@@ -21,6 +21,12 @@ class Groups(NamedTuple):
         place[np.argsort(firsts)] = np.arange(len(firsts))
         return cls(place[numbers.ravel()], np.sort(firsts).astype(np.int64))
 
+    @classmethod
+    def alone(cls, n: int) -> Groups:
+        """Of n rows, each a group."""
+        rows = np.arange(n)
+        return cls(rows, rows)
+
     @property
     def are_rows(self) -> bool:
         """Whether each row is alone."""
@@ -39,7 +45,9 @@ class Groups(NamedTuple):
 
     def inside(self) -> np.ndarray:
         """Each row that is not the first of its group, and that first, shape (n - k, 2)."""
-        rows = np.setdiff1d(np.arange(len(self.labels)), self.firsts)
+        is_first = np.zeros(len(self.labels), dtype=bool)
+        is_first[self.firsts] = True
+        rows = np.flatnonzero(~is_first)
         return np.column_stack([rows, self.firsts[self.labels[rows]]])
 
     def chained(self) -> tuple[np.ndarray, np.ndarray]:

@@ -52,7 +52,7 @@ class Linkage(Component):
 
         Rows of one group of `given`, (n,), 0 .. k - 1, merge first, at height 0.
         """
-        groups = Groups.of(np.arange(len(X)) if given is None else given)
+        groups = Groups.alone(len(X)) if given is None else Groups.of(given)
         n, k = len(X), len(groups.firsts)
         pairs, heights = np.empty((k - 1, 2), dtype=np.int64), np.empty(k - 1)
         if k > 1:
@@ -223,7 +223,10 @@ class _Inverting(Linkage):
     def _merge(
         self, X: np.ndarray, power: float, groups: Groups, pairs: np.ndarray, heights: np.ndarray
     ) -> None:
-        _by_centers(X, groups, pairs, heights, is_median=self.is_median)
+        if X.shape[1] > FEW_COLUMNS or not groups.are_rows:
+            _by_centers(X, groups, pairs, heights, is_median=self.is_median)
+        else:
+            rounds.closest(_about_the_mean(X), self.is_median, pairs, heights)
 
 
 @enter(

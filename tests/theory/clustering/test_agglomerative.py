@@ -78,18 +78,23 @@ def test_least_scatter_is_ward():
     assert cost.heights.sum() == pytest.approx(total)  # from no scatter at all to that of all rows
 
 
-def test_mutual_neighbours_that_merge_at_once_make_the_tree_of_the_closest_first():
-    """Columns of zeros change no distance, but the way: only few columns are merged in rounds."""
-    X = np.random.default_rng(0).normal(size=(300, 2)).round(2)
-    few, many = Agglomerative().fit(X), Agglomerative().fit(np.pad(X, ((0, 0), (0, 4))))
+@pytest.mark.parametrize("p", [1, 2, 4])
+@pytest.mark.parametrize("linkage", ["ward", "centroid", "median"])
+def test_boxes_spare_distances_and_change_no_merge(linkage, p):
+    """Columns of zeros change no distance, but the way: boxes are drawn in few columns only."""
+    X = np.random.default_rng(p).normal(size=(300, p)) * np.arange(1, p + 1)
+    method = Agglomerative(linkage=linkage)
+    few, many = method.fit(X), method.fit(np.pad(X, ((0, 0), (0, 4))))
     np.testing.assert_allclose(few.heights, many.heights, rtol=1e-9)
-    np.testing.assert_array_equal(few.cut(20), many.cut(20))
+    np.testing.assert_array_equal(few.children, many.children)
+    assert linkage == "ward" or p == 1 or few.inversions.any()
 
 
-def test_equal_rows_pair_off_whatever_else_is_as_near():
+@pytest.mark.parametrize("linkage", ["ward", "centroid"])
+def test_equal_rows_pair_off_whatever_else_is_as_near(linkage):
     """Nine places, on each many rows: each is of one cluster before any two places merge."""
     X = np.random.default_rng(0).integers(0, 3, (600, 2)).astype(float)
-    fit = Agglomerative().fit(X)
+    fit = Agglomerative(linkage=linkage).fit(X)
     assert fit.holds_together()
     assert (fit.heights[:-8] == 0.0).all()
     assert (fit.heights[-8:] > 0.5).all()
