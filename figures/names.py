@@ -10,7 +10,7 @@ import numpy as np
 
 import figures.graph as go
 
-LEGEND, TITLE, TICK = 32, 48, 28  # characters of a name in the legend, at an axis, at a tick
+LEGEND, TITLE, TICK = 32, 38, 28  # characters of a name in the legend, at an axis, at a tick
 
 
 def cut(text: str, most: int) -> str:

@@ -14,6 +14,7 @@ SIDES = {
 }  # fmt: skip
 OVER = 32.0  # pixels that a name may reach to the left of all marks for nothing
 HIDDEN = 4.0  # times as bad as on a name it is to lie on a mark or an axis
+FAR = 1e9  # where nothing is
 SWEEPS = 4  # over the names that lie on something, once all have their first place
 
 
@@ -27,22 +28,43 @@ def sides(
 ) -> list[str]:
     """On which side of its mark each name stands: where it covers least, of equals the first.
 
-    Names take their places in `order`, which are the marks that have one; then each that lies on
-    something moves to where it covers less, while there is such a place. `size` is that between the
+    Names take their places in `order`, which are the marks that have one, or backwards if that
+    ends better; then each that lies on something moves to where it covers less, while there is such
+    a place. `size` is that between the
     outermost marks in pixels, `clear` the radius around every mark that is not to be covered.
     """
     at = np.column_stack([_across(v, pixels) for v, pixels in zip((x, y), size, strict=True)])
     marks = np.hstack([at - clear, at + clear]) if clear else np.empty((0, 4))
-    boxes = {k: _boxes(at[k], LETTER * len(names[k])) for k in order}
-    alone = {k: HIDDEN * (_covered(own, marks) + _over_axis(own)) for k, own in boxes.items()}
-    placed: dict[int, int] = {}
-    for k in [*boxes, *(SWEEPS * list(boxes))]:
-        others = [boxes[j][side] for j, side in placed.items() if j != k]
-        cost = alone[k] + _covered(boxes[k], np.reshape(others, (-1, 4)))
-        if k not in placed or cost.min() < cost[placed[k]]:
-            placed[k] = int(cost.argmin())
+    named = list(order)
+    boxes = np.array([_boxes(at[k], LETTER * len(names[k])) for k in named]).reshape(-1, 8, 4)
+    alone = np.array([HIDDEN * (_covered(own, marks) + _over_axis(own)) for own in boxes])
+    forth = range(len(named))
+    ways = [_placed(boxes, alone, forth)]
+    if ways[0][1]:
+        ways.append(_placed(boxes, alone, forth[::-1]))
+    placed = dict(zip(named, min(ways, key=lambda way: way[1])[0], strict=True))
     kinds = list(SIDES)
     return [kinds[placed.get(k, 0)] for k in range(len(x))]
+
+
+def _placed(boxes: np.ndarray, alone: np.ndarray, order: Sequence[int]) -> tuple[list[int], float]:
+    """The side of each name, (m,), where no other is better while the rest stay, begun in this
+    order, and what they cover together; of `boxes` (m, 8, 4), which cover `alone` (m, 8) by
+    themselves.
+    """
+    at, cost = [-1] * len(order), np.zeros(len(order))
+    taken = np.full((len(order), 4), FAR)
+    for _ in range(1 + SWEEPS):
+        before = at.copy()
+        for k in order:
+            taken[k] = FAR
+            costs = alone[k] + _covered(boxes[k], taken)
+            if at[k] < 0 or costs.min() < costs[at[k]]:
+                at[k] = int(costs.argmin())
+            taken[k], cost[k] = boxes[k, at[k]], costs[at[k]]
+        if at == before:
+            break
+    return at, float(cost.sum())
 
 
 def _boxes(at: np.ndarray, wide: float) -> np.ndarray:
