@@ -8,6 +8,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Download, Page, expect
@@ -15,6 +16,7 @@ from playwright.sync_api import Download, Page, expect
 from figures import theme
 from tests.browser.conftest import eventually
 from tests.browser.pictures import drag, inside, plot, use_tool
+from ui.components import picture as component
 
 pytestmark = pytest.mark.browser
 
@@ -381,6 +383,23 @@ def test_a_phone_shows_the_whole_picture_and_player(new_page, serve):
         box = part.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
+
+
+def test_lines_of_a_legend_are_counted_as_plotly_sets_them(page):
+    """By Plotly on a phone: two columns of names of three letters, one of long ones."""
+    source = (Path(component.__file__).parent / "browser" / "axes.js").read_text()
+    page.goto("about:blank")
+
+    def lines(*names: str, **layout) -> int:
+        data = [{"name": name, "legendgroup": name} for name in names]
+        code = """async ([source, figure]) => (await import(
+            'data:text/javascript,' + encodeURIComponent(source))).linesOfLegend(figure, 310)"""
+        return page.evaluate(code, [source, {"data": [*data, *data[:1]], "layout": layout}])
+
+    assert lines(*"0123456789", "Errors (42)") == 6
+    assert lines("found", "promised by the probabilities", "Chow's rule", "cheapest here") == 4
+    assert lines("one") == lines("one", "two", showlegend=False) == 0
+    assert lines("one", showlegend=True) == 1
 
 
 def test_a_finger_on_a_picture_scrolls_the_page(new_page, serve):

@@ -1,5 +1,6 @@
 // Axes prepared so that a person's zoom stays while the data, and with them the ranges, change.
 
+const SYMBOL = 50, LETTER = 7; // pixels of an entry of a legend, and of each letter of its name
 const AXIS = /^([xy])axis(\d*)$/;
 
 /**
@@ -62,4 +63,19 @@ export function keepsShape({ layout }) {
   const axes = Object.entries(layout).filter(([name]) => AXIS.test(name)).map(([, axis]) => axis);
   const free = axes.every(({ constrain, range }) => constrain === "range" && !range);
   return !free && axes.some(({ scaleanchor }) => scaleanchor);
+}
+
+/** How many lines the legend above a picture takes, which Plotly sets in columns as wide as its
+ * longest name; none where there is none, or it stands elsewhere. */
+export function linesOfLegend({ data, layout }, width) {
+  if (layout.showlegend === false || (layout.legend?.orientation ?? "h") !== "h") return 0;
+  const groups = new Set(), names = [];
+  for (const { name, showlegend, legendgroup } of data) {
+    if (!name || showlegend === false || (legendgroup && groups.has(legendgroup))) continue;
+    groups.add(legendgroup);
+    names.push(name.length);
+  }
+  if (!layout.showlegend && names.length < 2) return 0; // Plotly names a single trace where asked
+  const columns = Math.max(1, Math.floor(width / (SYMBOL + LETTER * Math.max(...names))));
+  return Math.ceil(names.length / columns);
 }
