@@ -385,16 +385,34 @@ def test_a_phone_shows_the_whole_picture_and_player(new_page, serve):
         assert box["x"] + box["width"] <= 390
 
 
+def in_axes(page: Page, call: str, figure: dict) -> int:
+    """What `call`, a function of the module of axes, says of a figure."""
+    source = (Path(component.__file__).parent / "browser" / "axes.js").read_text()
+    code = f"""async ([source, figure]) => (await import(
+        'data:text/javascript,' + encodeURIComponent(source))).{call}"""
+    return page.evaluate(code, [source, figure])
+
+
+def test_maps_side_by_side_are_counted(page):
+    """Three of them are drawn wider than a phone; two with another below are not."""
+    page.goto("about:blank")
+    beside = {f"xaxis{k or ''}": {"domain": [k / 3, k / 3 + 0.3]} for k in range(3)}
+    below = {"xaxis": {}, "xaxis2": {"domain": [0, 1]}, "xaxis3": {"domain": [0.5, 1]}}
+    counts = [
+        in_axes(page, "columnsOfAxes(figure)", {"layout": one | {"yaxis": {"domain": [0.7, 1]}}})
+        for one in (beside, below)
+    ]
+    assert counts == [3, 2]
+
+
 def test_lines_of_a_legend_are_counted_as_plotly_sets_them(page):
     """By Plotly on a phone: two columns of names of three letters, one of long ones."""
-    source = (Path(component.__file__).parent / "browser" / "axes.js").read_text()
     page.goto("about:blank")
 
     def lines(*names: str, **layout) -> int:
         data = [{"name": name, "legendgroup": name} for name in names]
-        code = """async ([source, figure]) => (await import(
-            'data:text/javascript,' + encodeURIComponent(source))).linesOfLegend(figure, 310)"""
-        return page.evaluate(code, [source, {"data": [*data, *data[:1]], "layout": layout}])
+        figure = {"data": [*data, *data[:1]], "layout": layout}
+        return in_axes(page, "linesOfLegend(figure, 310)", figure)
 
     assert lines(*"0123456789", "Errors (42)") == 6
     assert lines("found", "promised by the probabilities", "Chow's rule", "cheapest here") == 4

@@ -53,8 +53,13 @@ export function namedLines({ data, layout }) {
 }
 
 /** How many rows of axes stand one below the other. */
-export function rowsOfAxes({ layout }) {
-  const axes = Object.entries(layout).filter(([name]) => /^yaxis\d*$/.test(name));
+export const rowsOfAxes = (figure) => placesOfAxes(figure, "y");
+
+/** How many axes stand one beside the other. */
+export const columnsOfAxes = (figure) => placesOfAxes(figure, "x");
+
+function placesOfAxes({ layout }, letter) {
+  const axes = Object.entries(layout).filter(([name]) => AXIS.exec(name)?.[1] === letter);
   return new Set(axes.map(([, axis]) => axis.domain?.[0] ?? 0)).size;
 }
 

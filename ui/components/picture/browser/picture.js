@@ -1,6 +1,8 @@
 // A picture: one Plotly div that is kept while figures, selection and theme change.
 
-import { keepsShape, keepZoom, linesOfLegend, namedLines, rowsOfAxes } from "./axes.js";
+import {
+  columnsOfAxes, keepsShape, keepZoom, linesOfLegend, namedLines, rowsOfAxes,
+} from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
 import { Cursor } from "./cursor.js";
 import { Foot } from "./foot.js";
@@ -16,6 +18,7 @@ const NARROW = 480; // pixels; below it a picture is about as high as it is wide
 const SQUARE = 1.05; // of its width, the height with names and axes of what is square
 const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them,
 const ROW = 170; // or it has several rows of axes,
+const BESIDE = 3, PANEL = 190; // axes side by side from which each is so wide: it scrolls sideways
 const KEY = 19, KEYS = 2; // and room for each line of its legend after the second
 const MOST_GROWN = 0.5, LEAST_GROWN = 6; // of its height, to fill its card; pixels that are seen
 const KEPT = 60_000; // milliseconds that a picture waits to come back after it left the page
@@ -161,6 +164,14 @@ class Picture {
     return Math.min(height, Math.max(Math.round(width * SQUARE), named, stacked) + keys);
   }
 
+  /** How wide it is drawn: as its place, or wider where several maps in it would be too small. */
+  width() {
+    const place = this.root.clientWidth;
+    if (!place || place >= NARROW) return place;
+    const columns = columnsOfAxes(JSON.parse(this.data.figure));
+    return columns < BESIDE ? place : Math.max(place, columns * PANEL);
+  }
+
   /** Draw again if anything that shows has changed. */
   refresh() {
     return this.queue(() => this.draw());
@@ -185,15 +196,15 @@ class Picture {
   }
 
   async draw() {
-    const width = this.root.clientWidth;
-    if (!width || !this.near || !this.data) return; // not to be seen: drawn when it is
-    const { data } = this;
+    const { data } = this, width = data && this.width();
+    if (!width || !this.near) return; // not to be seen: drawn when it is
     const wanted = [data.figure, data.rows, data.uirevision, this.palette, width, this.height(),
       this.player.recording, [...this.selected].join()];
     if (this.drawn?.every((part, i) => part === wanted[i])) return;
     const Plotly = await plotly(data.plotly);
     const { traces, layout } = this.figure();
     layout.width = width;
+    this.root.classList.toggle("mlscope-wide", width > this.root.clientWidth);
     layout.height = this.height();
     this.plot.style.height = `${layout.height}px`;
     this.configure(Plotly);
