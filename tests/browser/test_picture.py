@@ -405,6 +405,18 @@ def test_maps_side_by_side_are_counted(page):
     assert counts == [3, 2]
 
 
+def test_what_is_written_above_the_axes_is_clear_of_the_legend(page):
+    page.goto("about:blank")
+    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "text": "edge"}
+    tops = [
+        in_axes(page, "keepClear(figure, 2) ?? figure.margin?.t", {"annotations": [note], **more})
+        for note, more in (
+            (above, {}), (above, {"margin": {"t": 112}}), (above | {"y": 0.5}, {}),
+        )
+    ]  # fmt: skip
+    assert tops == [2 * 19 + 26, 112, None]
+
+
 def test_lines_of_a_legend_are_counted_as_plotly_sets_them(page):
     """By Plotly on a phone: two columns of names of three letters, one of long ones."""
     page.goto("about:blank")

@@ -1,6 +1,8 @@
 // Axes prepared so that a person's zoom stays while the data, and with them the ranges, change.
 
 const SYMBOL = 50, LETTER = 7; // pixels of an entry of a legend, and of each letter of its name
+export const KEY = 19; // pixels of a line of a legend
+const NOTE = 26; // and of what is written between it and the axes
 const AXIS = /^([xy])axis(\d*)$/;
 
 /**
@@ -83,4 +85,12 @@ export function linesOfLegend({ data, layout }, width) {
   if (!layout.showlegend && names.length < 2) return 0; // Plotly names a single trace where asked
   const columns = Math.max(1, Math.floor(width / (SYMBOL + LETTER * Math.max(...names))));
   return Math.ceil(names.length / columns);
+}
+
+/** Keep what is written above the axes clear of a legend of so many lines. */
+export function keepClear(layout, lines) {
+  const above = layout.annotations?.some(
+    ({ y, yref, yanchor }) => y === 1 && yref === "paper" && yanchor === "bottom");
+  if (!lines || !above) return;
+  layout.margin = { ...layout.margin, t: Math.max(layout.margin?.t ?? 0, lines * KEY + NOTE) };
 }

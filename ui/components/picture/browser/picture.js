@@ -1,7 +1,7 @@
 // A picture: one Plotly div that is kept while figures, selection and theme change.
 
 import {
-  columnsOfAxes, keepsShape, keepZoom, linesOfLegend, namedLines, rowsOfAxes,
+  columnsOfAxes, KEY, keepClear, keepsShape, keepZoom, linesOfLegend, namedLines, rowsOfAxes,
 } from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
 import { Cursor } from "./cursor.js";
@@ -19,7 +19,7 @@ const SQUARE = 1.05; // of its width, the height with names and axes of what is 
 const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them,
 const ROW = 170; // or it has several rows of axes,
 const BESIDE = 3, PANEL = 190; // axes side by side from which each is so wide: it scrolls sideways
-const KEY = 19, KEYS = 2; // and room for each line of its legend after the second
+const KEYS = 2; // and room for each line of its legend after the second
 const MOST_GROWN = 0.5, LEAST_GROWN = 6; // of its height, to fill its card; pixels that are seen
 const KEPT = 60_000; // milliseconds that a picture waits to come back after it left the page
 const NEAR = "50%"; // of a screen; a picture that far away is drawn before it is scrolled to
@@ -204,6 +204,7 @@ class Picture {
     const Plotly = await plotly(data.plotly);
     const { traces, layout } = this.figure();
     layout.width = width;
+    if (width < NARROW) keepClear(layout, linesOfLegend({ data: traces, layout }, width));
     this.root.classList.toggle("mlscope-wide", width > this.root.clientWidth);
     layout.height = this.height();
     this.plot.style.height = `${layout.height}px`;
