@@ -10,7 +10,8 @@ import numpy as np
 
 import figures.graph as go
 
-LEGEND, TITLE, TICK = 32, 48, 28  # characters of a name in the legend, at an axis, at a tick
+LEGEND, TITLE, TICK = 32, 38, 28  # characters of a name in the legend, at an axis, at a tick
+PANELS = 48  # at the axes of all panels beside one another: their titles may reach over the gaps
 
 
 def cut(text: str, most: int) -> str:
@@ -65,7 +66,7 @@ def _title(axis: dict[str, Any]) -> dict[str, Any]:
     """In two lines at most; a panel that is a part of the picture has shorter ones."""
     text = (axis.get("title") or {}).get("text") or ""
     low, high = axis.get("domain") or (0.0, 1.0)
-    most = int(TITLE * (high - low))
+    most = min(TITLE, int(PANELS * (high - low)))
     return {"title_text": wrapped(text, most)} if len(text) > most else {}
 
 

@@ -10,8 +10,12 @@ import numpy as np
 ACROSS, HIGH, LETTER, LINE, GAP = 480.0, 330.0, 8.0, 14.0, 5.0
 SIDES = {
     "top center": (0, 1), "middle right": (1, 0), "middle left": (-1, 0), "bottom center": (0, -1),
+    "top right": (1, 1), "bottom right": (1, -1), "top left": (-1, 1), "bottom left": (-1, -1),
 }  # fmt: skip
-OVER = 32.0  # pixels that a name may reach to the left of all marks where it can stand elsewhere
+OVER = 32.0  # pixels that a name may reach to the left of all marks for nothing
+HIDDEN = 4.0  # times as bad as on a name it is to lie on a mark or an axis
+FAR = 1e9  # where nothing is
+SWEEPS = 4  # over the names that lie on something, once all have their first place
 
 
 def sides(
@@ -22,35 +26,64 @@ def sides(
     size: tuple[float, float] = (ACROSS, HIGH),
     clear: float = 0.0,
 ) -> list[str]:
-    """On which side of its mark each name stands: where none of an earlier one does, else above.
+    """On which side of its mark each name stands: where it covers least, of equals the first.
 
-    `order` are the marks that have a name, in their order; `size` is that of the picture in pixels,
-    `clear` the radius around every mark that no name covers, where there is another place.
+    Names take their places in `order`, which are the marks that have one, or backwards if that
+    ends better; then each that lies on something moves to where it covers less, while there is such
+    a place. `size` is that between the
+    outermost marks in pixels, `clear` the radius around every mark that is not to be covered.
     """
     at = np.column_stack([_across(v, pixels) for v, pixels in zip((x, y), size, strict=True)])
-    chosen, taken_by = ["top center"] * len(x), np.empty((0, 4))
-    if clear:
-        taken_by = np.hstack([at - clear, at + clear])
-    for k in order:
-        wide = LETTER * len(names[k])
-        half = np.array([wide / 2, LINE / 2])
-        free = {}
-        for side, (right, up) in SIDES.items():
-            middle = at[k] + (right * (wide / 2 + GAP), up * (LINE / 2 + GAP))
-            box = np.concatenate([middle - half, middle + half])
-            if not ((box[:2] < taken_by[:, 2:]) & (taken_by[:, :2] < box[2:])).all(axis=1).any():
-                free[side] = box
-        if free:
-            chosen[k] = _best(free)
-            taken_by = np.vstack([taken_by, free[chosen[k]]])
-    return chosen
+    marks = np.hstack([at - clear, at + clear]) if clear else np.empty((0, 4))
+    named = list(order)
+    boxes = np.array([_boxes(at[k], LETTER * len(names[k])) for k in named]).reshape(-1, 8, 4)
+    alone = np.array([HIDDEN * (_covered(own, marks) + _over_axis(own)) for own in boxes])
+    forth = range(len(named))
+    ways = [_placed(boxes, alone, forth)]
+    if ways[0][1]:
+        ways.append(_placed(boxes, alone, forth[::-1]))
+    placed = dict(zip(named, min(ways, key=lambda way: way[1])[0], strict=True))
+    kinds = list(SIDES)
+    return [kinds[placed.get(k, 0)] for k in range(len(x))]
 
 
-def _best(free: dict[str, np.ndarray]) -> str:
-    """The first side whose box, (left, bottom, right, top), does not reach into the numbers of the
-    axis on the left; the first of all where there is none.
+def _placed(boxes: np.ndarray, alone: np.ndarray, order: Sequence[int]) -> tuple[list[int], float]:
+    """The side of each name, (m,), where no other is better while the rest stay, begun in this
+    order, and what they cover together; of `boxes` (m, 8, 4), which cover `alone` (m, 8) by
+    themselves.
     """
-    return next((side for side, box in free.items() if box[0] >= -OVER), next(iter(free)))
+    at, cost = [-1] * len(order), np.zeros(len(order))
+    taken = np.full((len(order), 4), FAR)
+    for _ in range(1 + SWEEPS):
+        before = at.copy()
+        for k in order:
+            taken[k] = FAR
+            costs = alone[k] + _covered(boxes[k], taken)
+            if at[k] < 0 or costs.min() < costs[at[k]]:
+                at[k] = int(costs.argmin())
+            taken[k], cost[k] = boxes[k, at[k]], costs[at[k]]
+        if at == before:
+            break
+    return at, float(cost.sum())
+
+
+def _boxes(at: np.ndarray, wide: float) -> np.ndarray:
+    """Where a name so wide stands on each side of a mark: left, bottom, right, top, (8, 4)."""
+    half = np.array([wide / 2, LINE / 2])
+    middles = at + np.array(list(SIDES.values())) * (half + GAP)
+    return np.hstack([middles - half, middles + half])
+
+
+def _covered(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """How much of the others each box covers, in square pixels, (8,)."""
+    low = np.maximum(boxes[:, None, :2], others[None, :, :2])
+    high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    return (high - low).clip(min=0).prod(axis=2).sum(axis=1)
+
+
+def _over_axis(boxes: np.ndarray) -> np.ndarray:
+    """How much of each box reaches into the numbers of the axis on the left, (8,)."""
+    return LINE * (-OVER - boxes[:, 0]).clip(min=0)
 
 
 def _across(values: np.ndarray, pixels: float) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import sklearn.metrics as sk
@@ -128,6 +130,19 @@ def test_the_matrix_has_every_pair_and_the_target(compared):
     assert said == f"{without} Noise counts as one group."
     assert len(agreement_matrix.table(a)[0].values) == 6
     assert a.beyond[0, 3] == pytest.approx(sk.adjusted_mutual_info_score(labels[0], dataset.y))
+
+
+@pytest.mark.parametrize(("k", "lines"), [(3, 2), (7, 3)])
+def test_a_cell_among_many_has_one_number_in_a_line(k, lines):
+    """A cell of seven is 31 pixels wide on a phone: five letters."""
+    names, flat = tuple("abcdefg"[:k]), np.full((k, k), 0.284)
+    cells = tuple((np.array([0]),) * k for _ in range(k))
+    a = agreement_matrix.Agreement(
+        names, False, -flat, flat, flat, flat, ((("",) * k),) * k, cells, False, flat
+    )
+    cell = re.sub("<(?!br)[^>]*>", "", agreement_matrix.draw(a).data[0].text[0][1]).split("<br>")
+    assert len(cell) == lines and cell[0] == "−0.28"
+    assert max(map(len, cell)) <= (11 if k == 3 else 5)
 
 
 def test_one_clustering_without_a_target_agrees_with_nothing():

@@ -177,6 +177,14 @@ def test_ends_that_nearly_agree_are_one():
     assert "worse by up to 200 %" in text
 
 
+def test_ends_that_differ_have_names_that_differ():
+    ends = np.array([0.4641, 0.4642, 0.4641, 0.4642])
+    r = restart_spread.numbers(SimpleNamespace(fit=SimpleNamespace(restarts=ends)))  # type: ignore[arg-type]
+    assert restart_spread.draw(r).layout.xaxis.ticktext == ("0.46410", "0.46420")
+    far = r._replace(ends=np.array([101.0, 203.0]))
+    assert restart_spread.draw(far).layout.xaxis.ticktext == ("101", "203")
+
+
 def test_likelihoods_are_better_the_larger_and_a_single_run_has_no_picture():
     likely = SimpleNamespace(restarts=np.array([-3.0, -2.0]), aic=0.0, bic=0.0)
     r = restart_spread.numbers(SimpleNamespace(fit=likely))  # type: ignore[arg-type]

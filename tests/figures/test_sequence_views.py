@@ -63,6 +63,13 @@ def test_strips_are_the_states_of_each_sequence(tracks):
     assert opened_sequence.numbers(dataset, whole, k).name == s.names[1]
 
 
+def test_the_legend_has_frames_only_where_the_two_paths_differ(tracks):
+    dataset, whole, _ = tracks
+    s = state_strips.numbers(dataset, whole)
+    alike, apart = s._replace(states=s.path), s._replace(states=(s.path + 1) % 3)
+    assert [state_strips._frames(each).showlegend for each in (alike, apart)] == [False, True]
+
+
 def test_a_strip_longer_than_the_screen_is_drawn_by_majorities():
     cells = state_strips._majorities(np.array([0, 0, 1, 2, 2, 2, 1]), 3, 3)
     np.testing.assert_array_equal(cells, (0, 2, 1))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import figures.graph as go
-from figures.names import LEGEND, TICK, TITLE, cut, cut_apart, fit_names
+from figures.names import LEGEND, PANELS, TICK, TITLE, cut, cut_apart, fit_names
 from figures.theme import figure
 from figures.views.clustering import cluster_profiles
 from figures.views.data import column_profiles, correlation_map, missing_map
@@ -50,8 +50,14 @@ def test_names_that_fit_are_left_alone_and_half_a_picture_has_half_a_name():
     assert fit_names(go.Figure(plain)).to_json() == plain.to_json()
     half: Any = fit_names(figure(xaxis={"title": {"text": LONG}, "domain": [0.5, 1.0]}))
     first, second = half.layout.xaxis.title.text.split("<br>")
-    assert max(len(first), len(second)) <= TITLE / 2
+    assert max(len(first), len(second)) <= PANELS / 2
     assert first == "the length of the left"
+
+
+def test_a_title_that_a_phone_would_cut_has_two_lines():
+    title = "Change of the score by one standard deviation"  # about 280 pixels, on an axis of 240
+    fig: Any = fit_names(figure(xaxis={"title": {"text": title}}))
+    assert fig.layout.xaxis.title.text == "Change of the score by one standard<br>deviation"
 
 
 def test_a_title_is_parted_between_words_before_anything_of_it_is_cut():

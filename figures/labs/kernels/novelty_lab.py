@@ -24,7 +24,7 @@ def pictures(r: Region) -> tuple[View, ...]:
         picture("Region of usual rows", r, draw, reading, table,
                 note=f"nu {r.nu:g}, {count(len(r.X), 'row')}"),
         picture("Shares outside over nu", r, draw_shares, shares_reading, shares_table,
-                note=f"{2 * NEW} new rows"),
+                note=count(2 * NEW, "new row")),
     )  # fmt: skip
 
 

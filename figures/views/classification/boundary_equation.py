@@ -12,7 +12,7 @@ import figures.graph as go
 from figures.drawing.marks import across
 from figures.drawing.words import fitted_on
 from figures.numbers.rules import classes_of
-from figures.theme import CLASS_COLORS, LIGHT, figure
+from figures.theme import CLASS_COLORS, LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.maths.arrays import deviations
@@ -24,6 +24,7 @@ from mlcore.spine.wording import count, rough
 MOST_BARS, MOST_TERMS, MOST_SPOKEN = 20, 6, 3  # columns drawn and written, and borders written
 ROW, ROOM = 24, 90  # pixels a column, and the axis
 FURTHER, MOST_FURTHER = 8, 5  # pixels that each further border adds to a column, for so many
+FAINTEST = 0.3  # of the bars of the last border: the colours of the classes are theirs alone
 CHECKED = 500  # rows on which it is seen whether a score is a plane
 MOST_COLUMNS = 500  # which are followed one by one
 STRAIGHT = 1e-7  # of the largest score: from planes that far off it is rounding
@@ -130,7 +131,7 @@ def _named(differences: np.ndarray, pairs: list[tuple[int, int]], K: int) -> np.
 
 
 def draw(b: Boundary) -> go.Figure:
-    """A bar a column and pair, the farthest reaching first."""
+    """A bar a column and pair, the farthest reaching first; several pairs are shades of one hue."""
     order = np.argsort(-np.abs(b.moves).max(axis=0), kind="stable")[:MOST_BARS]
     row = ROW + FURTHER * min(len(b.pairs) - 1, MOST_FURTHER)
     fig = figure(
@@ -140,8 +141,9 @@ def draw(b: Boundary) -> go.Figure:
         yaxis={"autorange": "reversed", "showgrid": False, "ticks": ""},
         xaxis={"title": {"text": "Change of the score by one standard deviation"}},
     )
+    shades = [faded(LIGHT.accent, s) for s in np.linspace(1.0, FAINTEST, len(b.pairs))]
     for k, (first, second) in enumerate(b.pairs):
-        moves, color = b.moves[k, order], CLASS_COLORS[k % len(CLASS_COLORS)]
+        moves, color = b.moves[k, order], shades[k]
         if len(b.pairs) == 1:  # the colour of the class that it speaks for
             color = [CLASS_COLORS[int(move > 0)] for move in moves]
         fig.add_bar(

@@ -67,7 +67,7 @@ def numbers(whole: Whole) -> RestartSpread:
 
 def draw(r: RestartSpread) -> go.Figure:
     """A bar a place where runs ended, the best in full colour."""
-    names = [rough(float(end)) for end in r.ends]
+    names = _names(r.ends)
     bars = go.Bar(
         x=list(range(len(names))), y=r.runs, width=0.7,
         marker={"color": [class_color(0) if k == 0 else LIGHT.quiet for k in range(len(names))]},
@@ -85,6 +85,15 @@ def draw(r: RestartSpread) -> go.Figure:
         },
         yaxis={"title": {"text": "Runs"}, "range": [0, 1.18 * int(r.runs.max())]},
     )  # fmt: skip
+
+
+def _names(ends: np.ndarray) -> list[str]:
+    """The ends in three digits, or as exact as the two that are nearest need to be told apart."""
+    names = [rough(float(end)) for end in ends]
+    if len(set(names)) == len(names):
+        return names
+    gap = float(np.abs(np.diff(ends)).min())
+    return [rough(float(end), gap) for end in ends]
 
 
 def reading(r: RestartSpread) -> str:

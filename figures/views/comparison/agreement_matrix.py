@@ -30,6 +30,7 @@ from mlcore.spine.wording import percent
 
 ROW, ROOM = 56, 110  # pixels of a clustering, and of the names above
 LONGEST_LABEL = 22  # letters of a line
+BESIDE = 4  # clusterings up to which a cell of a phone bears two numbers in a line
 
 
 class Agreement(NamedTuple):
@@ -127,7 +128,8 @@ def draw(a: Agreement) -> go.Figure:
     hover = [[_hover(a, i, j) for j in range(k)] for i in range(k)]
     heat = go.Heatmap(
         z=np.clip(a.rand, 0, 1), zmin=0, zmax=1, colorscale=SHARES, showscale=False, xgap=2, ygap=2,
-        hoverongaps=False, text=cells, texttemplate="%{text}", textfont={"size": 14},
+        hoverongaps=False, text=cells, texttemplate="%{text}",
+        textfont={"size": 14 if k <= BESIDE else 12},
         hovertext=hover, hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
     return figure(
@@ -141,8 +143,9 @@ def draw(a: Agreement) -> go.Figure:
 def _cell(a: Agreement, i: int, j: int) -> str:
     if i == j:
         return ""
-    more = f"{a.information[i, j]:.2f} · {a.variation[i, j]:.2f}"
-    return f"<b>{a.rand[i, j]:.2f}</b><br><span style='font-size:10px'>{more}</span>"
+    rand, *others = (f"{of[i, j]:.2f}" for of in (a.rand, a.information, a.variation))
+    more = (" · " if len(a.labels) <= BESIDE else "<br>").join(others)
+    return f"<b>{rand.replace('-', '−')}</b><br><span style='font-size:10px'>{more}</span>"
 
 
 def _hover(a: Agreement, i: int, j: int) -> str:

@@ -29,7 +29,7 @@ from mlcore.spine.wording import count
 
 MOST_NAMED = 40  # rows whose names fit between the marks
 LETTERS = 18
-SMALLEST = 240.0, 160.0  # pixels between the outermost rows in the smallest picture
+SMALLEST = 220.0, 170.0  # pixels that the rows have across and up in the smallest picture
 CLEAR = 4.0  # pixels around a mark that no name covers where it can stand elsewhere
 
 
@@ -151,13 +151,20 @@ def _points(e: Embedding) -> list[Any]:
     traces = mixed_points(e.cloud)
     if e.row_names:
         trace, names = traces[-1], [cut(name, LETTERS) for name in e.row_names]
-        where = sides(e.cloud.x, e.cloud.y, names, range(len(names)), SMALLEST, CLEAR)
+        where = sides(e.cloud.x, e.cloud.y, names, range(len(names)), _smallest(e), CLEAR)
         trace.update(
             mode="markers+text", hovertext=trace.text, textposition=where,
             text=names, cliponaxis=False,
             hovertemplate=HOVER.replace("%{text}", "%{text}, %{hovertext}"),
         )  # fmt: skip
     return traces
+
+
+def _smallest(e: Embedding) -> tuple[float, float]:
+    """Pixels between the outermost rows in the smallest picture, where both axes have one scale."""
+    spread = np.ptp(e.cloud.x), np.ptp(e.cloud.y) if e.names[1] else 0.0
+    scale = min(room / s for room, s in zip(SMALLEST, spread) if s) if any(spread) else 0.0
+    return float(scale * spread[0]), float(scale * spread[1] if e.names[1] else SMALLEST[1])
 
 
 def step(e: Embedding, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:

@@ -158,7 +158,7 @@ def _frames(s: Strips) -> go.Scatter:
     x, y = _frame_lines(s)
     return go.Scatter(
         x=x, y=y, mode="lines", name="the two paths differ", uid=FRAMES, hoverinfo="skip",
-        line={"color": LIGHT.text, "width": 1.5}, showlegend=True,
+        line={"color": LIGHT.text, "width": 1.5}, showlegend=len(x) > 1,
     )  # fmt: skip
 
 
@@ -221,7 +221,7 @@ def step(s: Strips, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chang
     (x, y), stays = _frame_lines(now), _stay_marks(now)
     return {
         at[STRIPS]: {"z": _cells(now)},
-        at[FRAMES]: {"x": x, "y": y},
+        at[FRAMES]: {"x": x, "y": y, "showlegend": len(x) > 1},
         at[STAYS]: {"x": stays[0], "y": stays[1], "text": stays[2]},
         at[ENDS]: {"text": _end_texts(now)},
     }

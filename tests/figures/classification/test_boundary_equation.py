@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from figures.theme import CLASS_COLORS, faded
 from figures.views.classification import boundary_equation as view
 from mlcore.classification.lda import LDA
 from mlcore.classification.perceptron import Perceptron
@@ -89,3 +90,10 @@ def test_bars_of_several_borders_are_as_thick_as_those_of_few():
         return view.draw(b).layout.height
 
     assert height(3) == height(1) + 4 * 2 * view.FURTHER
+
+
+def test_borders_of_several_classes_do_not_bear_the_colours_of_classes():
+    data, w = whole(TALL, THREE, LDA(), Standardise())
+    colors = [bar.marker.color for bar in view.draw(view.numbers(data, w)).data]
+    of_classes = {*CLASS_COLORS, *(faded(color, 1.0) for color in CLASS_COLORS)}
+    assert len(set(colors)) == 3 and not of_classes.intersection(colors)

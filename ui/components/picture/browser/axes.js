@@ -1,5 +1,8 @@
 // Axes prepared so that a person's zoom stays while the data, and with them the ranges, change.
 
+const SYMBOL = 50, LETTER = 7; // pixels of an entry of a legend, and of each letter of its name
+export const KEY = 19; // pixels of a line of a legend
+const NOTE = 26; // and of what is written between it and the axes
 const AXIS = /^([xy])axis(\d*)$/;
 
 /**
@@ -52,8 +55,13 @@ export function namedLines({ data, layout }) {
 }
 
 /** How many rows of axes stand one below the other. */
-export function rowsOfAxes({ layout }) {
-  const axes = Object.entries(layout).filter(([name]) => /^yaxis\d*$/.test(name));
+export const rowsOfAxes = (figure) => placesOfAxes(figure, "y");
+
+/** How many axes stand one beside the other. */
+export const columnsOfAxes = (figure) => placesOfAxes(figure, "x");
+
+function placesOfAxes({ layout }, letter) {
+  const axes = Object.entries(layout).filter(([name]) => AXIS.exec(name)?.[1] === letter);
   return new Set(axes.map(([, axis]) => axis.domain?.[0] ?? 0)).size;
 }
 
@@ -62,4 +70,27 @@ export function keepsShape({ layout }) {
   const axes = Object.entries(layout).filter(([name]) => AXIS.test(name)).map(([, axis]) => axis);
   const free = axes.every(({ constrain, range }) => constrain === "range" && !range);
   return !free && axes.some(({ scaleanchor }) => scaleanchor);
+}
+
+/** How many lines the legend above a picture takes, which Plotly sets in columns as wide as its
+ * longest name; none where there is none, or it stands elsewhere. */
+export function linesOfLegend({ data, layout }, width) {
+  if (layout.showlegend === false || (layout.legend?.orientation ?? "h") !== "h") return 0;
+  const groups = new Set(), names = [];
+  for (const { name, showlegend, legendgroup } of data) {
+    if (!name || showlegend === false || (legendgroup && groups.has(legendgroup))) continue;
+    groups.add(legendgroup);
+    names.push(name.length);
+  }
+  if (!layout.showlegend && names.length < 2) return 0; // Plotly names a single trace where asked
+  const columns = Math.max(1, Math.floor(width / (SYMBOL + LETTER * Math.max(...names))));
+  return Math.ceil(names.length / columns);
+}
+
+/** Keep what is written above the axes clear of a legend of so many lines. */
+export function keepClear(layout, lines) {
+  const above = layout.annotations?.some(
+    ({ y, yref, yanchor }) => y === 1 && yref === "paper" && yanchor === "bottom");
+  if (!lines || !above) return;
+  layout.margin = { ...layout.margin, t: Math.max(layout.margin?.t ?? 0, lines * KEY + NOTE) };
 }

@@ -1,6 +1,8 @@
 // A picture: one Plotly div that is kept while figures, selection and theme change.
 
-import { keepsShape, keepZoom, namedLines, rowsOfAxes } from "./axes.js";
+import {
+  columnsOfAxes, KEY, keepClear, keepsShape, keepZoom, linesOfLegend, namedLines, rowsOfAxes,
+} from "./axes.js";
 import { paletteFor, recoloured } from "./colours.js";
 import { Cursor } from "./cursor.js";
 import { Foot } from "./foot.js";
@@ -15,7 +17,9 @@ const pictures = new Map(); // by page and key; what is selected in one shows in
 const NARROW = 480; // pixels; below it a picture is about as high as it is wide,
 const SQUARE = 1.05; // of its width, the height with names and axes of what is square
 const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them,
-const ROW = 170; // or it has several rows of axes
+const ROW = 170; // or it has several rows of axes,
+const BESIDE = 3, PANEL = 190; // axes side by side from which each is so wide: it scrolls sideways
+const KEYS = 2; // and room for each line of its legend after the second
 const MOST_GROWN = 0.5, LEAST_GROWN = 6; // of its height, to fill its card; pixels that are seen
 const KEPT = 60_000; // milliseconds that a picture waits to come back after it left the page
 const NEAR = "50%"; // of a screen; a picture that far away is drawn before it is scrolled to
@@ -156,7 +160,16 @@ class Picture {
     if (!width || width >= NARROW) return height;
     const figure = JSON.parse(this.data.figure);
     const named = AROUND + LINE * namedLines(figure), stacked = ROW * rowsOfAxes(figure);
-    return Math.min(height, Math.max(Math.round(width * SQUARE), named, stacked));
+    const keys = KEY * Math.max(0, linesOfLegend(figure, width) - KEYS);
+    return Math.min(height, Math.max(Math.round(width * SQUARE), named, stacked) + keys);
+  }
+
+  /** How wide it is drawn: as its place, or wider where several maps in it would be too small. */
+  width() {
+    const place = this.root.clientWidth;
+    if (!place || place >= NARROW) return place;
+    const columns = columnsOfAxes(JSON.parse(this.data.figure));
+    return columns < BESIDE ? place : Math.max(place, columns * PANEL);
   }
 
   /** Draw again if anything that shows has changed. */
@@ -183,15 +196,16 @@ class Picture {
   }
 
   async draw() {
-    const width = this.root.clientWidth;
-    if (!width || !this.near || !this.data) return; // not to be seen: drawn when it is
-    const { data } = this;
+    const { data } = this, width = data && this.width();
+    if (!width || !this.near) return; // not to be seen: drawn when it is
     const wanted = [data.figure, data.rows, data.uirevision, this.palette, width, this.height(),
       this.player.recording, [...this.selected].join()];
     if (this.drawn?.every((part, i) => part === wanted[i])) return;
     const Plotly = await plotly(data.plotly);
     const { traces, layout } = this.figure();
     layout.width = width;
+    if (width < NARROW) keepClear(layout, linesOfLegend({ data: traces, layout }, width));
+    this.root.classList.toggle("mlscope-wide", width > this.root.clientWidth);
     layout.height = this.height();
     this.plot.style.height = `${layout.height}px`;
     this.configure(Plotly);
