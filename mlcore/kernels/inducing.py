@@ -111,7 +111,7 @@ class SparseProcess:
 
     @property
     def weights(self) -> np.ndarray:
-        """The mean function is the sum of weights times k, as y: 0 but at the centers."""
+        """The mean function is the sum of weights times k, (n,) or (n, q): 0 but at the centers."""
         weights = np.zeros(self.rows.y.shape)
         weights[self.centers] = self.own_weights
         return weights

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import LearnsTogether, Predicts
+from mlcore.spine.capabilities import HasNotes, LearnsTogether, Predicts
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
@@ -134,7 +134,7 @@ class MultiOutputRegressor(Method):
             raise DataError(f"Output {j + 1} of {Y.shape[1]}: {error}") from None
 
 
-def _notes(members: tuple[Predicts, ...]) -> tuple[str, ...]:
+def _notes(members: tuple[Any, ...]) -> tuple[str, ...]:
     """What the members say, each sentence once: of shared settings all say the same."""
-    own = (note for member in members for note in getattr(member, "notes", ()))
+    own = (note for member in members if can(member, HasNotes) for note in member.notes)
     return tuple(dict.fromkeys(own))

@@ -32,7 +32,10 @@ def fit_inner(inner: Any, given: Given, y: np.ndarray, rows: Any = slice(None)) 
 
 
 def fit_together(inner: Any, given: Given, Y: np.ndarray) -> tuple[Any, ...]:
-    """One fit an output of Y, (n, q), by an inner method that learns settings from all of them."""
+    """One fit an output of Y, (n, q), by an inner method that learns settings from all of them.
+
+    Raises DataError where the inner method does not apply to these rows.
+    """
     if reason := inner.applies(given.X, Y[:, 0]):
         raise DataError(reason)
     return inner.fit_together(replace(given, y=Y))

@@ -78,6 +78,14 @@ class HasRegion(HasOptimum, Protocol):
 
 
 @runtime_checkable
+class HasEquivalents(Protocol):
+    """`strengths`: the C with which each of M machines is that of the support vector classifier,
+    (M,)."""
+
+    strengths: np.ndarray
+
+
+@runtime_checkable
 class HasNu(HasDuals, Protocol):
     """What a chosen share came to in each of M machines: `nu` lies between `beyond`, the share of
     the rows beyond the margin or outside the tube or the region, and `supported`, that of the

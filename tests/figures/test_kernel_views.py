@@ -36,6 +36,7 @@ from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import rough
 from mlcore.svm.nu_svc import NuSVC
+from mlcore.svm.nu_svr import NuSVR
 from mlcore.svm.svc import SVC
 
 
@@ -150,6 +151,30 @@ def test_shares_of_a_machine_lie_about_nu():
     assert s.beyond.max() <= 0.2 <= s.supported.min()
     assert s.names[0] == f"{data.classes[1]} | {data.classes[0]}"
     assert "Nu = 0.200 lies between two shares" in nu_shares.reading(s)
+    assert "Its machines are those of support vector classifiers with C from " in nu_shares.reading(
+        s
+    )
+
+
+def test_the_c_that_is_told_is_that_of_the_same_classifier():
+    source = Moons(n_samples=60, noise=0.25)
+    run = Run(data=TableData(source=source), method=NuSVC(nu=0.3, tol=1e-8))
+    data, whole = run.data.dataset({}), carried_out(run).whole
+    s = nu_shares.numbers(data, whole)
+    assert s.strengths is not None
+    c = float(s.strengths[0])
+    assert f"The support vector classifier with C = {rough(c)} is the same." in nu_shares.reading(s)
+    assert nu_shares.table(s)[-1].values is s.strengths
+    X, y = whole.prepared.X, whole.prepared.y
+    same = SVC(C=c, kernel=whole.fit.kernel, tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(same.decision(X), whole.fit.decision(X), atol=1e-4)
+
+
+def test_the_epsilon_that_is_told_is_that_of_the_tube():
+    run = Run(data="diabetes", method=NuSVR(nu=0.3, C=100.0))
+    data, whole = run.data.dataset({}), carried_out(run).whole
+    told = f"Support vector regression with epsilon {rough(whole.fit.epsilon)} has the same tube."
+    assert told in nu_shares.reading(nu_shares.numbers(data, whole))
 
 
 def test_shares_along_nu_never_cross_it():

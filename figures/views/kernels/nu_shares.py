@@ -16,7 +16,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
 from mlcore.spine.wording import percent, rough
-from mlcore.svm.capabilities import HasMachines, HasNu, HasRegion
+from mlcore.svm.capabilities import HasEquivalents, HasMachines, HasNu, HasRegion, HasTube
 
 LINE, FRAME = 44, 200  # pixels of a machine, and of title and axis
 MOST = 15  # machines that are drawn: those of six classes
@@ -31,6 +31,8 @@ class NuShares(NamedTuple):
     supported: np.ndarray  # (M,)
     limits: np.ndarray  # (M,)
     where: str  # what rows are beyond
+    strengths: np.ndarray | None  # (M,) C with which a machine is the same, of a classifier
+    epsilon: float | None  # with which the tube is the same, of a regressor
 
 
 @view(
@@ -53,7 +55,17 @@ def numbers(dataset: Dataset, whole: Whole) -> NuShares:
     names = ("region",) if can(fit, HasRegion) else ("tube",)
     if can(fit, HasMachines):
         names = tuple(_named(dataset.classes, *pair) for pair in fit.machines)
-    return NuShares(names, fit.nu, fit.beyond, fit.supported, fit.limits, beyond_what(fit))
+    ended = fit.stop is None or fit.stop.kind == "converged"  # else nothing is the same yet
+    return NuShares(
+        names,
+        fit.nu,
+        fit.beyond,
+        fit.supported,
+        fit.limits,
+        beyond_what(fit),
+        fit.strengths if ended and can(fit, HasEquivalents) else None,
+        fit.epsilon if ended and can(fit, HasTube) else None,
+    )
 
 
 def _named(classes: tuple[str, ...], negative: int, positive: int) -> str:
@@ -104,8 +116,24 @@ def reading(s: NuShares) -> str:
     text += f"{s.where}, {least}{percent(high)} are support vectors. "
     limit = float(s.limits.min())
     if limit < 1.0:
-        text += f"Nu can be raised to {rough(limit)}, twice the share of the smaller class."
+        text += f"Nu can be raised to {rough(limit)}, twice the share of the smaller class. "
+    text += _same(s)
     return text.strip() + (f" {MOST} machines are drawn." if len(s.names) > MOST else "")
+
+
+def _same(s: NuShares) -> str:
+    """What without a nu is the same machine."""
+    if s.epsilon is not None:
+        return f"Support vector regression with epsilon {rough(s.epsilon)} has the same tube. "
+    if s.strengths is None:
+        return ""
+    low, high = float(s.strengths.min()), float(s.strengths.max())
+    if len(s.strengths) == 1:
+        return f"The support vector classifier with C = {rough(low)} is the same. "
+    return (
+        f"Its machines are those of support vector classifiers with C from {rough(low)} to "
+        f"{rough(high)}. "
+    )
 
 
 def table(s: NuShares) -> tuple[TableColumn, ...]:
@@ -115,4 +143,5 @@ def table(s: NuShares) -> tuple[TableColumn, ...]:
         TableColumn(s.where, s.beyond),
         TableColumn("support vectors", s.supported),
         TableColumn("largest possible nu", s.limits),
+        *([] if s.strengths is None else [TableColumn("C of the same machine", s.strengths)]),
     )
