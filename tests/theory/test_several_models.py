@@ -11,6 +11,7 @@ from mlcore.neighbours.knn import KNNClassifier, KNNRegression
 from mlcore.regression.non_negative import NonNegativeRegression
 from mlcore.regression.ridge import Ridge
 from mlcore.spine.errors import DataError, ParamError
+from mlcore.trees.decision_tree import DecisionTree
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(200, 3))
@@ -70,7 +71,7 @@ def test_a_member_of_stacked_classes_weighs_what_its_word_moves_the_score_ahead(
             leads.append(moved[k] - np.delete(moved, k).mean())
         assert weight == pytest.approx(np.mean(leads))
     assert fit.member_weights.min() > 0  # both are right more often than chance
-    deep = Stacking(estimators=("lda",), final="decision_tree").fit(X, y)
+    deep = Stacking(estimators=("lda",), final=DecisionTree()).fit(X, y)
     assert not hasattr(deep, "member_weights")
 
 
