@@ -111,9 +111,9 @@ def graph_of(frame: Frame, X: np.ndarray, k: int) -> Any:
 
 def _cost(n: int, p: int, method: UMAP) -> tuple[float, float]:
     pulls = n * method.n_neighbors * (0.2 + 0.2 * method.negative_samples)
-    near = 1e-9 * n**2 * (p + 10.0)
+    near = 5e-10 * n**2 * (p + 10.0)
     memory = 8.0 * n * (12 * method.n_neighbors + 3 * p)
-    return 5e-3 + near + 2e-8 * pulls * method.planned(n), memory
+    return 5e-3 + near + 6e-8 * pulls * method.planned(n), memory
 
 
 @enter(
