@@ -428,6 +428,7 @@ def test_lines_of_a_legend_are_counted_as_plotly_sets_them(page):
 
     assert lines(*"0123456789", "Errors (42)") == 6
     assert lines("found", "promised by the probabilities", "Chow's rule", "cheapest here") == 4
+    assert lines("setosa", "a name of twenty") == 1
     assert lines("one") == lines("one", "two", showlegend=False) == 0
     assert lines("one", showlegend=True) == 1
 

@@ -90,6 +90,17 @@ def test_shares_of_the_pulls_add_up():
     assert (a.low <= a.high).all()
 
 
+def test_a_single_strategy_is_not_said_to_pull_an_arm_most_that_it_pulls_less():
+    flat = np.zeros((1, 3))
+    a = arm_estimates.Arms(
+        np.array([0.3, 0.75, 0.65]), ("UCB",), flat, flat, flat, np.array([[0.2, 0.3, 0.5]]), 1
+    )
+    text = "Arm 2 pays best, 0.750 in the mean (dotted). UCB pulls it in 30 % of its rounds"
+    assert arm_estimates.reading(a) == f"{text}, and arm 3 more, in 50 %."
+    often = a._replace(shares=np.array([[0.2, 0.5, 0.3]]))
+    assert arm_estimates.reading(often) == f"{text.replace('30', '50')}."
+
+
 def test_a_map_shows_values_actions_and_errors_where_they_lie():
     world = GridWorld().world()
     best = world.solution

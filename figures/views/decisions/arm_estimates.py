@@ -110,14 +110,23 @@ def draw(a: Arms) -> go.Figure:
 
 
 def reading(a: Arms) -> str:
-    """Who pulls the best arm most, and least."""
+    """Who pulls the best arm most, and least; of a single method, what it pulls more."""
     shares = [float(share) for share in a.shares[:, a.best]]
     order = np.argsort(shares, kind="stable")[::-1]
     text = f"Arm {a.best + 1} pays best, {rough(float(a.truth[a.best]))} in the mean (dotted)."
-    text += f" {a.labels[order[0]]} pulls it most, in {percent(shares[order[0]])} of its rounds"
-    if len(order) > 1:
-        text += f"; {a.labels[order[-1]]} least, in {percent(shares[order[-1]])}"
-    return f"{text}."
+    if len(order) == 1:
+        return f"{text} {a.labels[0]} pulls it in {percent(shares[0])} of its rounds{_other(a)}."
+    text += f" Of {len(order)} methods {a.labels[order[0]]} pulls it most, in "
+    text += f"{percent(shares[order[0]])} of its rounds; {a.labels[order[-1]]} least, in "
+    return f"{text}{percent(shares[order[-1]])}."
+
+
+def _other(a: Arms) -> str:
+    """The arm that the only method pulls more than the best."""
+    most = int(a.shares[0].argmax())
+    if a.shares[0, most] <= a.shares[0, a.best]:
+        return ""
+    return f", and arm {most + 1} more, in {percent(float(a.shares[0, most]))}"
 
 
 def table(a: Arms) -> tuple[TableColumn, ...]:

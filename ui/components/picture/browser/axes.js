@@ -73,18 +73,18 @@ export function keepsShape({ layout }) {
 }
 
 /** How many lines the legend above a picture takes, which Plotly sets in columns as wide as its
- * longest name; none where there is none, or it stands elsewhere. */
+ * longest name if one line is not enough; none where there is none, or it stands elsewhere. */
 export function linesOfLegend({ data, layout }, width) {
   if (layout.showlegend === false || (layout.legend?.orientation ?? "h") !== "h") return 0;
   const groups = new Set(), names = [];
   for (const { name, showlegend, legendgroup } of data) {
     if (!name || showlegend === false || (legendgroup && groups.has(legendgroup))) continue;
     groups.add(legendgroup);
-    names.push(name.length);
+    names.push(SYMBOL + LETTER * name.length);
   }
   if (!layout.showlegend && names.length < 2) return 0; // Plotly names a single trace where asked
-  const columns = Math.max(1, Math.floor(width / (SYMBOL + LETTER * Math.max(...names))));
-  return Math.ceil(names.length / columns);
+  if (names.reduce((sum, each) => sum + each, 0) <= width) return Math.min(names.length, 1);
+  return Math.ceil(names.length / Math.max(1, Math.floor(width / Math.max(...names))));
 }
 
 /** Keep what is written above the axes clear of a legend of so many lines. */

@@ -204,7 +204,7 @@ class Picture {
     const Plotly = await plotly(data.plotly);
     const { traces, layout } = this.figure();
     layout.width = width;
-    if (width < NARROW) keepClear(layout, linesOfLegend({ data: traces, layout }, width));
+    keepClear(layout, linesOfLegend({ data: traces, layout }, width));
     this.root.classList.toggle("mlscope-wide", width > this.root.clientWidth);
     layout.height = this.height();
     this.plot.style.height = `${layout.height}px`;
