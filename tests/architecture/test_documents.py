@@ -26,13 +26,16 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-SCORES = ("Distortion", "Stability", "Silhouette of the fitted rows")
+SCORES = ("Distortion", "Stability", "Silhouette", "Elliptical BIC", "Elliptical AIC")
 
 
 def test_the_script_of_the_readme_prints_the_score_of_each_fold():
     (script,) = blocks("python", (ROOT / "README.md").read_text(encoding="utf-8"))
     said = subprocess.check_output([sys.executable, "-c", script], cwd=ROOT, text=True)
     assert len(re.findall(r"^  fold \d: [\d.]+$", said, re.M)) == 5 * len(SCORES)
+    assert re.findall(
+        r"^([A-Z][A-Za-z ]*?)(?: of the training rows| a training row)?: mean", said, re.M
+    ) == [*SCORES]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name)

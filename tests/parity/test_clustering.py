@@ -21,6 +21,7 @@ from sklearn.datasets import (
 )
 from sklearn.metrics import adjusted_rand_score
 from sklearn.neighbors import KernelDensity as ReferenceDensity
+from sklearn.neighbors import NearestNeighbors
 
 from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.dbscan import DBSCAN
@@ -127,6 +128,19 @@ def test_dbscan_gives_the_same_labels_by_every_norm(metric, eps):
     told = {"metric": "chebyshev"} if power == np.inf else {"metric": "minkowski", "p": power}
     theirs = ReferenceDBSCAN(eps=eps, **told).fit(X)
     np.testing.assert_array_equal(ours.labels, theirs.labels_)
+
+
+def test_new_rows_of_dbscan_join_the_nearest_core_row_of_the_reference():
+    X = TABLES["blobs"]
+    theirs = ReferenceDBSCAN(eps=16.0, min_samples=12).fit(X[:2000])
+    core = theirs.core_sample_indices_
+    (away,), (nearest,) = (
+        each.T for each in NearestNeighbors(n_neighbors=1).fit(X[core]).kneighbors(X[2000:])
+    )
+    expected = np.where(away <= 16.0, theirs.labels_[core][nearest], -1)
+    assert 0 < (expected == -1).mean() < 1
+    ours = DBSCAN(eps=16.0, min_samples=12).fit(X[:2000])
+    np.testing.assert_array_equal(ours.predict(X[2000:]), expected)
 
 
 def test_weights_of_dbscan_mean_the_same():
