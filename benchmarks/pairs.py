@@ -27,7 +27,7 @@ AGREEING = 0.1  # so much, relative, two turns may differ that agree
 LEAST_SECONDS = 0.02  # shorter work is repeated within a turn, so that the clock does not matter
 
 Key = tuple[str, str, str]  # name, peer and size of a row: no two rows share all three
-Turn = tuple[float, float]  # seconds of one run of ours and of one of theirs
+Trial = tuple[float, float]  # seconds of one run of ours and of one of theirs
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def measured(pair: Pair, rounds: int = ROUNDS) -> Result:
     return alternated(pair, Here(pair.theirs), gap, rounds, first)
 
 
-def warm_up(pair: Pair) -> tuple[float, Turn]:
+def warm_up(pair: Pair) -> tuple[float, Trial]:
     """What ours found compared with what theirs found, each having run once, and their seconds."""
     began = time.perf_counter()
     mine = pair.ours()
@@ -130,26 +130,26 @@ def warm_up(pair: Pair) -> tuple[float, Turn]:
 
 
 def alternated(
-    pair: Pair, theirs: Side, gap: float, rounds: int = ROUNDS, before: Turn | None = None
+    pair: Pair, theirs: Side, gap: float, rounds: int = ROUNDS, before: Trial | None = None
 ) -> Result:
     """Time ours and `theirs`, both of which have run `before`, in turns A B, B A, A B ..."""
     ours = Here(pair.ours)
-    measured_turns = turns(ours, theirs, rounds, before)
+    measured_trials = trials(ours, theirs, rounds, before)
     return Result(
         pair.name,
         pair.peer,
         pair.size,
-        ratio=median(a / b for a, b in measured_turns),
+        ratio=median(a / b for a, b in measured_trials),
         objective_gap=gap,
         memory_ratio=ours.peak() / max(theirs.peak(), 1),
-        seconds=median(a for a, _ in measured_turns),
-        peer_seconds=median(b for _, b in measured_turns),
+        seconds=median(a for a, _ in measured_trials),
+        peer_seconds=median(b for _, b in measured_trials),
     )
 
 
-def turns(ours: Side, theirs: Side, rounds: int, before: Turn | None) -> list[Turn]:
+def trials(ours: Side, theirs: Side, rounds: int, before: Trial | None) -> list[Trial]:
     """What so many turns took, or fewer of long work; `before` is that of the warm-up."""
-    first = _turn(ours, theirs, 1, ours_first=False)
+    first = _trial(ours, theirs, 1, ours_first=False)
     repeats = max(1, int(LEAST_SECONDS / max(min(first), 1e-6)))
     taken = [first] if repeats == 1 else []
     if taken and before and all(map(_agree, before, first)):
@@ -157,7 +157,7 @@ def turns(ours: Side, theirs: Side, rounds: int, before: Turn | None) -> list[Tu
     for k in count():
         if _are_enough(taken, repeats, rounds):
             break
-        taken.append(_turn(ours, theirs, repeats, ours_first=k % 2 == 0))
+        taken.append(_trial(ours, theirs, repeats, ours_first=k % 2 == 0))
     return taken
 
 
@@ -165,7 +165,7 @@ def _agree(a: float, b: float) -> bool:
     return abs(a - b) <= AGREEING * b
 
 
-def _are_enough(taken: list[Turn], repeats: int, rounds: int) -> bool:
+def _are_enough(taken: list[Trial], repeats: int, rounds: int) -> bool:
     spent = repeats * sum(map(sum, taken))
     if len(taken) < min(LEAST_ROUNDS, rounds):
         ratios = [a / b for a, b in taken]
@@ -185,7 +185,7 @@ def measured_alone(work: Alone, rounds: int = LEAST_ROUNDS) -> Result:
     return Result(work.name, work.peer, work.size, ratio, None, None, seconds, work.allowed)
 
 
-def _turn(ours: Side, theirs: Side, repeats: int, *, ours_first: bool) -> Turn:
+def _trial(ours: Side, theirs: Side, repeats: int, *, ours_first: bool) -> Trial:
     """Seconds of a run of each, in either order: the second may find warmer caches."""
     if ours_first:
         mine, other = ours.timed(repeats), theirs.timed(repeats)

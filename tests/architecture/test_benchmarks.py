@@ -35,7 +35,7 @@ print(json.dumps(asdict(measured(pair, rounds=3)) | more))
 
 TURNS = """
 import json
-from benchmarks.pairs import ROUNDS, turns
+from benchmarks.pairs import ROUNDS, trials
 
 class Clock:
     def __init__(self, *seconds):
@@ -47,7 +47,7 @@ class Clock:
         return repeats * self.seconds[min(len(self.asked), len(self.seconds)) - 1]
 
 def asked(before, ours, theirs):
-    of = turns(ours, theirs, ROUNDS, before)
+    of = trials(ours, theirs, ROUNDS, before)
     return [len(of), ours.asked]
 
 print(json.dumps({
