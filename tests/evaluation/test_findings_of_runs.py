@@ -307,6 +307,15 @@ def test_a_fan_is_seen_and_a_bend_is_not_taken_for_one():
     assert "fanning_residuals" not in found(line(), "linear_regression")
 
 
+def test_no_fan_is_told_of_a_method_that_expects_one():
+    rows = fanned()
+    rows["y"] = rows["y"] - rows["y"].min() + 1.0
+    scaled = lookup("regression", "scaled_target")
+    assert "fanning_residuals" in found(rows, scaled())
+    assert "fanning_residuals" not in found(rows, scaled(logarithm=True))
+    assert "fanning_residuals" not in found(rows, "quantile_regression")
+
+
 def test_the_tests_of_residuals_are_those_of_the_papers():
     rng = RNG(0)
     f, e = rng.normal(size=(2, 50))
