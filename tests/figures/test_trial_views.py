@@ -301,3 +301,14 @@ def test_curves_with_points_of_their_own_share_a_table():
     assert at.tolist() == [1, 2, 10, 20]
     np.testing.assert_array_equal(one, [2, 4, 20, np.nan])
     np.testing.assert_array_equal(ten, [np.nan, np.nan, 20, 40])
+
+
+def test_a_map_says_how_wide_it_must_be_for_its_cells_to_be_read():
+    least = {
+        name: views()["exact_map"]
+        .make(carried_out(Trial(problem=name, budget=1)))
+        .figure.layout.meta
+        for name in ("chain_walk", "grid_world")
+    }
+    assert least["chain_walk"]["least"] >= 20 * 24  # wider than a phone: it is pulled sideways
+    assert least["grid_world"]["least"] < 300
