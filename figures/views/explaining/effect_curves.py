@@ -279,7 +279,7 @@ def _parts(near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _row(own: OwnCurve, kind: str) -> list[Any]:
-    """In the colour of text, with a handle at the value that the row has now, and on the axis below."""
+    """In the colour of text, with a handle at the value that it has now, and on the axis below."""
     name, at = f"row {own.row}", dated(own.values[[own.at]], kind)
     line = {"color": LIGHT.text, "width": 2}
     handle = {"size": 11, "color": LIGHT.background, "line": {"color": LIGHT.text, "width": 2}}

@@ -164,9 +164,9 @@ def _few(changes: list[Change]) -> tuple[Change, ...]:
 
     Else one of the two would be changed by next to nothing.
     """
-    alone = {c.columns[0]: c.size for c in changes if len(c.columns) == 1}
+    alone = {c.columns[0]: WORTH_A_PAIR * c.size for c in changes if len(c.columns) == 1}
     kept = [
         c for c in changes
-        if len(c.columns) == 1 or all(c.size < WORTH_A_PAIR * alone.get(j, np.inf) for j in c.columns)
+        if len(c.columns) == 1 or all(c.size < alone.get(j, np.inf) for j in c.columns)
     ]  # fmt: skip
     return tuple(kept[:MOST_SHOWN])
