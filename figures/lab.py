@@ -41,7 +41,7 @@ def picture(
 ) -> View:
     """One picture of a lab; `note` stands in grey beside its title, `player` plays its steps."""
     made = joined(numbers, draw, reading, table, note=note, player=player)
-    return replace(made, title=title, figure=marks.hovered(made.figure))
+    return replace(made, title=title, figure=marks.log_axes(marks.hovered(made.figure)))
 
 
 def plot(*traces: Any, x: str, y: str, **layout: Any) -> go.Figure:

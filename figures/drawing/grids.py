@@ -14,6 +14,9 @@ from mlcore.spine.wording import rough
 
 VALUES, ARROWS, RINGS, PLACES = "values", "arrows", "rings", "places"  # traces by name
 CELL, SMALL, LEAST, MOST = 84, 24, 260, 520  # pixels of a cell, and of the picture
+# Pixels of a cell whose words can be read, of the picture's height that cells may take on a phone,
+# and of the bar of colours: a map that is wider is pulled sideways.
+READABLE, LOW_HEIGHT, BESIDE = 24, 340, 90
 ABOVE = 32  # for the names of parts of the columns
 STRONG = 0.72  # of the colour of the largest value: words must stay readable on it
 FEW = 8  # columns up to which numbers and words fit into the cells
@@ -47,6 +50,7 @@ def base(g: GridMap, *traces: Any) -> go.Figure:
         | {"range": [rows - 0.5, -0.5], "scaleanchor": None if g.sides else "x"},
         showlegend=False,
     )
+    fig.update_layout(meta={"least": int(min(READABLE, LOW_HEIGHT / rows) * columns) + BESIDE})
     for cell in (i for i, letter in enumerate(g.letters) if letter == "S"):
         x, y = cell % columns, cell // columns
         line = {"color": LIGHT.text, "width": 2}

@@ -15,6 +15,7 @@ import numpy as np
 import figures.graph as go
 from figures.theme import LIGHT, class_color, class_symbol, faded
 from mlcore.data.dataset import Dataset
+from mlcore.spine.wording import typeset
 
 WEBGL_ABOVE = 2_000  # points; below it SVG is as fast and sharper
 REGION_STRENGTH = 0.38  # most of a class colour that is mixed into the background
@@ -78,7 +79,33 @@ def log_axis(values: Any) -> dict[str, Any]:
         return axis
     powers = np.arange(np.floor(np.log10(seen.min())) - 1, np.ceil(np.log10(seen.max())) + 1)
     at = np.outer(10.0**powers, [1.0, 2.0, 5.0]).ravel()
-    return axis | {"tickvals": at.tolist(), "ticktext": [f"{value:.4g}" for value in at]}
+    return axis | {"tickvals": at.tolist(), "ticktext": [typeset(f"{value:.4g}") for value in at]}
+
+
+def log_axes(fig: go.Figure) -> go.Figure:
+    """Give logarithmic axes that name no numbers of their own those of `log_axis`.
+
+    Left alone Plotly writes 2 and 5, or all digits, small between the powers. Changes and returns
+    `fig`.
+    """
+    for on in "xy":
+        for name in _axes_named(fig, on):
+            axis = fig.layout[name]
+            if axis.type == "log" and axis.dtick is None and axis.tickvals is None:
+                axis.update(log_axis(_values_along(fig, on, name)))
+    return fig
+
+
+def _axes_named(fig: go.Figure, on: str) -> list[str]:
+    """The axes that traces stand on, as the layout names them."""
+    traces: Any = fig.data
+    return sorted({_axis_name(trace, on) for trace in traces})
+
+
+def _values_along(fig: go.Figure, on: str, name: str) -> np.ndarray:
+    traces: Any = fig.data
+    own = [trace[on] for trace in traces if _axis_name(trace, on) == name]
+    return np.concatenate([np.asarray(v, float).ravel() for v in own if v is not None] or [[]])
 
 
 def numbered(trace: Any, rows: Any) -> Any:
@@ -232,7 +259,11 @@ def hovered(fig: go.Figure) -> go.Figure:
 
 def _axis(fig: go.Figure, trace: Any, on: str) -> Any:
     """The axis of a trace: "x2" of a trace is `xaxis2` of the layout."""
-    return fig.layout[f"{on}axis{(trace[f'{on}axis'] or on)[1:]}"]
+    return fig.layout[_axis_name(trace, on)]
+
+
+def _axis_name(trace: Any, on: str) -> str:
+    return f"{on}axis{(trace[f'{on}axis'] or on)[1:]}"
 
 
 def _hover(x: np.ndarray, y: np.ndarray, with_row: bool) -> str:

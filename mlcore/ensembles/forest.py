@@ -67,12 +67,17 @@ class ForestFit(Fit):
 
     @property
     def importance_spread(self) -> np.ndarray:
-        """Standard deviation of the importances from tree to tree, shape (p,)."""
+        """Standard deviation of the importances from tree to tree, shape (p,).
+
+        Of the trees that split: the others have no gain to share.
+        """
         return self._importances.std(axis=0)
 
     @cached_property
     def _importances(self) -> np.ndarray:
-        return np.array([impurity_importance(tree, self.n_columns) for tree in self.trees])
+        split = [tree for tree in self.trees if len(tree) > 1]
+        own = [impurity_importance(tree, self.n_columns) for tree in split]
+        return np.array(own) if own else np.zeros((1, self.n_columns))
 
     def holds_together(self) -> bool:
         """Whether every walk in every tree ends in a leaf that says something."""

@@ -20,6 +20,14 @@ class HasLink(Protocol):
 
 
 @runtime_checkable
+class CountsRatios(Protocol):
+    """`counts_ratios`: True where errors are ratios to the fit, which grow with the prediction;
+    None where they are differences."""
+
+    counts_ratios: bool | None
+
+
+@runtime_checkable
 class HasTried(Protocol):
     """A setting called `tried_name`, of the values `tried`, shape (A,), ascending, that was
     `chosen` by `tried_errors`, mean squares of rows left out in units of the target; `tried_df`:

@@ -36,6 +36,11 @@ class ScaledTargetFit(OuterFit):
             return t
         return np.exp(np.minimum(t, LARGEST_EXPONENT))
 
+    @property
+    def counts_ratios(self) -> bool | None:
+        """Whether the logarithm was learned, in which a ratio is a difference."""
+        return self.made_by.logarithm or None
+
     @where_inner(HasImportances)
     @property
     def importances(self) -> np.ndarray:

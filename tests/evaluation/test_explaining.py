@@ -222,6 +222,17 @@ def test_the_smallest_change_is_that_of_brute_force():
         assert differs(row[None])[0]
 
 
+def test_no_second_value_is_changed_by_next_to_nothing():
+    grid = np.array(list(product(np.linspace(-3, 3, 61), repeat=2)))
+    space = Space(grid, scale_of(grid, np.zeros(2, dtype=bool)), np.zeros(2, dtype=bool))
+
+    def pulled(rows: np.ndarray) -> np.ndarray:
+        return rows @ [1.0, 0.3]
+
+    changes = smallest_changes(np.zeros(2), space, lambda rows: pulled(rows) > 1, pulled)
+    assert [change.columns for change in changes] == [(0,)]
+
+
 def test_no_change_leaves_the_range_of_the_training_rows():
     space = Space(X, scale_of(X, np.zeros(4, dtype=bool)), np.zeros(4, dtype=bool))
     beyond = X[:, 0].max() + 0.1

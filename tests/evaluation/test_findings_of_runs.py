@@ -302,9 +302,16 @@ def test_a_bend_is_seen_in_the_residuals_and_a_fan_is_not_taken_for_one():
 
 def test_a_fan_is_seen_and_a_bend_is_not_taken_for_one():
     finding = found(fanned(), "linear_regression")["fanning_residuals"]
-    assert finding.evidence["ratio"] > 1.5
-    assert "largest predictions" in finding.sentence
+    assert finding.evidence["ratio"] > 1.5 and "largest predictions" in finding.sentence
     assert "fanning_residuals" not in found(line(), "linear_regression")
+
+
+def test_no_fan_is_told_of_a_method_that_expects_one():
+    rows = fanned() | {"y": fanned()["y"] + 20.0}
+    scaled = lookup("regression", "scaled_target")
+    assert "fanning_residuals" in found(rows, scaled())
+    for method in (scaled(logarithm=True), "quantile_regression"):
+        assert "fanning_residuals" not in found(rows, method)
 
 
 def test_the_tests_of_residuals_are_those_of_the_papers():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from figures.drawing.marks import MOST_POWERS, log_axis
+import figures.graph as go
+from figures.drawing.marks import MOST_POWERS, log_axes, log_axis
+from figures.lab import picture
 from figures.numbers.curves import ClassCurve
 from figures.theme import figure
 from figures.view import TableColumn, joined
@@ -27,6 +29,22 @@ def test_an_axis_of_one_power_names_2_and_5_in_full():
     shown = dict(zip(axis["ticktext"], axis["tickvals"], strict=True))
     assert [text for text, at in shown.items() if 0.15 <= at <= 3.0] == ["0.2", "0.5", "1", "2"]
     assert shown["0.2"] == pytest.approx(0.2)
+
+
+def test_a_large_number_on_an_axis_is_set_with_its_power():
+    assert log_axis([5e4, 4e5])["ticktext"].count("2·10⁵") == 1
+
+
+def test_logarithmic_axes_of_a_lab_name_numbers_by_the_values_of_their_traces():
+    fig = figure(go.Scatter(x=[1.0, 30.0], y=[1e-3, 1.0]), go.Scatter(x=[2.0], y=[2.0], yaxis="y2"))
+    fig.update_layout(xaxis_type="log", yaxis_type="log", yaxis2_type="linear")
+    rows = (TableColumn("row", np.zeros(1)),)
+    drawn = picture("p", fig, lambda own: own, lambda _: "", lambda _: rows)
+    assert "20" in drawn.figure.layout.xaxis.ticktext
+    assert drawn.figure.layout.yaxis.dtick == 1
+    assert drawn.figure.layout.yaxis2.dtick is None
+    own = log_axes(figure(go.Scatter(x=[1], y=[1e6])).update_yaxes(type="log", tickvals=[1.0]))
+    assert own.layout.yaxis.dtick is None
 
 
 @pytest.mark.parametrize("values", [[2.0, 3.0], [], [-1.0, 0.0]])

@@ -14,6 +14,8 @@ from figures.drawing.handle import Handle, has_handle, with_handle
 from figures.drawing.traces import dated
 from figures.theme import LIGHT
 from figures.views.explaining.effect_curves import EffectOptions, draw, effect_curves, numbers
+from figures.views.explaining.nearness import NearnessBars
+from figures.views.explaining.nearness import draw as draw_nearness
 from mlcore.runs.carry_explanation import carried_out
 from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.explaining.what_if import WhatIf
@@ -42,7 +44,8 @@ def test_the_row_is_black_with_its_handle_on_its_curve_and_on_the_axis(beside):
     assert (line.name, line.line.color) == ("row 8", LIGHT.text)
     assert [list(handle.x), list(handle.y)] == [[44.0], [pytest.approx(says)]]
     assert (list(below.x), below.yaxis) == ([44.0], "y2")
-    assert "Black: row 8, which has 44.0 now" in effect_curves(**beside, options=OPTIONS).reading
+    # Not by its colour, which is another one in each theme.
+    assert "ring: row 8, which has 44.0 now" in effect_curves(**beside, options=OPTIONS).reading
     centred = numbers(**{**beside, "options": EffectOptions(output="Gentoo", way="centred")})
     assert centred is not None and centred.own is not None
     assert centred.own.y[0] == 0
@@ -89,3 +92,14 @@ def test_curves_fade_where_no_training_row_is_near(beside):
     )
     whole = draw(numbers(**{**given, "explanation": beside["explanation"]}, options=OPTIONS))
     assert not any(t.name and t.name.endswith("no rows") for t in whole.data)
+
+
+def test_the_limit_of_nearness_is_named_inside_the_picture():
+    typical = np.append(np.linspace(0.0, 0.2, 99), 5.0)
+    bars = NearnessBars(
+        typical, 0.1, limit=0.2, n_near=5, rows=np.arange(1), distances=np.zeros(1), truths=("",)
+    )
+    where = [
+        draw_nearness(bars._replace(limit=x)).layout.annotations[0].xanchor for x in (0.2, 3.0)
+    ]
+    assert where == ["left", "center"]

@@ -47,6 +47,10 @@ def outcome(name: str) -> TrialOutcome:
             replicates=40,
         ),
         "grid": Trial(methods=("value_iteration", "td_control"), budget=80, replicates=12),
+        "given": Trial(
+            problem="random_walk", methods=("td_prediction", "td_prediction"), budget=20,
+            replicates=10,
+        ),
         "few": Trial(methods=("td_control",), budget=20, replicates=3),
         "open": Trial(
             problem=GridWorld(layout="S..G", gamma=1.0, step_reward=0.0), budget=20,
@@ -128,10 +132,10 @@ def test_the_exact_map_has_no_ring_and_the_learned_one_says_how_many():
 
 
 def test_a_world_without_an_exact_answer_says_so():
-    with pytest.raises(MlcoreError, match="wander"):
-        views()["exact_map"].make(outcome("open"))
+    for name in ("exact_map", "value_error"):
+        with pytest.raises(MlcoreError, match="wander"):
+            views()[name].make(outcome("open"))
     assert "no exact answer" in views()["value_map"].make(outcome("open")).reading
-    assert "wander" in views()["value_error"].make(outcome("open")).reading
     assert np.isnan(return_curve.numbers(outcome("open")).best)
 
 
@@ -195,6 +199,16 @@ def test_a_baseline_far_from_all_methods_leaves_them_the_axis():
     low, high = trial_scores._ends(far)
     assert low < min(v.min() for v in s.values[1:]) < max(v.max() for v in s.values[1:]) < high
     assert trial_scores.draw(far).data[-1].name == "off the scale"
+
+
+def test_scores_that_are_the_same_but_for_rounding_have_an_axis_with_room_and_no_best():
+    given = trial_scores.numbers(outcome("given"))  # the policy is given, learned are values alone
+    low, high = trial_scores.draw(given).layout.xaxis.range
+    assert low < 0.46 < 0.54 < high
+    assert trial_scores.reading(given) == "All have the mean return 0.500, the baseline too."
+    s = trial_scores.numbers(outcome("bandit"))
+    level = s._replace(behind=s.behind * 0, behind_halves=s.behind_halves * 0)
+    assert "as good in every one" in trial_scores.reading(level)
 
 
 @pytest.mark.parametrize("which", [0, 1])
@@ -287,3 +301,14 @@ def test_curves_with_points_of_their_own_share_a_table():
     assert at.tolist() == [1, 2, 10, 20]
     np.testing.assert_array_equal(one, [2, 4, 20, np.nan])
     np.testing.assert_array_equal(ten, [np.nan, np.nan, 20, 40])
+
+
+def test_a_map_says_how_wide_it_must_be_for_its_cells_to_be_read():
+    least = {
+        name: views()["exact_map"]
+        .make(carried_out(Trial(problem=name, budget=1)))
+        .figure.layout.meta
+        for name in ("chain_walk", "grid_world")
+    }
+    assert least["chain_walk"]["least"] >= 20 * 24  # wider than a phone: it is pulled sideways
+    assert least["grid_world"]["least"] < 300

@@ -184,6 +184,14 @@ def test_importances_share_the_gain(wood, y):
     assert (fit.importance_spread > 0).all()
     constant = wood(n_estimators=3).fit(np.ones((9, 2)), y[:9])
     assert constant.importances.tolist() == [0.0, 0.0]
+    assert constant.importance_spread.tolist() == [0.0, 0.0]
+
+
+def test_a_tree_without_a_split_has_no_share_of_the_gain_that_could_differ():
+    grown = ExtraTrees(n_estimators=40, min_samples_leaf=10).fit(X[:60, :1], Y[:60])
+    assert {len(tree) > 1 for tree in grown.trees} == {False, True}
+    assert grown.importances.tolist() == [1.0]
+    assert grown.importance_spread.tolist() == [0.0]
 
 
 def test_shuffling_a_variable_that_says_nothing_costs_nothing():

@@ -26,7 +26,7 @@ def draw(c: ChooseK) -> go.Figure:
     cost.mode = "lines+markers"
     fig = plot(cost, line(c.k, c.floor, 1, "what noise alone leaves"), x="Clusters", y="RSS")
     named_line(fig, "true number", x=c.truth)
-    return fig.update_yaxes(type="log", dtick=1).update_xaxes(dtick=1)
+    return fig.update_yaxes(type="log").update_xaxes(dtick=1)
 
 
 def reading(c: ChooseK) -> str:

@@ -35,7 +35,7 @@ def draw(f: FarAndNear) -> go.Figure:
         x="Columns",
         y="Ratio",
     )
-    return fig.update_xaxes(type="log", dtick=1).update_yaxes(type="log", dtick=1)
+    return fig.update_xaxes(type="log").update_yaxes(type="log")
 
 
 def reading(f: FarAndNear) -> str:

@@ -27,7 +27,7 @@ def draw(d: Divergence) -> go.Figure:
     x = np.arange(d.sizes.shape[1])
     lines = [line(x, np.maximum(own, LEAST), k, FITS[k]) for k, own in enumerate(d.sizes)]
     fig = plot(*lines, x="Iteration", y="Largest value")
-    return fig.update_yaxes(type="log", exponentformat="power")
+    return fig.update_yaxes(type="log")
 
 
 def reading(d: Divergence) -> str:

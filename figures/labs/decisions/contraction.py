@@ -35,10 +35,7 @@ def draw(c: Contraction) -> go.Figure:
         x="Sweep",
         y="In units of the first",
     )
-    fig.update_yaxes(type="log", exponentformat="power")
-    if c.allowed.min() < 0.01:  # room for whole powers of ten
-        fig.update_yaxes(dtick=1)
-    return fig
+    return fig.update_yaxes(type="log")
 
 
 def reading(c: Contraction) -> str:
@@ -73,7 +70,7 @@ def draw_errors(c: Contraction) -> go.Figure:
         x="Sweep",
         y="Error or loss of value",
     )
-    return fig.update_yaxes(type="log", exponentformat="power")
+    return fig.update_yaxes(type="log")
 
 
 def errors_reading(c: Contraction) -> str:

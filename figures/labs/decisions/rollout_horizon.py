@@ -63,7 +63,7 @@ def draw_bias(r: RolloutReturns) -> go.Figure:
         line(r.horizons, r.biases, 0, "bias"), line(r.horizons, r.bounds, 1, "bound"),
         x="Moves", y="Expected return less the value",
     )  # fmt: skip
-    fig.update_xaxes(type="log", exponentformat="power")
+    fig.update_xaxes(type="log")
     return named_line(fig, "here", x=r.horizon, is_log=True)
 
 

@@ -24,8 +24,8 @@ def draw(s: StepSizes) -> go.Figure:
     """Straight lines fall like a power of the moves."""
     lines = [line(s.moves, own, k, rule) for k, (rule, own) in enumerate(zip(s.rules, s.errors))]
     fig = plot(*lines, x="Move", y="Relative error")
-    fig.update_xaxes(type="log", exponentformat="power")
-    return fig.update_yaxes(type="log", exponentformat="power")
+    fig.update_xaxes(type="log")
+    return fig.update_yaxes(type="log")
 
 
 def reading(s: StepSizes) -> str:
@@ -50,7 +50,7 @@ def draw_end(s: StepSizes) -> go.Figure:
     colors = [class_color(k) for k in range(len(s.rules))]
     bars = go.Bar(x=list(s.rules), y=s.errors[:, -1], marker_color=colors)
     fig = plot(bars, x="Step size", y="Relative error")
-    return fig.update_yaxes(type="log", exponentformat="power")
+    return fig.update_yaxes(type="log")
 
 
 def end_reading(s: StepSizes) -> str:

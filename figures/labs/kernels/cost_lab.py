@@ -30,12 +30,17 @@ def draw(k: KernelCosts) -> go.Figure:
 
 def _lines(k: KernelCosts, values: np.ndarray, y: str) -> go.Figure:
     fig = plot(*(line(k.sizes, own, m, METHODS[m]) for m, own in enumerate(values)), x="Rows", y=y)
-    return _log_axes(fig, k).update_yaxes(dtick=1)
+    return _log_axes(fig, k)
 
 
 def _log_axes(fig: go.Figure, k: KernelCosts) -> go.Figure:
-    """Both axes on log scales, with every second size of the tables named."""
-    return fig.update_xaxes(type="log", tickvals=k.sizes[1::2]).update_yaxes(type="log")
+    """Both axes on log scales, with every second size of the tables named, the largest last.
+
+    The edge lies beyond that: a number that reaches over it would not be written.
+    """
+    first, last = np.log10(k.sizes[[0, -1]])
+    fig.update_xaxes(type="log", tickvals=k.sizes[::-2], range=[first - 0.05, last + 0.05])
+    return fig.update_yaxes(type="log")
 
 
 def reading(k: KernelCosts) -> str:

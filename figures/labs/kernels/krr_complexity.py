@@ -37,10 +37,11 @@ def draw(k: KRRComplexity) -> go.Figure:
     fig.update_layout(template=NO_TEMPLATE, height=220, showlegend=True, margin_t=64)
     fig.update_annotations(font={"size": 13, "color": LIGHT.quiet})
     ends = [k.places[0], k.places[-1]]
-    bare = {"showticklabels": False, "range": ends, "constrain": "domain"}
-    fig.update_xaxes(**bare).update_yaxes(**bare, constraintoward="top")
+    square = {"dtick": 1, "range": ends, "constrain": "domain"}
+    fig.update_xaxes(**square).update_yaxes(**square, constraintoward="top")
     for col in (1, 2, 3):
-        fig.update_yaxes(scaleanchor=f"x{col if col > 1 else ''}", row=1, col=col)
+        own = {"scaleanchor": f"x{col if col > 1 else ''}", "showticklabels": col == 1}
+        fig.update_yaxes(**own, row=1, col=col)
     return fig
 
 

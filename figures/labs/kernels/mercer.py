@@ -55,7 +55,7 @@ def draw_errors(m: Mercer) -> go.Figure:
         y="Value",
     )
     named_line(fig, "here", x=m.terms)
-    return fig.update_yaxes(type="log", exponentformat="power").update_xaxes(dtick=1)
+    return fig.update_yaxes(type="log").update_xaxes(dtick=1)
 
 
 def errors_reading(m: Mercer) -> str:

@@ -140,7 +140,7 @@ def draw_curve(a: Alarms) -> go.Figure:
     ]
     curve = line(a.rates, a.precisions, 2, "alarms that are true")
     fig = plot(curve, *places, x="Base rate", y="Alarms that are true")
-    fig.update_xaxes(type="log", dtick=1, exponentformat="power")
+    fig.update_xaxes(type="log")
     return fig.update_yaxes(range=[0, 1.03], tickformat=".0%")
 
 

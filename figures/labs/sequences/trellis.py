@@ -189,7 +189,7 @@ def draw_cost(t: Trellis) -> go.Figure:
         line(lengths, each[:, 0], 0, "every path"), line(lengths, each[:, 1], 1, "recursion"),
         x="Steps", y="Operations",
     )  # fmt: skip
-    return fig.update_yaxes(type="log", exponentformat="power")
+    return fig.update_yaxes(type="log")
 
 
 def cost_reading(t: Trellis) -> str:

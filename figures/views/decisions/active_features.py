@@ -16,7 +16,7 @@ from mlcore.decisions.continuous.world import ContinuousWorld
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.wording import count, rough
 
-HEIGHT = 420
+HEIGHT = 440
 MOST = 16  # terms that are drawn
 TILES, HERE, BARS = "tiles", "here", "bars"  # traces by name
 
@@ -29,7 +29,8 @@ class Terms(NamedTuple):
     at: np.ndarray  # (T + 1, 2)
     boxes: np.ndarray  # (T + 1, tilings, 2, 2) ends of the tiles in the plane; no tilings elsewhere
     terms: np.ndarray  # (T + 1, f) weight times strength of the features, those drawn
-    names: tuple[str, ...]  # (f,) what they are called
+    kind: str  # of features: tilings, each with the tile that holds the state, or plain ones
+    drawn: np.ndarray  # (f,) which of them are drawn, from 0
     totals: np.ndarray  # (T + 1,) the score: the sum over all that are on
     done: tuple[str, ...]  # (T + 1,) the action, or what else is scored
     n_features: int
@@ -39,6 +40,11 @@ class Terms(NamedTuple):
     def n(self) -> int:
         """Moves."""
         return len(self.at) - 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the features that are drawn are called, (f,)."""
+        return tuple(f"{self.kind} {k + 1}" for k in self.drawn)
 
 
 @view(
@@ -79,7 +85,7 @@ def numbers(trial: TrialOutcome, which: int) -> Terms:
     return Terms(
         (world.state_names[plane[0]], world.state_names[plane[1]]),
         np.column_stack([world.lows, world.highs])[plane],
-        states[:, plane], boxes, terms[:, drawn], tuple(f"{kind} {k + 1}" for k in drawn), totals,
+        states[:, plane], boxes, terms[:, drawn], kind, drawn, totals,
         tuple(paths.names[k] for k in best), encoded.n, encoded.n_active,
     )  # fmt: skip
 
@@ -109,7 +115,8 @@ def draw(t: Terms) -> go.Figure:
                "range": list(t.ranges[0])},
         yaxis={"title": {"text": t.axes[1].capitalize()}, "range": list(t.ranges[1]),
                "domain": [0.46, 1.0]},
-        xaxis2={"anchor": "y2", "showgrid": False, "showticklabels": False},
+        xaxis2={"anchor": "y2", "showgrid": False, "title": {"text": t.kind.capitalize()},
+                "tickvals": t.names, "ticktext": [str(k + 1) for k in t.drawn]},
         yaxis2={"title": {"text": "Weight"}, "domain": [0.0, 0.3],
                 "range": [-1.05 * size, 1.05 * size]},
     )  # fmt: skip

@@ -16,6 +16,8 @@ from mlcore.decisions.capabilities import PredictsValues
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.wording import rough
 
+FEW = 12  # states whose numbers are all written
+
 
 class Predicted(NamedTuple):
     """Values of the states that can be reached, in the order of their numbers.
@@ -60,7 +62,8 @@ def draw(p: Predicted) -> go.Figure:
     """A mark a state; the line is exact."""
     fig = figure(
         height=HEIGHT,
-        xaxis={"title": {"text": f"Number of the {p.of}"}},
+        xaxis={"title": {"text": f"Number of the {p.of}"}}
+        | ({"dtick": 1} if len(p.states) <= FEW else {}),
         yaxis={"title": {"text": "Value"}},
         showlegend=True,
     )

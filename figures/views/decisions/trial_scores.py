@@ -18,6 +18,7 @@ from mlcore.spine.wording import count, in_sentence, rough
 # A baseline that would leave the methods less of the axis than this stands at its end instead.
 LEAST_SHARE = 0.25
 ROW, ROOM = 42, 60  # pixels of a method, and of the axis
+ALIKE = 1e-9  # of the size of scores: what differs by less differs by rounding alone
 MOST_DOTS = 300
 LONGEST_LABEL = 28
 
@@ -89,12 +90,13 @@ def _way(s: Scores) -> str:
 def draw(s: Scores) -> go.Figure:
     """A row a method; the bar is the 95 % interval of the mean."""
     n, ends = len(s.labels), _ends(s)
+    shown = ends or _around(s)
     labels = [cut(label, LONGEST_LABEL) for label in s.labels]
     if ends:
         labels[0] += f" ({rough(s.means[0])})"
     fig = figure(
         height=ROOM + ROW * n,
-        xaxis={"title": {"text": s.title}} | ({"range": ends} if ends else {}),
+        xaxis={"title": {"text": s.title}} | ({"range": shown} if shown else {}),
         yaxis={
             "tickvals": list(range(n)), "range": [n - 0.5, -0.5], "showgrid": False,
             "ticktext": labels, "ticks": "",
@@ -103,12 +105,12 @@ def draw(s: Scores) -> go.Figure:
     )  # fmt: skip
     for k, (label, values) in enumerate(zip(s.labels, s.values, strict=True)):
         color = LIGHT.quiet if k == 0 else LIGHT.accent
-        shown = values[:MOST_DOTS]
+        dots = values[:MOST_DOTS]
         # Spread by rank within the row, so that equal scores stand beside each other.
-        height = k + 0.28 * np.sin(np.arange(len(shown)) * 2.4)
+        height = k + 0.28 * np.sin(np.arange(len(dots)) * 2.4)
         marker = {"color": color, "symbol": "circle-open", "size": 6, "opacity": 0.6}
         fig.add_scatter(
-            x=shown, y=height, mode="markers", marker=marker, name=label,
+            x=dots, y=height, mode="markers", marker=marker, name=label,
             hovertemplate=f"{label}<br>%{{x:.4~g}}<extra></extra>",
         )  # fmt: skip
         half = s.halves[k]
@@ -135,6 +137,24 @@ def _ends(s: Scores) -> tuple[float, float] | None:
     return low - room, high + room
 
 
+def _around(s: Scores) -> tuple[float, float] | None:
+    """An axis with room at both sides, where all scores are the same but for rounding.
+
+    Plotly's own would be as wide as the rounding errors.
+    """
+    shown = np.concatenate([*s.values, s.means[np.isfinite(s.means)]])
+    if not len(shown) or not _is_alike(float(np.ptp(shown)), shown):
+        return None
+    middle = float(np.median(shown))
+    room = 0.1 * (abs(middle) or 1.0)
+    return middle - room, middle + room
+
+
+def _is_alike(gap: float, scores: np.ndarray) -> bool:
+    """Whether a difference of such scores is rounding."""
+    return abs(gap) <= ALIKE * max(float(np.abs(scores).max(initial=0.0)), ALIKE)
+
+
 def _beyond(s: Scores, ends: tuple[float, float]) -> go.Scatter:
     """An arrow at the end of the axis beyond which the baseline lies."""
     is_low, inside = s.means[0] < ends[0], 0.012 * (ends[1] - ends[0])
@@ -152,6 +172,8 @@ def reading(s: Scores) -> str:
     known = [k for k in range(1, len(s.labels)) if np.isfinite(s.means[k])]
     if not known:
         return "No method has a score yet."
+    if len(s.means) > 2 and _around(s):
+        return f"All have the mean {s.title.lower()} {rough(s.means[0])}, the baseline too."
     sign = -1 if s.is_higher_better else 1
     best = min(known, key=lambda k: sign * s.means[k])
     text = f"{s.labels[best]} has the best mean {s.title.lower()}, {score_text(s, best)}"
@@ -169,6 +191,8 @@ def _next(s: Scores) -> str:
         return ""
     k = int(known[np.argmin(s.behind[known])])
     gap, half = float(s.behind[k]), float(s.behind_halves[k])
+    if _is_alike(gap, s.means[np.isfinite(s.means)]) and half <= ALIKE:
+        return f" {s.labels[k]} is as good in every one of the same worlds."
     verdict = "is clear" if gap > half else "may be chance"
     return (
         f" {s.labels[k]} is {with_interval(gap, half)} behind in the same worlds, which {verdict}."

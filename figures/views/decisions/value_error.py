@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import figures.graph as go
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
-from figures.drawing.traces import empty
 from figures.numbers.trials import ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasValueErrors
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, listed, rough
 
 HEIGHT = 320
@@ -22,7 +22,6 @@ class Errors(NamedTuple):
 
     curves: tuple[ReplicateCurve, ...]
     unreachable: int  # states that no policy comes to: they do not count
-    why_none: str  # why there is nothing to compare with; empty if there is
 
 
 @view(
@@ -40,20 +39,19 @@ def value_error(trial: TrialOutcome) -> View:
 
 
 def numbers(trial: TrialOutcome) -> Errors:
-    """Curves of the learners of a trial."""
+    """Curves of the learners of a trial. Raises DataError where no values are exact."""
     rows = [row for row in trial.results if row.can(HasValueErrors)]
     world = trial.world
+    if world.unsolvable:
+        raise DataError(world.unsolvable)
     return Errors(
         tuple(replicate_curve(row, "episodes", "errors") for row in rows),
         int((~world.reachable).sum()),
-        world.unsolvable or "",
     )
 
 
 def draw(e: Errors) -> go.Figure:
     """Lines from the error of the empty table downwards."""
-    if e.why_none:
-        return empty("There is no exact answer to compare with.", height=HEIGHT)
     fig = figure(
         height=HEIGHT,
         xaxis={"title": {"text": "Episode"}},
@@ -67,8 +65,6 @@ def draw(e: Errors) -> go.Figure:
 
 def reading(e: Errors) -> str:
     """The error at the end, and which states do not count."""
-    if e.why_none:
-        return e.why_none
     ends = listed(f"{rough(c.end)} ({c.label})" for c in e.curves)
     text = f"At the end the value that is farthest off is off by {ends} in the mean."
     if e.unreachable:

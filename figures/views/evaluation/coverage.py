@@ -193,13 +193,12 @@ def _off(c: Coverage) -> str:
     for line in c.lines:
         low, high = (np.interp(line.levels, LEVELS, side) for side in c.band.T)
         if (line.observed < low - 1e-9).any():
-            off.append(f"{line.name} hold less than chance explains")
+            off.append(f"{line.name}: fewer than chance explains")
         elif (line.observed > high + 1e-9).any():
-            off.append(f"{line.name} hold more than chance explains, and are wider than needed")
+            off.append(f"{line.name}: more than chance explains, and wider than needed")
     if not off:
         return "All lie within what chance allows (grey band)."
-    text = "; ".join(off)
-    return f"At some level {text}."
+    return f"Rows inside at some level, {'; '.join(off)}."
 
 
 def _worst(c: Coverage) -> str:

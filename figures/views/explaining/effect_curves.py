@@ -279,7 +279,7 @@ def _parts(near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _row(own: OwnCurve, kind: str) -> list[Any]:
-    """Black, with a handle at the value that the row has now, and on the axis below."""
+    """In the colour of text, with a handle at the value that it has now, and on the axis below."""
     name, at = f"row {own.row}", dated(own.values[[own.at]], kind)
     line = {"color": LIGHT.text, "width": 2}
     handle = {"size": 11, "color": LIGHT.background, "line": {"color": LIGHT.text, "width": 2}}
@@ -375,7 +375,7 @@ def _now(e: EffectCurves) -> str:
     if e.own is None:
         return ""
     value = value_text(e.variable, float(e.own.values[e.own.at]))
-    return f" Black: row {e.own.row}, which has {value} now, by the model of all rows."
+    return f" With the ring: row {e.own.row}, which has {value} now, by the model of all rows."
 
 
 def _hidden(e: EffectCurves) -> str:

@@ -15,6 +15,7 @@ from mlcore.spine.wording import percent, rough
 
 HEIGHT, BINS = 190, 30
 NOTHING = "The model of all rows has not answered yet."
+AT_EDGE = 0.2  # of the axis
 
 
 class NearnessBars(NamedTuple):
@@ -75,7 +76,15 @@ def draw(d: NearnessBars | None) -> go.Figure:
         yaxis={"visible": False},
     )  # fmt: skip
     across(fig, x=d.limit, line={"color": LIGHT.quiet, "dash": "dot", "width": 1.5})
-    return fig.add_annotation(x=d.limit, y=1, yref="paper", yanchor="bottom", text="95 % of rows")
+    # At the left edge half of the words would lie outside the picture: they begin at the line.
+    is_left = d.limit < AT_EDGE * max(float(edges[-1]), d.mean)
+    place = {
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "xanchor": "left" if is_left else "center",
+    }
+    return fig.add_annotation(x=d.limit, text="95 % of rows", **place)
 
 
 def reading(d: NearnessBars | None) -> str:

@@ -148,6 +148,8 @@ def reading(i: Importances) -> str:
     used = int((i.shares > 0).sum())
     if not used:
         return "No variable is asked about: there is no split."
+    if len(i.names) == 1:
+        return f"All that the splits gain comes from {i.names[0]}, the one variable."
     text = f"Most of what the splits gain comes from {listed(_first(i)[:used])}. "
     if unused := len(i.names) - used:
         text += f"{count(unused, 'variable')} {plural(unused, 'is', 'are')} never asked "

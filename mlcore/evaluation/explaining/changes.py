@@ -17,6 +17,7 @@ MOST_PAIRED = 8  # variables that are tried in pairs: those that move the predic
 HALVINGS = 12  # of the way from the row to a change that was found
 MOST_MOVED = 8  # of the changes that were found
 MOST_SHOWN = 3
+WORTH_A_PAIR = 0.95  # of the size of each variable alone: a pair must be smaller than that
 DIGITS = 3  # of a standard deviation to which values are rounded, away from the row
 
 
@@ -159,8 +160,11 @@ def _size(row: np.ndarray, other: np.ndarray, columns: tuple[int, ...], space: S
 
 
 def _few(changes: list[Change]) -> tuple[Change, ...]:
-    """The smallest ones; a pair only where it is smaller than each of its variables alone."""
-    alone = {c.columns[0]: c.size for c in changes if len(c.columns) == 1}
+    """The smallest ones; a pair only where it is clearly smaller than each of its variables alone.
+
+    Else one of the two would be changed by next to nothing.
+    """
+    alone = {c.columns[0]: WORTH_A_PAIR * c.size for c in changes if len(c.columns) == 1}
     kept = [
         c for c in changes
         if len(c.columns) == 1 or all(c.size < alone.get(j, np.inf) for j in c.columns)

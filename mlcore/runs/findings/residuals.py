@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import chdtrc
 
+from mlcore.regression.capabilities import CountsRatios
 from mlcore.runs.findings.finding import WARNING, Press, Statement, rule
 from mlcore.runs.findings.ran import Ran, small
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasDeviance
+from mlcore.spine.quantiles import GivesQuantiles
 from mlcore.spine.registry import lookup
 from mlcore.spine.wording import count, percent, plural, rough
 
@@ -22,6 +24,7 @@ ROWS_OF_RESIDUALS = 30
 LEAST_CURVE = 0.03  # share of the squared residuals; less is hardly seen in the picture
 LEAST_FAN = 1.5  # of the standard deviations of the outer thirds
 LEAST_IMPOSSIBLE = 0.01  # share of the rows
+EXPECTS_FAN = (HasDeviance, GivesQuantiles, CountsRatios)
 NEAR_ZERO = 0.1  # of the median: where the smallest value is above, 0 is no border of the target
 
 
@@ -75,12 +78,13 @@ def curve_of(predicted: np.ndarray, residuals: np.ndarray) -> tuple[float, float
 def fanning_residuals(ran: Ran) -> Statement | None:
     """The size of residuals grows or falls with the prediction: heteroscedasticity.
 
-    Not asked of a method whose family expects that the variance changes with the mean.
+    Not asked of a method that expects as much: by its family, by quantiles that part as they like,
+    or because it learned the logarithm of the target.
     """
     both = ran.residuals
     if both is None or len(both[0]) < ROWS_OF_RESIDUALS or np.ptp(both[0]) == 0:
         return None
-    if can(ran.fit, HasDeviance):
+    if any(can(ran.fit, each) for each in EXPECTS_FAN):
         return None
     ratio, p = fan_of(*both)
     if p >= LEVEL or max(ratio, 1 / ratio) < LEAST_FAN:

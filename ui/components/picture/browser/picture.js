@@ -164,12 +164,13 @@ class Picture {
     return Math.min(height, Math.max(Math.round(width * SQUARE), named, stacked) + keys);
   }
 
-  /** How wide it is drawn: as its place, or wider where several maps in it would be too small. */
+  /** How wide it is drawn: as its place, or wider where maps or cells in it would be too small. */
   width() {
     const place = this.root.clientWidth;
     if (!place || place >= NARROW) return place;
-    const columns = columnsOfAxes(JSON.parse(this.data.figure));
-    return columns < BESIDE ? place : Math.max(place, columns * PANEL);
+    const figure = JSON.parse(this.data.figure), columns = columnsOfAxes(figure);
+    const beside = columns < BESIDE ? 0 : columns * PANEL;
+    return Math.max(place, beside, figure.layout.meta?.least ?? 0);
   }
 
   /** Draw again if anything that shows has changed. */
