@@ -41,10 +41,11 @@ class DBSCANFit(Fit):
     notes: tuple[str, ...] = ()
 
     def holds_together(self) -> bool:
-        """Whether there is a row of these columns for every core row."""
+        """Whether there is a row of these columns for every core row, and a space of them."""
         n, c = len(self.labels), int(self.core.sum())
-        is_of_rows = self.labels.shape == self.core.shape == (n,)
-        return is_of_rows and self.stored.shape == (c, self.n_columns)
+        is_of_rows = self.labels.shape == self.core.shape == (n,) and self.core.dtype == bool
+        is_stored = self.stored.shape == (c, self.n_columns)
+        return is_of_rows and is_stored and self.frame.is_of(self.n_columns)
 
     @cached_property
     def _search(self) -> Neighbours:

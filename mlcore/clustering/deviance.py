@@ -17,6 +17,9 @@ from mlcore.spine.records import function
 DRAWS = 200
 FEW = 50  # where a page waits for each of several numbers of components
 MOST_ITERATIONS = 50  # of a refit, which begins near its end
+# Nats that an iteration of a refit adds to all rows together: little beside the half that a
+# parameter is worth. The tolerance of a method is a mean over the rows, however many they are.
+SETTLED = 0.02
 USUAL = 25  # iterations of a refit, for the expected time
 
 
@@ -47,16 +50,17 @@ def deviance_of_mixture(
 
     $DIC = \bar D + p_D$ with $D = -2 \ln L$ and $p_D = \bar D - D_0$. Instead of draws from a
     posterior it takes fits to the rows with weights n times a draw of Dirichlet(1, ..., 1), each
-    from the components of the fit, to its tolerance (Newton and Raftery 1994, JRSS B 56(1)).
-    $D_0$ is of the mean of their densities at each row, which does not ask which component of a
-    draw is which (Celeux and others 2006, Bayesian Analysis 1(4), their DIC_3). O(draws) short
-    runs of EM.
+    from the components of the fit (Newton and Raftery 1994, JRSS B 56(1)); a row of weight w gets
+    what w equal rows get together. $D_0$ is of the mean of their densities at each row, which does
+    not ask which component of a draw is which (Celeux and others 2006, Bayesian Analysis 1(4),
+    their DIC_3). O(draws) short runs of EM. Raises DataError where the covariance of all rows has
+    no inverse in a draw.
     """
     X = fit._rows(X)
     own = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=np.float64)
     rng, each = generator(seed, "deviance"), []
     for _ in range(n_draws):
-        drawn = own * len(X) * rng.dirichlet(np.ones(len(X)))
+        drawn = _drawn(own, rng)
         mixture = _refitted(fit.made_by, fit.mixture, X, drawn, fit.columns)
         each.append(mixture.shares(X)[1])
     logs = np.array(each)
@@ -65,21 +69,28 @@ def deviance_of_mixture(
     return MixtureDeviance(2 * mean - at_mean, mean - at_mean, mean, at_mean)
 
 
+def _drawn(own: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Their sum times a draw of the Dirichlet distribution of weights, (n,): 0 where they are."""
+    drawn = np.where(own > 0, np.maximum(rng.standard_gamma(own), np.finfo(float).tiny), 0.0)
+    return drawn * (own.sum() / drawn.sum())
+
+
 def _refitted(
     method: Settings, mixture: Mixture, X: np.ndarray, w: np.ndarray, columns: tuple[Column, ...]
 ) -> Mixture:
     """EM from a mixture to rows of these weights; where a covariance loses its inverse, so far."""
     problem = MixtureProblem(_as_many(method, mixture), Given(X, columns, weights=w))
-    before = -np.inf
+    last, before = mixture, -np.inf
+    enough = min(method.tol * problem.total, SETTLED)
     for _ in range(MOST_ITERATIONS):
         try:
             resp, log_density = shares(problem.log_joint(mixture))
         except np.linalg.LinAlgError:
             break
-        reached = float(problem.w @ log_density) + problem.log_prior(mixture)
-        if reached - before <= method.tol * problem.total:
+        last, reached = mixture, float(problem.w @ log_density) + problem.log_prior(mixture)
+        if reached - before <= enough:
             break
-        last, before = mixture, reached
+        before = reached
         mixture = problem.maximised(resp, mixture)
     return last
 

@@ -36,7 +36,8 @@ def deviance_explained(y: np.ndarray, predicted: np.ndarray, fit: Any) -> float:
     if y.min() == y.max():  # whose mean is rounded, and has a deviance then
         return float("nan")
     about_mean = float(fit.unit_deviance(y, np.full(len(y), y.mean())).mean())
-    return 1.0 - float(fit.unit_deviance(y, predicted).mean()) / about_mean
+    own = float(fit.unit_deviance(y, predicted).mean())
+    return 1.0 - own / about_mean if about_mean > 0 else float("nan")
 
 
 @enter(Card("deviance_scores", "Scores by deviance", ("scoring",), kind="part"))

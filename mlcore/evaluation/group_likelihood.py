@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.evaluation.metrics.groups import rss
+from mlcore.spine.errors import ParamError
 from mlcore.spine.records import function
 
+SHAPES = ("full", "diag", "spherical")  # of the covariance of a group
 RIDGE = 1e-3  # of the mean variance of the columns: a group in a plane has some depth too
 
 
@@ -34,7 +36,11 @@ def information_elliptical(X: Any, labels: Any, shape: str = "full") -> Informat
     p + 1 rows, which have no covariance, are one component more, uniform in the box of all rows.
     q counts weights, means and covariances. A ridge of a thousandth of the mean variance of the
     columns keeps flat groups from being infinitely likely. NaN where no group has a covariance.
+    Of the `shape` diag or spherical a covariance has p variances or one in place of p (p + 1) / 2
+    numbers. Raises ParamError for any other.
     """
+    if shape not in SHAPES:
+        raise ParamError(f"shape must be one of {', '.join(SHAPES)}; got {shape!r}.")
     X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
     (n, p), ridge = X.shape, RIDGE * float(X.var(axis=0).mean())
     groups = [own for k in np.unique(labels[labels >= 0]) if len(own := X[labels == k]) > p]

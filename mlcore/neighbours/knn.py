@@ -36,7 +36,8 @@ class NeighboursFit(Fit):
     def holds_together(self) -> bool:
         """Whether there are rows of these columns, as many as are asked, each with a target."""
         n = len(self.target)
-        return self.stored.shape == (n, self.n_columns) and n >= self.made_by.n_neighbors
+        is_stored = self.stored.shape == (n, self.n_columns) and self.frame.is_of(self.n_columns)
+        return is_stored and n >= self.made_by.n_neighbors
 
     @cached_property
     def _search(self) -> Neighbours:

@@ -38,6 +38,7 @@ class MembershipFit(Fit):
         counts = np.bincount(self.target, minlength=len(self.classes))
         return (
             self.stored.shape == (len(self.target), self.n_columns)
+            and self.frame.is_of(self.n_columns)
             and set(self.target) == codes
             and all(counts[k] >= self.made_by.n_neighbors for k in codes)
         )

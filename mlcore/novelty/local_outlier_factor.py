@@ -39,6 +39,7 @@ class LocalOutlierFactorFit(NoveltyFit):
         n = len(self.stored)
         return (
             self.stored.shape == (n, self.n_columns)
+            and self.frame.is_of(self.n_columns)
             and self.reach.shape == self.density.shape == (n,)
             and n > self.made_by.used_neighbours(n) >= 1
         )

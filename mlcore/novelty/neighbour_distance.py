@@ -32,6 +32,7 @@ class NeighbourDistanceFit(Fit):
         """Whether there are as many stored rows as are asked."""
         return (
             self.stored.shape == (len(self.own_usualness), self.n_columns)
+            and self.frame.is_of(self.n_columns)
             and len(self.stored) > self.made_by.n_neighbors
         )
 

@@ -46,6 +46,11 @@ class TSNEFit(Fit):
     frame: Frame = STRAIGHT  # the space of the distance, learned from the rows
     notes: tuple[str, ...] = ()  # sentences about what was decided while fitting
 
+    def holds_together(self) -> bool:
+        """Whether each row has a place and a width, and a distance to the others."""
+        is_placed = self.embedding.ndim == 2 and self.widths.shape == self.embedding.shape[:1]
+        return is_placed and self.frame.is_of(self.n_columns)
+
 
 def _cost(n: int, p: int, method: TSNE) -> tuple[float, float]:
     exact = method.is_sne() or method.forces.is_exact(n)

@@ -38,10 +38,10 @@ class MultiOutputFit(Fit):
 
 
 def _cost(n: int, p: int, method: MultiOutputRegressor) -> tuple[float, float]:
-    # How many outputs there are is not known yet: three are likely.
+    # How many outputs there are is not known yet: three are likely, and one learning if they share.
     own = method.regressor.card.cost
     seconds, size = own(n, p, method.regressor) if own else (1e-3, 8.0 * n * p)
-    return 3 * (seconds + 1e-4), size + 24.0 * n
+    return (1 if method.shares else 3) * (seconds + 1e-4), size + 24.0 * n
 
 
 @enter(
@@ -68,8 +68,8 @@ class MultiOutputRegressor(Method):
 
     Output $j$ is learned from the rows and their $y_{ij}$ alone, by a copy of the method inside;
     the outputs know nothing of each other. Gaussian processes inside it have a kernel and a noise
-    for each output, or one of each for all: those of the largest sum of their log evidences, at
-    the cost of one output.
+    for each output, or one of each for all: those of the largest sum over the outputs of what each
+    would choose its own by, at the cost of one output.
 
     Use it to predict more than one quantity at once, and as the line to beat for methods that
     learn outputs together. O(q) fits for q outputs. Fails to use what the outputs have in common:
@@ -114,16 +114,16 @@ class MultiOutputRegressor(Method):
             members=members,
             spreads=np.sqrt(np.average((Y - mean) ** 2, axis=0, weights=given.weights)),
             is_single=given.target.ndim == 1,
-            notes=_notes(members) if self._shares else (),
+            notes=_notes(members) if self.shares else (),
         )
 
     @property
-    def _shares(self) -> bool:
+    def shares(self) -> bool:
         """Whether one kernel is learned; what else is inside has none and does not know how."""
         return self.together and can(self.regressor, LearnsTogether)
 
     def _members(self, given: Given, Y: np.ndarray) -> tuple[Predicts, ...]:
-        if self._shares:
+        if self.shares:
             return fit_together(self.regressor, given, Y)
         return tuple(self._member(given, Y, j) for j in range(Y.shape[1]))
 

@@ -360,7 +360,7 @@ class HasLatentFunctions(HasClasses, Protocol):
 
 
 @runtime_checkable
-class HasChain(Protocol):
+class HasChainDraws(Protocol):
     """Draws of a Markov chain for each of M machines: `log_likelihoods` of the labels under each
     draw that counts, (M, S), in nats, in their order, and how many `independent` draws say as much,
     (M,). The steps of such a fit climb nowhere."""

@@ -49,7 +49,9 @@ SPELLED = {
 _RAISED_TEN = re.compile(r"(?<![\w.])\d(?:\.\d+)?e[+-]\d{2,3}\b")  # as Python writes it
 _NEGATIVE = re.compile(r"(?<![^\s(\[=])-(?=\d)")
 DAY = 86_400.0  # seconds
+MOST_DAYS = 365_250  # a thousand years; of more, and of what has no end, only this is told
 SPANS = ((60.0, "min", 120), (3600.0, "h", 48))  # seconds, what they are called, how many at most
+_MIRRORED = {"under": "over", "over": "under"}
 TOLD = 40  # letters of a cell or a name in a sentence
 
 
@@ -128,7 +130,9 @@ def percent(share: float) -> str:
     for a picture would take < for the beginning of a tag, and Markdown > for a quotation.
     """
     if share < 0:
-        return MINUS + percent(-share)
+        text = percent(-share)
+        side, _, end = text.partition(" ")
+        return f"{_MIRRORED[side]} {MINUS}{end}" if side in _MIRRORED else MINUS + text
     value = 100 * share
     if 0 < value < 0.005:
         return "under 0.01 %"
@@ -155,7 +159,7 @@ def seconds(value: float) -> str:
     for size, unit, most in SPANS:
         if value < most * size:
             return f"{value / size:.0f} {unit}"
-    return f"{spaced(round(value / DAY))} days"
+    return f"{spaced(round(value / DAY))} days" if value < MOST_DAYS * DAY else "over 1,000 years"
 
 
 def _power(text: str) -> str:

@@ -78,6 +78,8 @@ def moved(rows: Sequence[int], point: Point) -> str:
     if point.note:
         return point.note
     if point.pair is None:
+        if point.stop is not None and point.stop.kind != "converged":
+            return point.stop.why
         return "No pair of rows violates the conditions."
     cut = ", up to a bound" if point.pair.step < point.pair.free else ""
     who = f"{plural(len(rows), 'Row', 'Rows')} {listed(row + 1 for row in rows)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from mlcore.__main__ import main
 from mlcore.data.dataset import TableData
 from mlcore.data.importing import read as imported
 from mlcore.data.upload import Upload
+from mlcore.distances.metrics import Frame
 from mlcore.preparation.chain import prepare
 from mlcore.runs import saved
 from mlcore.runs.carry import carried_out
@@ -24,7 +26,7 @@ from mlcore.runs.run import Run
 from mlcore.spine.errors import FileError, MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Method
-from mlcore.spine.packing import Packing, Unpacking
+from mlcore.spine.packing import Packing, Unpacking, field_names
 from mlcore.spine.registry import entries, lookup
 from tests.contract.subjects import arrays, fitted, given_to, is_sentence, methods, same, verbs
 from tests.preparation.stands import takes_any_table
@@ -42,6 +44,11 @@ def model(fit: Fit, preparation: tuple[Fit, ...] = ()) -> saved.Model:
     )  # fmt: skip
 
 
+def has_frame(method: Method) -> bool:
+    """Whether what it is fitted to keeps the space of a distance."""
+    return "frame" in field_names(method.fit_class())
+
+
 def there_and_back(it: saved.Model) -> saved.Model:
     return saved.read(saved.written(it))
 
@@ -57,6 +64,13 @@ def test_a_fit_read_back_says_the_same_to_the_last_bit(subject):
     assert all(not values.flags.writeable for _, values in arrays(back))
     for verb in verbs(fit):
         np.testing.assert_array_equal(getattr(back, verb)(new), getattr(fit, verb)(new), verb)
+
+
+@pytest.mark.parametrize("subject", [m for m in methods() if has_frame(m.cls())], ids=str)
+def test_a_space_of_other_columns_does_not_hold_together(subject):
+    fit = fitted(subject.cls())
+    other = Frame(axes=np.eye(fit.n_columns + 1))
+    assert fit.holds_together() and not replace(fit, frame=other).holds_together()
 
 
 @pytest.mark.parametrize("name", entries("preparation"))

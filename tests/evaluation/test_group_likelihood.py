@@ -12,6 +12,7 @@ from mlcore.data.generators.classes.two_bars import TwoBars
 from mlcore.evaluation.group_likelihood import information_by_scatter, information_elliptical
 from mlcore.evaluation.group_stability import bic_spherical
 from mlcore.evaluation.metrics.groups import rss
+from mlcore.spine.errors import ParamError
 
 EPS = (0.15, 0.6, 2.5)
 
@@ -54,6 +55,11 @@ def test_wrong_shapes_have_fewer_parameters_and_keep_to_the_axes(shape):
     assert of.aic == pytest.approx(2 * free - 2 * each.sum(), rel=1e-12)
     by_scatter = information_by_scatter(X, np.arange(40) % 2)
     assert by_scatter.bic - by_scatter.aic == pytest.approx(6 * (np.log(40) - 2))
+
+
+def test_a_shape_that_there_is_not_is_told():
+    with pytest.raises(ParamError, match="one of full, diag, spherical; got 'tied'"):
+        information_elliptical(np.eye(3), [0, 0, 0], "tied")
 
 
 def test_long_bars_are_two_to_ellipses_and_crumbs_to_balls_and_scatter():

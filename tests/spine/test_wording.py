@@ -49,7 +49,8 @@ def test_pairs_are_told_as_pairs():
 @pytest.mark.parametrize(
     ("span", "told"),
     [(0.0061, "6 ms"), (1.24, "1.2 s"), (180, "3 min"), (7_100, "118 min"), (18_000, "5 h"),
-     (3_456_000, "40 days"), (1e9, "11,574 days")],
+     (3_456_000, "40 days"), (1e9, "11,574 days"), (1e12, "over 1,000 years"),
+     (float("inf"), "over 1,000 years")],
 )  # fmt: skip
 def test_a_time_span_is_told_in_a_unit_that_fits_it(span, told):
     assert seconds(span) == told

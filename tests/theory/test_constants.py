@@ -46,6 +46,12 @@ def test_of_a_constant_target_no_deviance_is_explained():
     assert np.isnan(LinearRegression().fit(VARIED, FLAT).r2)
 
 
+def test_of_a_target_that_hardly_varies_no_deviance_is_explained():
+    y = np.array([1.0, np.nextafter(1.0, 2.0), 1.0])  # its deviance is rounded to 0
+    fit = GeneralisedLinear(family="poisson").fit(VARIED, np.arange(1.0, N + 1))
+    assert np.isnan(deviance_explained(y, np.full(3, 1.5), fit))
+
+
 def test_of_rows_that_are_all_the_same_no_variance_is_kept():
     fit = PCA(n_components=1).fit(VARIED)
     case = Case(method=fit.made_by, fit=fit, train=Rows(VARIED), test=Rows(np.full((N, 2), 0.1)))

@@ -11,7 +11,7 @@ import figures.graph as go
 from figures.drawing.marks import log_axis
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.spine.capabilities import HasChain
+from mlcore.spine.capabilities import HasChainDraws
 from mlcore.spine.iterate import Step
 from mlcore.spine.wording import count, rough
 
@@ -34,7 +34,7 @@ class Trace(NamedTuple):
 @view(
     "objective_trace",
     title="Objective by step",
-    unless=HasChain,
+    unless=HasChainDraws,
     on="classification svm regression clustering reduction",
     order=260,
     sources=("cs2:kmeans_energy",),

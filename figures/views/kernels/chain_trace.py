@@ -13,7 +13,7 @@ from figures.theme import CLASS_COLORS, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasChain
+from mlcore.spine.capabilities import HasChainDraws
 from mlcore.spine.wording import count, rough
 
 
@@ -28,7 +28,7 @@ class Trace(NamedTuple):
 @view(
     "chain_trace",
     title="Log likelihood of the draws",
-    asks=HasChain,
+    asks=HasChainDraws,
     on="classification gaussian_process",
     order=261,
     sources=("epfl:gpc_mc",),

@@ -12,6 +12,7 @@ from mlcore.clustering.kmeans import KMeans
 from mlcore.data.generators.classes.two_bars import HALF
 from mlcore.evaluation.comparing.ranking import ranked
 from mlcore.evaluation.group_likelihood import (
+    SHAPES,
     Information,
     information_by_scatter,
     information_elliptical,
@@ -22,8 +23,8 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.params import choice, real
 from mlcore.spine.random import generator
 
+# With a likelihood of each of SHAPES, and without one.
 RULES = ("full covariances", "diagonal covariances", "spherical covariances", "scatter alone")
-SHAPES = ("full", "diag", "spherical")  # of all but the last
 SHOWN = (
     "k-means, 2 groups", "k-means, 4 groups",
     "DBSCAN, small radius", "DBSCAN, medium radius", "DBSCAN, large radius",

@@ -25,7 +25,7 @@ from mlcore.spine.capabilities_of_groups import (
     HasInformation,
     HasMerges,
 )
-from mlcore.spine.errors import MlcoreError
+from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import freeze
 
 ROWS, RESAMPLE, SPLIT, REFERENCE = "all rows", "resample", "split", "reference"  # the stages
@@ -195,10 +195,13 @@ def _information(
 
 
 def _deviance(fit: Any, X: np.ndarray, weights: np.ndarray | None) -> dict[str, float]:
-    """DIC where the fit has one, and it can be used."""
+    """DIC where the fit has one, every draw has a fit, and it can be used."""
     if not can(fit, GivesDevianceInformation):
         return {}
-    of = fit.deviance_information(X, weights)
+    try:
+        of = fit.deviance_information(X, weights)
+    except DataError:  # of a criterion, not of the groups
+        return {}
     return {"dic": of.dic} if of.is_usable else {}
 
 

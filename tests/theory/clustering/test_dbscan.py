@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -175,3 +176,10 @@ def test_new_rows_are_measured_in_the_frame_of_the_fitted_ones():
     fit = DBSCAN(eps=0.5, min_samples=4, metric=Mahalanobis()).fit(X)
     one = np.vstack([X[fit.core][:1], X.mean(axis=0) + 500])
     assert fit.predict(one).tolist() == [fit.labels[fit.core][0], -1]
+
+
+def test_core_rows_are_marked_and_not_counted():
+    """Numbers 0 and 1 in place of marks would pick rows 0 and 1 for core rows."""
+    fit = DBSCAN(eps=1.0, min_samples=3).fit(line(0, 0.5, 1, 3, 3.5, 4))
+    assert fit.holds_together()
+    assert not replace(fit, core=fit.core.astype(np.int64)).holds_together()

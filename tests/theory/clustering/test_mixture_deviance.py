@@ -8,6 +8,8 @@ from scipy.stats import multivariate_normal
 
 from mlcore.clustering.deviance import deviance_of_mixture
 from mlcore.clustering.gaussian_mixture import GaussianMixture
+from mlcore.runs.counting.parts import _information
+from mlcore.spine.errors import DataError
 from mlcore.spine.random import generator
 
 RNG = np.random.default_rng(0)
@@ -60,3 +62,30 @@ def test_weights_are_rows_and_gaps_and_seeds_are_kept():
     own = GaussianMixture(n_components=1).fit(APART, weights=w)
     of = own.deviance_information(APART, w)
     assert of.mean == pytest.approx(-2 * own.log_likelihood, rel=0.02)
+
+
+def test_a_row_of_weight_four_counts_as_four_rows_in_p_d():
+    X, w = PLANE[:100], np.full(100, 4.0)
+    own = GaussianMixture(n_components=1).fit(X, weights=w)
+    of = deviance_of_mixture(own, X, w, n_draws=100)
+    rows = np.repeat(X, 4, axis=0)
+    known = deviance_of_mixture(GaussianMixture(n_components=1).fit(rows), rows, n_draws=100).p_d
+    assert of.p_d == pytest.approx(known, rel=0.4)
+    assert of.p_d < 10  # and not four times the five parameters
+
+
+def test_a_tolerance_a_row_stops_no_refit_of_many_rows_before_it_begins():
+    X = PLANE[:, :1]
+    close, loose = (
+        deviance_of_mixture(GaussianMixture(n_components=1, tol=tol).fit(X), X, n_draws=50)
+        for tol in (1e-6, 1e-2)  # of 500 rows: five nats, more than both parameters are worth
+    )
+    assert loose.p_d == pytest.approx(close.p_d, rel=0.1)
+
+
+def test_a_draw_that_cannot_be_fitted_has_no_criterion_and_keeps_the_groups():
+    X, w = PLANE[:20], np.full(20, 1e-4)  # of nearly no rows: nearly all weight is on one
+    fit = GaussianMixture(n_components=1, reg_covar=0.0).fit(X, weights=w)
+    with pytest.raises(DataError, match="no inverse"):
+        fit.deviance_information(X, w)
+    assert set(_information(fit, X, fit.labels, w)) == {"bic", "aic"}

@@ -100,3 +100,11 @@ def test_equal_outputs_learn_what_one_of_them_learns():
 def test_what_one_output_refuses_all_refuse():
     with pytest.raises(DataError, match="a kernel that is a covariance"):
         shared(kernel=Sigmoid()).fit(X, Y)
+
+
+def test_one_learning_for_all_outputs_is_expected_to_take_the_time_of_one():
+    one, apart = shared(), MultiOutputRegressor(regressor=GPRegressor())
+    cost = MultiOutputRegressor.card.cost
+    assert cost(500, 3, one)[0] == pytest.approx(cost(500, 3, apart)[0] / 3)
+    ridge = MultiOutputRegressor(together=True)  # has no kernel to share
+    assert cost(500, 3, ridge) == cost(500, 3, MultiOutputRegressor())

@@ -100,6 +100,12 @@ def test_a_large_theta_stops_by_case_1_far_from_the_optimum():
     assert late.stop.kind == "converged" and late.dual == pytest.approx(exact.dual, rel=1e-6)
 
 
+def test_a_search_that_stops_before_its_first_move_does_not_say_that_all_is_well():
+    solver = lookup("svm_solver", "keerthi_smo")(theta=1.0)
+    (only,) = lookup("svm", "svc")(C=1e6, solver=solver).steps(*rows())
+    assert only.note.startswith("Stopped by case 1, not at the minimum")
+
+
 @pytest.mark.parametrize(("solver", "most"), [("platt_smo", "1,000"), ("dual_qp", "400")])
 def test_more_rows_than_one_learns_from_are_refused(solver, most):
     X = np.random.default_rng(0).normal(size=(1001, 2))
