@@ -41,6 +41,13 @@ class QDAFit(Fit):
         """Shares of the classes in the density of all rows, shape (K,)."""
         return self.prior
 
+    def log_marginals(self, j: int, x: Any) -> np.ndarray:
+        """Log of prior times the Gaussian of each class in column j at values x, (m, K)."""
+        own = self.covariances[:, j] if self.covariances.ndim == 2 else self.covariances[:, j, j]
+        away = np.asarray(x, dtype=np.float64)[:, None] - self.means[:, j]
+        with np.errstate(divide="ignore"):  # a class that cannot be
+            return np.log(self.prior) - 0.5 * (away**2 / own + np.log(2.0 * np.pi * own))
+
     @property
     def mixture(self) -> tuple[float, float]:
         """Pooling and shrinkage."""
