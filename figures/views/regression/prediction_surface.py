@@ -8,7 +8,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import marks
-from figures.drawing.traces import CELLS, axis_name, color_bar, dated, row_texts, value_text
+from figures.drawing.traces import CELLS, axis_name, dated, row_texts, value_text
 from figures.drawing.words import fitted_on
 from figures.names import cut
 from figures.numbers.left_out import of_outputs
@@ -125,7 +125,7 @@ def _surface(s: PredictionSurface) -> go.Surface:
         uid=CELLS,
         opacity=0.8,
         colorscale=SEQUENTIAL,
-        colorbar=color_bar("predicted"),
+        showscale=False,  # its height says the same, and a phone has no room for both
         hovertemplate="predicted %{z:.4~g}<extra></extra>",
     )
 
