@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.classification.gaussians import REMEDY, Scatters, Whitening, scatters, whitening
+from mlcore.classification.gaussians import (
+    REMEDY,
+    Scatters,
+    Whitening,
+    log_normals,
+    scatters,
+    whitening,
+)
 from mlcore.classification.priors import ClassPrior, GivenShares, refuse_empty
 from mlcore.classification.scatter import class_means
 from mlcore.classification.trimming import share_of_wild_rows, trimmed
@@ -44,9 +51,7 @@ class QDAFit(Fit):
     def log_marginals(self, j: int, x: Any) -> np.ndarray:
         """Log of prior times the Gaussian of each class in column j at values x, (m, K)."""
         own = self.covariances[:, j] if self.covariances.ndim == 2 else self.covariances[:, j, j]
-        away = np.asarray(x, dtype=np.float64)[:, None] - self.means[:, j]
-        with np.errstate(divide="ignore"):  # a class that cannot be
-            return np.log(self.prior) - 0.5 * (away**2 / own + np.log(2.0 * np.pi * own))
+        return log_normals(np.asarray(x, dtype=np.float64), self.prior, self.means[:, j], own)
 
     @property
     def mixture(self) -> tuple[float, float]:

@@ -25,8 +25,8 @@ POINTS = 400  # of a curve
 MOST_ROWS = 500  # of a class that are drawn below the curves
 MOST_CUTS = 6  # places that are named in the picture and in the sentence
 NO_COLUMN = (
-    "No column reaches the method as it is, or only shifted and scaled, so there is none along "
-    "which a density could be drawn."
+    "No column reaches the method as it is, or only shifted and scaled, and varies within classes, "
+    "so there is none along which a density could be drawn."
 )
 
 
@@ -71,13 +71,18 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "") -> ClassDensities:
     for j in [*first, *ranking(dataset)]:
         on = axis(dataset, j)
         way = straight_way(dataset, whole.prepared, on)
-        if way is not None:
+        if way is not None and _varies(fit, way[0]):
             return _along(dataset, fit, on, way, names)
     nothing = np.empty(0)
     return ClassDensities(
         None, nothing, names, fit.classes, np.empty((0, len(names))), nothing, nothing,
         np.empty(0, dtype=np.int64), np.nan, 0,
     )  # fmt: skip
+
+
+def _varies(fit: Any, column: int) -> bool:
+    """Whether there are densities of a prepared column: within classes it may not vary."""
+    return bool(np.isfinite(fit.log_marginals(column, np.zeros(1))).any())
 
 
 def _along(

@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from figures.views.classification import class_densities
+from mlcore.classification.lda import LDA
 from mlcore.classification.naive_bayes import NaiveBayes
 from mlcore.classification.qda import QDA
 from mlcore.runs.carry import carried_out
@@ -63,3 +64,29 @@ def test_standardised_columns_are_drawn_in_their_own_units():
     )
     assert none.on is None
     assert "No column reaches" in class_densities.reading(none)
+
+
+def test_of_linear_discriminants_all_classes_have_the_spread_within_them():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(60, 2)) * [1.0, 3.0] + np.repeat([[0, 0], [4, 5.0]], 30, axis=0)
+    data = made.dataset(X, [0] * 30 + [1] * 30, classes=("a", "b"))
+    fit = made.whole(data, LDA(divisor="unbiased")).fit
+    pooled = np.sqrt((X[:30].var(axis=0, ddof=1) + X[30:].var(axis=0, ddof=1)) / 2)
+    np.testing.assert_allclose(fit.spreads, pooled)
+    x = np.linspace(-3, 9, 7)
+    wanted = norm.logpdf(x[:, None], fit.means[:, 1], pooled[1]) + np.log(0.5)
+    np.testing.assert_allclose(fit.log_marginals(1, x), wanted)
+    one = made.dataset(X[:, :1], [0] * 30 + [1] * 30, classes=("a", "b"))
+    alone = made.whole(one, LDA())
+    d = class_densities.numbers(one, alone)
+    # One column has the same border by its densities and by the rule.
+    edge = -alone.fit.intercept / alone.fit.coefficients[0]
+    np.testing.assert_allclose(d.cuts, [edge], atol=np.diff(d.at)[0])
+
+
+def test_a_column_that_does_not_vary_within_classes_is_passed_over():
+    X = np.column_stack([Y, np.tile([0.0, 1, 2, 3], 3)])
+    data = made.dataset(X, Y, classes=("a", "b"))
+    d = class_densities.numbers(data, made.whole(data, LDA()))
+    assert d.on is not None
+    assert d.on.column.name == "x2"
