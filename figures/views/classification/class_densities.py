@@ -102,12 +102,12 @@ def _along(
 
     curves = heights(at)
     best = curves.argmax(axis=1)
-    turns = np.flatnonzero(np.diff(best)) if not on.column.levels else np.empty(0, dtype=int)
+    changes = np.flatnonzero(np.diff(best)) if not on.column.levels else np.empty(0, dtype=int)
     seen = np.isfinite(x) & (y >= 0)
     by_it = fit.classes[heights(x[seen]).argmax(axis=1)]
     wrong = float(np.mean(by_it != y[seen])) if seen.any() else np.nan
     return ClassDensities(
-        on, at, names, fit.classes, curves, (at[turns] + at[turns + 1]) / 2, x, y, wrong,
+        on, at, names, fit.classes, curves, (at[changes] + at[changes + 1]) / 2, x, y, wrong,
         len(dataset.columns) - 1,
     )  # fmt: skip
 

@@ -157,8 +157,8 @@ def reading(s: PredictionSurface) -> str:
         if levels <= FEW_LEVELS:
             text += f" It is made of {levels} levels with steps between them."
     if s.others:
-        held = count(s.others, "other column")
-        text += f" A slice: {held} held at the median (names at their most common level), so rows"
+        fixed = count(s.others, "other column")
+        text += f" A slice: {fixed} held at the median (names at their most common level), so rows"
         text += " may lie far from it though their own prediction is right."
     return text
 
