@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,13 +49,23 @@ class PredictionSurface(NamedTuple):
 
 def has_two_numbers(dataset: Dataset, whole: Whole | None) -> bool:
     """Whether a quantity is predicted from columns of which two or more are numbers that vary."""
-    return whole is not None and dataset.task == "regression" and len(_usable(dataset)) > 1
+    if whole is None or dataset.task != "regression":
+        return False
+    # Asked at every run of a page: two are enough, of however many columns.
+    usable = (j for j in range(len(dataset.columns)) if _is_usable(dataset, j))
+    return len(list(islice(usable, 2))) == 2
 
 
 def _usable(dataset: Dataset) -> list[int]:
     """Columns of numbers that vary, by what they say about the target alone."""
-    numeric = (j for j in ranking(dataset) if dataset.columns[j].kind not in CODED)
-    return [j for j in numeric if np.unique(dataset.X[np.isfinite(dataset.X[:, j]), j]).size > 1]
+    return [j for j in ranking(dataset) if _is_usable(dataset, j)]
+
+
+def _is_usable(dataset: Dataset, j: int) -> bool:
+    if dataset.columns[j].kind in CODED:
+        return False
+    seen = dataset.X[np.isfinite(dataset.X[:, j]), j]
+    return len(seen) > 1 and bool(np.ptp(seen) > 0)
 
 
 @view(
