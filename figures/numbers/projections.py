@@ -121,7 +121,7 @@ def of_columns(
     flat = plane(dataset, x, y, others, square=square)
     across, up = places(dataset, flat.x), places(dataset, flat.y)
     shown = [a for a in (flat.x, flat.y) if a is not None]
-    ways = [way for a in shown if (way := _way(dataset, prepared, a)) is not None]
+    ways = [way for a in shown if (way := straight_way(dataset, prepared, a)) is not None]
     origin, axes = None, None
     if len(ways) == len(shown):
         q = prepared.X.shape[1]
@@ -137,7 +137,9 @@ def of_columns(
     return Projection(flat, cells, across, up, origin, axes, even, how)
 
 
-def _way(dataset: Dataset, prepared: Prepared, axis: Axis) -> tuple[int, float, float] | None:
+def straight_way(
+    dataset: Dataset, prepared: Prepared, axis: Axis
+) -> tuple[int, float, float] | None:
     """Prepared column, scale and shift that give back an original column, if any does exactly."""
     name = axis.column.name
     columns = [j for j, c in enumerate(prepared.columns) if c.variable == name]

@@ -49,3 +49,12 @@ class HasTermsByClass(HasClasses, Protocol):
     all that `HasTerms` says."""
 
     def terms_of(self, k: int) -> Any: ...
+
+
+@runtime_checkable
+class GivesMarginals(HasClasses, Protocol):
+    """Densities of classes that fall on each column. `log_marginals(j, x)`: the logarithm of prior
+    times density, or frequency, of the class at values x, (m,), of column j, whatever the other
+    columns are, shape (m, K)."""
+
+    def log_marginals(self, j: int, x: Any) -> np.ndarray: ...

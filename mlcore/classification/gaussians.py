@@ -62,6 +62,16 @@ def scatters(
     return sums
 
 
+def log_normals(x: np.ndarray, shares: np.ndarray, means: np.ndarray, variances: Any) -> np.ndarray:
+    """Log of share times normal density of K classes at values x, (m,): shape (m, K).
+
+    `shares` and `means` have shape (K,), `variances` too, or are one number for all.
+    """
+    away = x[:, None] - means
+    with np.errstate(divide="ignore"):  # a class that cannot be
+        return np.log(shares) - 0.5 * (away**2 / variances + np.log(2.0 * np.pi * variances))
+
+
 @dataclass(frozen=True, eq=False)
 class Whitening:
     """Maps of K classes: rows about the mean of a class, times its map, have covariance I."""

@@ -14,6 +14,7 @@ from mlcore.classification.discriminants import (
     too_few_rows,
     white_within,
 )
+from mlcore.classification.gaussians import log_normals
 from mlcore.classification.priors import ClassPrior, refuse_empty
 from mlcore.classification.scatter import (
     ClassedRows,
@@ -26,6 +27,7 @@ from mlcore.maths.arrays import vanishing
 from mlcore.maths.class_scores import best_class, softmax
 from mlcore.spine.capabilities_of_sums import LOG_ODDS, Sum, linear_scores
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, integer, part
@@ -47,6 +49,18 @@ class LDAFit(Fit):
     intercept: Any  # a number, or (K,)
     rank: int  # directions that vary within classes
     notes: tuple[str, ...] = ()
+    spreads: np.ndarray | None = None  # (p,) within classes, NaN of a column that does not vary
+
+    def log_marginals(self, j: int, x: Any) -> np.ndarray:
+        """Log of prior times the Gaussian of each class in column j at values x, (m, K).
+
+        NaN where the column does not vary within classes. Raises DataError for a model that was
+        saved before spreads were kept.
+        """
+        if self.spreads is None:
+            raise DataError("This model was saved without the spreads of its classes; fit it anew.")
+        return log_normals(np.asarray(x, dtype=np.float64), self.prior, self.means[:, j],
+                           self.spreads[j] ** 2)  # fmt: skip
 
     @property
     def out_columns(self) -> tuple[Column, ...]:
@@ -192,6 +206,8 @@ class LDA(Method):
         white = white_within(within, remedied, bias * short, "linear discriminants")
         axes, values, mean = discriminants(counts, means, white)
         most = len(axes)
+        spreads = within.scale * np.sqrt(bias * short)
+        spreads[within.flat] = np.nan
         prior = self.prior.shares(counts)
         coefficients, level = _rule(axes, (means - mean) @ axes.T, prior)
         q = min(self.n_components or most, most)
@@ -209,6 +225,7 @@ class LDA(Method):
             coefficients=coefficients,
             intercept=level - coefficients @ mean,
             rank=within.rank,
+            spreads=spreads,
             notes=(*notes, *flat_note(within, given.columns), *remedied.notes),
         )
 

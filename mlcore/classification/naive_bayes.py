@@ -72,6 +72,15 @@ class NaiveBayesFit(Fit):
             out[:, 1 + each.column] = each.of(X[:, each.column])
         return out
 
+    def log_marginals(self, j: int, x: Any) -> np.ndarray:
+        """Log of prior times the factor of column j at values or codes x, shape (m, K)."""
+        x = np.asarray(x, dtype=np.float64)
+        named = {each.column: each for each in self.frequencies}
+        if j in named:
+            return np.log(self.prior) + named[j].of(x)
+        at = int(np.flatnonzero(self.numeric == j)[0])
+        return np.log(self.prior) + self.distributions.of(at).logs(x[:, None])
+
     def decision(self, X: Any) -> np.ndarray:
         """Log-odds of the second class, shape (m,), or the log of prior times factors, (m, K)."""
         Z = self._joint(self._rows(X))

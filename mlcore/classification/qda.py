@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.classification.gaussians import REMEDY, Scatters, Whitening, scatters, whitening
+from mlcore.classification.gaussians import (
+    REMEDY,
+    Scatters,
+    Whitening,
+    log_normals,
+    scatters,
+    whitening,
+)
 from mlcore.classification.priors import ClassPrior, GivenShares, refuse_empty
 from mlcore.classification.scatter import class_means
 from mlcore.classification.trimming import share_of_wild_rows, trimmed
@@ -40,6 +47,11 @@ class QDAFit(Fit):
     def weights(self) -> np.ndarray:
         """Shares of the classes in the density of all rows, shape (K,)."""
         return self.prior
+
+    def log_marginals(self, j: int, x: Any) -> np.ndarray:
+        """Log of prior times the Gaussian of each class in column j at values x, (m, K)."""
+        own = self.covariances[:, j] if self.covariances.ndim == 2 else self.covariances[:, j, j]
+        return log_normals(np.asarray(x, dtype=np.float64), self.prior, self.means[:, j], own)
 
     @property
     def mixture(self) -> tuple[float, float]:

@@ -84,10 +84,11 @@ class HasStages(Protocol):
 
 @runtime_checkable
 class PredictsValues(Protocol):
-    """`predicted` values of a given policy beside the `exact` ones: of states, (S,), or (S, A).
+    """`predicted` values of a policy beside the `exact` ones: of states, (S,), or (S, A).
 
-    The latter are of actions. Exact ones are NaN of what cannot be reached. `rms`: root mean square
-    error over the others, shape (m,), noted after `episodes`.
+    The latter are of actions. The policy is given, or learned beside a critic, which `predicted`
+    then are. Exact ones are NaN of what cannot be reached. `rms`: root mean square error over the
+    others, shape (m,), noted after `episodes`.
     """
 
     predicted: np.ndarray

@@ -59,6 +59,20 @@ class HasBoostingRounds(HasClasses, HasMembers, Protocol):
 
 
 @runtime_checkable
+class HasDescent(Protocol):
+    """A quantity as a sum that grows by a term a round, each fitted to the slope of a loss.
+    `rounds`: how many count; `after(X, rounds)`: what the first of them predict, shape (m,);
+    `downhill(y, at, weights)`: minus the slope of the loss of targets y at predictions `at`, both
+    (n,), for rows of such weights: (n,)."""
+
+    rounds: int
+
+    def after(self, X: Any, rounds: int) -> np.ndarray: ...
+
+    def downhill(self, y: np.ndarray, at: np.ndarray, weights: np.ndarray) -> np.ndarray: ...
+
+
+@runtime_checkable
 class ComparesMembers(Protocol):
     """Members beside the whole, on rows from which neither has learned: `member_names`, (B,),
     `member_errors`, shape (B,), and `joined_error` of all together; shares of wrong rows, or root
@@ -85,7 +99,7 @@ class HasMemberAnswers(HasClasses, Protocol):
 
 
 @runtime_checkable
-class HasMemberValues(HasMembers, Protocol):
+class HasMemberValues(Protocol):
     """A quantity that is the mean of what its members say: `member_values(X)`, what each says of
     the rows, shape (m, B), in units of the target."""
 

@@ -16,6 +16,7 @@ from mlcore.trees.criteria import Criterion
 from mlcore.trees.feature_draws import FeatureDraw
 from mlcore.trees.grove import Lots
 from mlcore.trees.settings import max_features_of, min_samples_leaf_of
+from mlcore.trees.tree import codes_checked
 
 DRAWN_TWICE = "; one drawn twice is one"  # of the rows in a leaf
 
@@ -55,6 +56,13 @@ class NumberForestFit(ForestFit):
     def predict(self, X: Any) -> np.ndarray:
         """The mean of the trees, in units of the target, shape (m,)."""
         return self._mean(X)[:, 0]
+
+    def member_values(self, X: Any) -> np.ndarray:
+        """What each tree says, in units of the target, shape (m, B)."""
+        X = self._rows(X)
+        codes_checked(X, self.columns, self.made_by.title())
+        answers = ((tree, self.made_by.answers(tree)) for tree in self.trees)
+        return np.column_stack([says[tree.leaf_of(X), 0] for tree, says in answers])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -121,5 +121,8 @@ SUBJECTS = {
             learn="none", inference="mcmc", n_draws=20, burn_in=0
         ),
     ),
-    "curve": lambda: (Curve(n_samples=30), lookup("regression", "ridge")()),
+    "curve": lambda: (
+        Curve(n_samples=30),
+        lookup("regression", "gradient_boosting_regression")(n_estimators=4),
+    ),
 }

@@ -22,8 +22,8 @@ Curves = tuple[ReplicateCurve, ...]
     on="mdp",
     order=52,
     share=3,
-    sources=("epfl:rl_td",),
-    synonyms=("RMS error", "eligibility traces"),
+    sources=("epfl:rl_td", "cs2:actor_critic"),
+    synonyms=("RMS error", "eligibility traces", "critic error"),
 )
 def prediction_error(trial: TrialOutcome) -> View:
     """Root mean square error of the values of all states, or actions, that can be reached."""
@@ -32,7 +32,7 @@ def prediction_error(trial: TrialOutcome) -> View:
 
 
 def numbers(trial: TrialOutcome) -> Curves:
-    """A curve for each method that predicts."""
+    """A curve for each method that predicts, or that learns a critic beside its policy."""
     rows = [row for row in trial.results if row.can(PredictsValues)]
     return tuple(replicate_curve(row, "episodes", "rms") for row in rows)
 

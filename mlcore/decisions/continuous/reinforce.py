@@ -124,6 +124,10 @@ class PolicyGradient(PolicySearch):
         return world.unsolvable
 
     @property
+    def _has_critic(self) -> bool:
+        return self.gradient != "exact"
+
+    @property
     def _each(self) -> int:
         return self.n_rollouts
 

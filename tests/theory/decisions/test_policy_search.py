@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mlcore.decisions.agent import stream
+from mlcore.decisions.capabilities import PredictsValues
 from mlcore.decisions.continuous.actor_critic import ActorCritic
 from mlcore.decisions.continuous.cart_pole import CartPole
 from mlcore.decisions.continuous.features import FourierBasis, TileCoding
@@ -25,6 +26,7 @@ from mlcore.decisions.policy_gradients import (
 )
 from mlcore.decisions.table_worlds import RandomMDP
 from mlcore.optimisation.schedules import ConstantSchedule, VisitPowerSchedule
+from mlcore.spine.asking import can
 from mlcore.spine.errors import DataError
 from mlcore.spine.random import generator
 
@@ -291,3 +293,28 @@ def test_the_natural_gradient_leaves_a_plateau_that_holds_the_plain_one():
         values[name] = policy_objective(FAR_SIGHTED, theta)
     assert values["plain"] < 10.5
     assert values["natural"] == pytest.approx(18.0, abs=0.1)
+
+
+def test_the_critic_is_judged_by_the_policy_of_the_moment():
+    fit = ActorCritic(learning_rate=rate(1e-9), critic_rate=0.05, decay=0.5).fit(GRID, 400)
+    even = values_of(GRID, np.full((GRID.n_states, GRID.n_actions), 1 / GRID.n_actions))
+    here = GRID.reachable
+    np.testing.assert_allclose(fit.exact[here], even[here], atol=1e-5)
+    assert np.isnan(fit.exact[~here]).all()
+    off = np.sqrt(np.mean((fit.values - even)[here] ** 2))
+    assert fit.rms[-1] == pytest.approx(off, abs=1e-5)
+    assert fit.rms[-1] < 0.5 * np.sqrt(np.mean(even[here] ** 2))  # of a critic that knows nothing
+    # A policy that moves on leaves its critic behind, and both are known.
+    fast = ActorCritic().fit(GRID, 400)
+    moved = values_of(GRID, fast.chances)
+    assert np.abs(moved - even)[here].max() > 0.01
+    np.testing.assert_allclose(fast.exact[here], moved[here])
+
+
+def test_without_a_critic_or_a_discount_there_is_no_error_of_one():
+    exact = PolicyGradient(gradient="exact", n_rollouts=5).fit(GRID, 20)
+    endless = ActorCritic().fit(GridWorld(gamma=1.0, max_steps=50).world(), 20)
+    for fit in (exact, endless):
+        assert fit.exact is None
+        assert fit.rms is None
+        assert not can(fit, PredictsValues)

@@ -1,0 +1,47 @@
+"""The surface of a regression over two columns, checked on values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from figures.drawing.traces import CELLS
+from figures.recording import traces_by_name
+from figures.views.regression import prediction_surface
+from mlcore.regression.ridge import Ridge
+from mlcore.trees.regression_tree import RegressionTree
+from tests.figures import made
+
+RNG = np.random.default_rng(3)
+X = np.column_stack([RNG.uniform(0, 1, 40), RNG.uniform(0, 4, 40), RNG.normal(size=40)])
+
+
+def test_a_linear_rule_is_a_plane_with_the_other_column_at_its_median():
+    data = made.dataset(X, 2 * X[:, 0] - 3 * X[:, 1] + X[:, 2])
+    s = prediction_surface.numbers(data, made.whole(data, Ridge(alpha=1e-9)), x="x1", y="x2")
+    wanted = 2 * s.across.cells - 3 * s.deep.cells[:, None] + np.median(X[:, 2])
+    np.testing.assert_allclose(s.z, wanted, atol=1e-7)
+    assert "1 other column held" in prediction_surface.reading(s)
+
+
+def test_a_tree_is_stairs_and_a_later_step_sends_their_heights():
+    data = made.dataset(X[:, :2], np.where(X[:, 0] > 0.5, 7.0, 1.0) + (X[:, 1] > 2))
+    whole = made.whole(data, RegressionTree())
+    made_view = prediction_surface.prediction_surface(data, whole)
+    assert set(np.round(np.unique(made_view.numbers.z), 9)) == {1.0, 2.0, 7.0, 8.0}
+    assert "made of 4 levels" in made_view.reading
+    at = traces_by_name(made_view.figure)
+    flat = made.whole(data, RegressionTree(max_leaf_nodes=2))
+    changes = made_view.step(made_view.numbers, at, flat, data)
+    assert sorted({float(z) for z in changes[at[CELLS]]["z"].ravel()}) == pytest.approx(
+        sorted({flat.fit.predict(row[None])[0] for row in data.X}), rel=1e-6
+    )
+
+
+@pytest.mark.parametrize(("columns", "classes"), [((0,), ()), ((0, 1), ("a", "b"))])
+def test_it_is_of_quantities_over_two_numbers_alone(columns, classes):
+    y = (X[:, 0] > 0.5).astype(int)
+    data = made.dataset(X[:, columns], y, classes=classes)
+    assert not prediction_surface.has_two_numbers(data, object())
+    assert prediction_surface.has_two_numbers(made.dataset(X, y), object())
+    assert not prediction_surface.has_two_numbers(made.dataset(X, y), None)
