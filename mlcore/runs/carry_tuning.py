@@ -19,7 +19,7 @@ from mlcore.evaluation.spread import spreads
 from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import FoldResult, scored_fold
 from mlcore.runs.places import HERE, Place
-from mlcore.runs.refusals import refusal
+from mlcore.runs.refusals import refusal_of_all
 from mlcore.runs.run import Run
 from mlcore.runs.stamp import versions
 from mlcore.runs.tuning.judging import Problem, judge
@@ -75,13 +75,7 @@ def does_not_apply(run: Tuning, dataset: Dataset) -> str | None:
         return None
     except DataError as error:
         return str(error)
-    first = None
-    for one in problem.runs:
-        reason = refusal(one, dataset) if isinstance(one, Run) else str(one)
-        if reason is None:
-            return None
-        first = first or reason
-    return first
+    return refusal_of_all(problem.runs, dataset)
 
 
 def so_far(

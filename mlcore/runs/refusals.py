@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -38,6 +39,20 @@ def refusal(run: Run, dataset: Dataset) -> str | None:
             known[run] = reason
             return reason
     return known[run]
+
+
+def refusal_of_all(runs: Iterable[Run | MlcoreError], dataset: Dataset) -> str | None:
+    """Why each of several runs is refused, in the sentence of the first; None if one is not.
+
+    An error stands for a run whose settings contradict each other.
+    """
+    first = None
+    for run in runs:
+        reason = refusal(run, dataset) if isinstance(run, Run) else str(run)
+        if reason is None:
+            return None
+        first = first or reason
+    return first
 
 
 def _asked(run: Run, dataset: Dataset) -> str | None:
