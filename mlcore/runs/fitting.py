@@ -89,7 +89,10 @@ def fit_prepared(
 def check_prepared(
     method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray, seed: int
 ) -> None:
-    """Raise what `fit_prepared` raises of the same before the method learns anything."""
+    """Raise what `fit_prepared` raises of rows (m,) before the method learns anything.
+
+    Raises DataError.
+    """
     _refuse_unprepared(method, prepared.columns)
     options = keywords(method, prepared, dataset, rows)
     y = learned(method, prepared, dataset, rows)

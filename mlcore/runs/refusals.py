@@ -48,7 +48,7 @@ def refusal_of_all(runs: Iterable[Run | MlcoreError], dataset: Dataset) -> str |
     """
     first = None
     for run in runs:
-        reason = refusal(run, dataset) if isinstance(run, Run) else str(run)
+        reason = str(run) if isinstance(run, MlcoreError) else refusal(run, dataset)
         if reason is None:
             return None
         first = first or reason
