@@ -5,7 +5,13 @@ from __future__ import annotations
 from mlcore.runs.comparing.pairs import Pair, Pairs
 from mlcore.spine.errors import DataError
 
-WORDS = {"better": "better", "worse": "worse", "equal": "equal", "unknown": "undecided"}
+WORDS = {
+    "better": "better",
+    "worse": "worse",
+    "equal": "equal",
+    "unknown": "undecided",
+    "untested": "not tested",
+}
 
 
 def tested(pairs: Pairs) -> tuple[Pair, ...]:

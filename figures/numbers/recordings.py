@@ -43,6 +43,7 @@ def recording_of(drawn: View, whole: Whole, steps: Sequence[Step], dataset: Data
     return Recording(
         frames=frames,
         objective=np.array([step.objective for step in steps], dtype=np.float64),
+        label=whole.fit.made_by.followed,
         sentences=[_sentence(step) for step in steps],
         steps=np.array([step.k + 1 for step in steps], dtype=np.int64),
         held_out=_judged(steps),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -117,6 +117,8 @@ class ActiveLearning(IterativeMethod):
     them are off. It fails where the first labels mislead: a classifier that is sure and wrong never
     asks where it is wrong, and outliers look interesting.
     """
+
+    followed: ClassVar[str] = "accuracy on the hidden rows"
 
     estimator: Method = part(
         "logistic", slot="classification", label="Classifier", doc="What learns from the labels."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -133,6 +134,8 @@ class Agglomerative(IterativeMethod):
     early merge was wrong, since none is ever undone, and each linkage has its own prejudice:
     chains, or equal width, or equal size.
     """
+
+    followed: ClassVar[str] = "height of the merge"
 
     linkage: Linkage = part("ward", slot="linkage", doc="How far apart two clusters are.")
     metric: Distance = part(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log2
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import gammainc
@@ -150,6 +150,8 @@ class DBSCAN(IterativeMethod):
     $\varepsilon$ serves all, where dense places touch, and in many columns, where all distances
     are alike.
     """
+
+    followed: ClassVar[str] = "rows in groups"
 
     eps: float = real(
         0.5,

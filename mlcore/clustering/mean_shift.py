@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 
@@ -103,6 +103,8 @@ class MeanShift(IterativeMethod):
     O(s n p) a move of s seeds. Fails where groups are of different width, where a long group has
     several peaks by chance, and in many columns, where the density has peaks everywhere.
     """
+
+    followed: ClassVar[str] = "mean density at the seeds"
 
     peer_differs = "Theirs gives rows midway between two modes to either by rounding."
 

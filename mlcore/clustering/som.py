@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -178,6 +178,8 @@ class SelfOrganisingMap(IterativeMethod):
     the lattice are folded into it. Fails with a radius that is narrow from the start, which leaves
     folds, one that stays wide, which shrinks the map to the middle, and with rows in an order.
     """
+
+    followed: ClassVar[str] = "mean distance to the unit"
 
     lattice: Lattice = part("grid", slot="lattice", doc="How the units are joined.")
     learning: MapLearning = part(

@@ -106,6 +106,8 @@ class IsolationForest(IterativeMethod):
     neighbours, where columns matter together, and where many columns tell nothing.
     """
 
+    followed: ClassVar[str] = "change of the scores by a tree"
+
     n_trees: int = integer(
         100, low=1, high=5000, soft=(1, 300), symbol="B", label="Number of trees",
         doc="More trees make the scores smoother; they cost time in proportion.",

@@ -41,6 +41,8 @@ class RandomMembers(IterativeMethod):
     grows of them (`_grown`), which `_joined` adds to the state.
     """
 
+    followed: ClassVar[str] = "error of the ensemble"
+
     member_noun: ClassVar[str] = "member"
     done: ClassVar[str] = "fitted"
 

@@ -139,9 +139,10 @@ class Stacked(Method):
 
     def _final(self, given: Given, Z: np.ndarray, rows: np.ndarray) -> Any:
         """The final method, learned from what is said of some rows."""
-        names = names_of(self.estimators)
+        names, about = names_of(self.estimators), {}
         if given.classes is not None:
-            names = tuple(f"{name}: {c}" for name in names for c in given.labels[:-1])
+            about = {f"{name}: {c}": c for name in names for c in given.labels[:-1].tolist()}
+            names = tuple(about)
         columns = tuple(Column(name) for name in names)
         more = {} if given.weights is None else {"weights": given.weights[rows]}
         try:
@@ -151,7 +152,7 @@ class Stacked(Method):
                 )
         except MlcoreError as error:
             kind = "classifier" if given.classes is not None else "model"
-            raise error.inside(f"The final {kind} of stacking") from None
+            raise error.telling(about).inside(f"The final {kind} of stacking") from None
 
     def _joined_error(self, given: Given, out: _OutOfFold) -> float:
         """The error of the final method where it left out the fold of a row."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.evaluation.metrics.agreement import match_labels
-from mlcore.evaluation.metrics.groups import rss
+from mlcore.evaluation.metrics.groups import rounded, rss, used_rows
 from mlcore.spine import random
 from mlcore.spine.records import function
 
@@ -76,15 +76,17 @@ def bic_spherical(X: Any, labels: Any) -> float:
 
     -2 log L + q log n with the classification likelihood L, weights n_k / n, variance
     RSS / (p (n - K)) and q = K - 1 + K p + 1 parameters (Pelleg and Moore 2000, with the variance
-    of one column). `X` has shape (n, p), `labels` (n,); rows of noise, -1, do not count. NaN where
-    no row is left over to measure a variance with, or the groups have no width.
+    of one column). `X` has shape (n, p), `labels` (n,); rows of noise, -1, and such that
+    lack a value do not count. NaN where no row is left over to measure a variance with, or the
+    groups have no width.
     """
     X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
-    X, labels = X[labels >= 0], labels[labels >= 0]
+    used = used_rows(X, labels)
+    X, labels = X[used], labels[used]
     sizes = np.unique(labels, return_counts=True)[1]
     (n, p), k = X.shape, len(sizes)
     scatter = rss(X, labels)
-    if n <= k or scatter <= 0:
+    if n <= k or scatter <= n * rounded(X) ** 2:
         return float("nan")
     variance = scatter / (p * (n - k))
     weights = float((sizes * np.log(sizes / n)).sum())

@@ -18,6 +18,23 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column
 from mlcore.spine.registry import lookup
 
+EXACT = 1e-12  # of the largest number: what lies nearer to it is apart by rounding alone
+
+
+def without_rounding(squares: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """Squared distances of rows X, (n, p), to what stands for them, (n,): 0 what rounding made.
+
+    Where everything comes back the last digits would else be compared as if they were errors.
+    """
+    largest = (X**2).sum(axis=1).max(initial=0.0)
+    return np.where(squares <= EXACT**2 * largest, 0.0, squares)
+
+
+def _settled(y: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+    """Predictions of y, both (n,): y itself where they differ by rounding."""
+    is_exact = np.abs(predicted - y) <= EXACT * np.abs(y).max(initial=0.0)
+    return np.where(is_exact, y, predicted)
+
 
 class Rows(NamedTuple):
     """Prepared rows with what is known of them."""
@@ -232,7 +249,9 @@ class RegressionScores(Scoring):
         """The measures; R² of a single row or a constant target is NaN."""
         y = _target(case.test.y, self.title())
         predicted = finite(case.fit.predict(case.test.X, **case.options))
-        return Scored(self._complete(numbers.regression_scores(y, predicted)), predicted)
+        return Scored(
+            self._complete(numbers.regression_scores(y, _settled(y, predicted))), predicted
+        )
 
     def baseline_of(self, method: Component) -> Component:
         """The mean of the training rows' target, whatever the columns say."""
@@ -269,6 +288,7 @@ class Distortion(Scoring):
     def scored(self, case: Case) -> Scored:
         """The distortion, and the nearest center of each row."""
         labels, squares = nearest(case.test.X, finite(case.fit.centers))
+        squares = without_rounding(squares, case.test.X)
         return Scored({DISTORTION.name: float(squares.mean())}, labels)
 
     def baseline_of(self, method: Component) -> Component:
@@ -343,7 +363,7 @@ class Reconstruction(Scoring):
         fit, X = case.fit, case.test.X
         options = case.options
         back = finite(fit.inverse_transform(fit.transform(X, **options), **options))
-        error = float(((X - back) ** 2).sum(axis=1).mean())
+        error = float(without_rounding(((X - back) ** 2).sum(axis=1), X).mean())
         total = float(((X - means(X)) ** 2).sum(axis=1).mean())
         share = 1 - error / total if total > 0 else nan
         return Scored({"reconstruction_error": error, "variance_kept": share})

@@ -90,7 +90,7 @@ class TimeSeriesSplit(Splitter):
 
     def _splits(self, rows: RowsToSplit) -> list[Split]:
         order = np.arange(rows.n) if rows.order is None else rows.order
-        if order.dtype.kind == "f" and np.isnan(order).any():
+        if order.dtype.kind in "fmM" and np.isnan(order).any():
             raise DataError("Splits in time need a time for every row; leave out rows without one.")
         size = rows.n // (self.n_splits + 1)
         first = rows.n - self.n_splits * size - self.gap

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import Any, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from scipy.sparse.linalg import eigsh
@@ -127,6 +127,8 @@ class Isomap(GraphMap, IterativeMethod):
     landmark. Fails where one false edge short-cuts two layers: then negative eigenvalues grow and
     the sheet folds.
     """
+
+    followed: ClassVar[str] = "residual variance"
 
     n_landmarks: int | str = integer(
         "auto",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -116,6 +116,8 @@ class PCA(IterativeMethod):
     standardise columns of different units first. O(n p min(n, p)). It sees straight directions
     only, a wild row turns the axes, and large variance need not mean anything for a target.
     """
+
+    followed: ClassVar[str] = "share of the variance"
 
     n_components: int | str | None = integer(
         None,

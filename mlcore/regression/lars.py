@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_solve, solve_triangular
@@ -80,6 +80,8 @@ class Lars(IterativeMethod):
     standardise first. As dear as least squares: O(n p min(n, p)) for the whole path. Of nearly
     equal columns chance decides which comes first, and a column that is a sum of others stays out.
     """
+
+    followed: ClassVar[str] = "mean squared residual"
 
     peer_differs = "With a number of columns to keep, ours counts columns and theirs iterations."
 

@@ -145,6 +145,8 @@ class LocalRegression(IterativeMethod):
     drawn inwards at the ends of the rows, where a line is not.
     """
 
+    followed: ClassVar[str] = "mean squared residual"
+
     degree: int = integer(
         1, low=0, high=2, soft=(0, 2), symbol="d", doc="0 fits a mean, 1 a line, 2 a parabola."
     )

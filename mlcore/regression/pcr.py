@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -79,6 +79,8 @@ class PrincipalComponentRegression(IterativeMethod):
     units. O(n p min(n, p)). Components are chosen without a look at the target: where it depends on
     a direction of small variance, the first ones miss it.
     """
+
+    followed: ClassVar[str] = "mean squared residual"
 
     n_components: int = integer(
         2,

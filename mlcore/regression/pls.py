@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -91,6 +91,8 @@ class PLSRegression(IterativeMethod):
     not look at the target. O(n p min(n, p)). Too many components fit the noise, sooner than those
     of PCA would: choose their number on rows left out.
     """
+
+    followed: ClassVar[str] = "mean squared residual"
 
     n_components: int = integer(
         2,

@@ -36,6 +36,7 @@ from mlcore.runs.fitting import (
 )
 from mlcore.runs.in_blocks import out_of_order, together
 from mlcore.runs.places import HERE, Place
+from mlcore.runs.refusals import refusal
 from mlcore.runs.run import Run
 from mlcore.runs.stamp import versions
 from mlcore.spine.asking import can
@@ -263,7 +264,15 @@ def carried_out(run: Run, uploads: Mapping[str, Table] | None = None) -> Outcome
 
 
 def does_not_apply(run: Run, dataset: Dataset) -> str | None:
-    """Why this run cannot be carried out on this data, as a sentence, or None."""
+    """Why this run cannot be carried out on this data, as a sentence, or None.
+
+    Of what is refused by fitting, it says what is known before.
+    """
+    return does_not_suit(run, dataset) or refusal(run, dataset)
+
+
+def does_not_suit(run: Run, dataset: Dataset) -> str | None:
+    """Why no settings of the method suit the target or order of this data, or None."""
     title, task = run.method.title(), run.method.card.task
     if task in ("classification", "regression") and not dataset.task:
         why = f" Column {dataset.target} cannot be predicted." if dataset.target else ""

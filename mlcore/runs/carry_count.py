@@ -10,11 +10,12 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.runs import cost
-from mlcore.runs.carry import does_not_apply as run_does_not_apply
+from mlcore.runs.carry import does_not_suit
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.counted import Counted, verdict
 from mlcore.runs.counting.parts import SHARE, CountPart, counted_part, numbers_of, planned
 from mlcore.runs.places import HERE, Place, each_counted
+from mlcore.runs.refusals import refusal_of_all
 from mlcore.runs.stamp import versions
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities_of_groups import CostsDeviance, CountsGroups
@@ -83,7 +84,11 @@ def does_not_apply(run: ClusterCount, dataset: Dataset) -> str | None:
             f"{run.highest} clusters need more rows than that in every resample of "
             f"{percent(SHARE)}; there are {dataset.n}. Lower the most clusters."
         )
-    return run_does_not_apply(run.run(), dataset)
+    base = run.run()
+    if reason := does_not_suit(base, dataset):
+        return reason
+    every = (replace(base, method=run.method.with_groups(k)) for k in numbers_of(run))
+    return refusal_of_all(every, dataset)
 
 
 def estimate(run: ClusterCount, dataset: Dataset) -> tuple[float, float]:

@@ -12,18 +12,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.spread import spreads
 from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import FoldResult, scored_fold
 from mlcore.runs.places import HERE, Place
+from mlcore.runs.refusals import refusal_of_all
 from mlcore.runs.run import Run
 from mlcore.runs.stamp import versions
 from mlcore.runs.tuning.judging import Problem, judge
 from mlcore.runs.tuning.tuned import ALL_ROWS, Chosen, Judged, Tuned, outer_score, settings
 from mlcore.runs.tuning.tuning import Tuning
-from mlcore.spine.errors import DataError
+from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import returned
 from mlcore.spine.records import function
 
@@ -60,6 +62,20 @@ def carry_out(
 def carried_out(run: Tuning, uploads: Mapping[str, Table] | None = None) -> Tuned:
     """Carry out a tuning to its end."""
     return returned(carry_out(run, uploads))
+
+
+def does_not_apply(run: Tuning, dataset: Dataset) -> str | None:
+    """Why no candidate can be used on all rows of this data, as a sentence, or None.
+
+    Settings that are not tuned may be refused where candidates are not.
+    """
+    try:
+        problem = Problem(run, dataset)
+    except ParamError:  # what is wrong with the search is said by its cost
+        return None
+    except DataError as error:
+        return str(error)
+    return refusal_of_all(problem.runs, dataset)
 
 
 def so_far(

@@ -86,6 +86,20 @@ def fit_prepared(
     return replace(fit, notes=tuple(in_names(note, dataset.classes) for note in fit.notes))
 
 
+def check_prepared(
+    method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray, seed: int
+) -> None:
+    """Raise what `fit_prepared` raises of rows (m,) before the method learns anything.
+
+    Raises DataError.
+    """
+    _refuse_unprepared(method, prepared.columns)
+    options = keywords(method, prepared, dataset, rows)
+    y = learned(method, prepared, dataset, rows)
+    with naming(dataset.classes):
+        method.check(prepared.X, y, seed=seed, **options)
+
+
 def arranged(method: Any, dataset: Dataset, splits: tuple[Split, ...]) -> tuple[Split, ...]:
     """The splits with their rows sequence by sequence: those to learn from for methods that take
     sequences, those left out for all methods, so that predictions can be laid side by side."""

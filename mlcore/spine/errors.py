@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral
@@ -12,6 +13,14 @@ from mlcore.spine.wording import listed, plural
 
 class MlcoreError(ValueError):
     """Anything that the user can put right; its text is shown as it is."""
+
+    def telling(self, places: Mapping[str, Any]) -> MlcoreError:
+        """The same where texts in it, as names of columns, end with the label of a class each.
+
+        `places` has the label of each such text. Whoever knows the names puts them there.
+        """
+        told = _told(str(self), places)
+        return ClassError(told, (), "") if isinstance(told, ClassNote) else self
 
     def inside(self, place: str) -> DataError:
         """The same, with what it happened in before it: `place: ...`.
@@ -58,10 +67,16 @@ class ClassError(DataError):
         if not all(isinstance(label, Integral) and int(label) in names for label in self.labels):
             return self
         own = [name for label in self.labels for name in names[int(label)]]
-        before = self.before
-        if isinstance(before, ClassNote):
-            before = before.named({k: listed(several) for k, several in names.items()})
-        return ClassError(before, own, self.after)
+        whole = {k: listed(several) for k, several in names.items()}
+        before, after = (
+            part.named(whole) if isinstance(part, ClassNote) else part
+            for part in (self.before, self.after)
+        )
+        return ClassError(before, own, after)
+
+    def telling(self, places: Mapping[str, Any]) -> ClassError:
+        """The same where texts in it, as names of columns, end with the label of a class each."""
+        return ClassError(_told(self.before, places), self.labels, _told(self.after, places))
 
 
 CLASS = "\0"  # where the label of a class stands in the text of a `ClassNote`
@@ -108,6 +123,22 @@ def _joined(place: str, text: str) -> str:
         return f"{place}: {text}"
     notes = [part if isinstance(part, ClassNote) else ClassNote(part, ()) for part in (place, text)]
     return ClassNote(": ".join(n.text for n in notes), [c for n in notes for c in n.labels])
+
+
+def _told(text: str, places: Mapping[str, Any]) -> str:
+    """A text as a note about the classes whose labels end some places in it, if there are any."""
+    if isinstance(text, ClassNote) or not places:
+        return text
+    # The longest first, and whole: the text that ends with 1 begins that which ends with 10.
+    names = "|".join(re.escape(place) for place in sorted(places, key=len, reverse=True))
+    labels: list[Any] = []
+
+    def opened(place: re.Match[str]) -> str:
+        labels.append(places[place[0]])
+        return place[0].removesuffix(str(labels[-1])) + CLASS
+
+    told = re.sub(rf"(?:{names})(?!\w)", opened, text)
+    return ClassNote(told, labels) if labels else text
 
 
 def in_names(note: str, names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, TypedDict, Unpack, get_type_hints
+from typing import Any, ClassVar, TypedDict, Unpack, get_type_hints
 
 import numpy as np
 
@@ -101,6 +101,10 @@ class Method(Component):
         the method needs.
         """
         return self._fit(self._given(X, y, **options))
+
+    def check(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> None:
+        """Raise what `fit` raises of these rows, shapes as there, before it learns anything."""
+        self._given(X, y, **options)
 
     def applies(self, X: np.ndarray, y: np.ndarray | None = None) -> str | None:
         """Why this method cannot be fitted to X, shape (n, p), and y, shape (n,), as a sentence.
@@ -209,6 +213,9 @@ class Method(Component):
 @dataclass(frozen=True, kw_only=True)
 class IterativeMethod(Method):
     """A method whose fit is the last of its steps."""
+
+    # What `objective` of its steps is, in a few words, where that is nothing that is minimised.
+    followed: ClassVar[str] = "objective"
 
     def steps(self, X: Any, y: Any = None, **options: Unpack[FitOptions]) -> Iterator[Step]:
         """One `Step` an iteration, at least one, for X, shape (n, p), and y as in `fit`.

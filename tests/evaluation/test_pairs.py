@@ -175,16 +175,30 @@ def test_after_a_stop_only_common_folds_count():
 def test_without_an_honest_spread_there_is_no_test(splits, why):
     few = replace(WINE, data="iris", methods=("lda", KNNClassifier(n_neighbors=1)))
     pair = compare_methods(carried_out(replace(few, evaluation=splits))).pairs[0]
-    assert (pair.test, pair.verdict.kind) == (None, "unknown")
+    assert (pair.test, pair.verdict.kind) == (None, "untested")
     assert pair.verdict.sentence.startswith("There is no test of ")
     assert why in pair.verdict.sentence
+
+
+@pytest.mark.parametrize("against", ["all", "best", "baseline"])
+def test_a_score_of_training_rows_is_not_tested_and_the_reason_is_told(against):
+    five = KMeans(n_clusters=5)
+    groups = Comparison(data="iris", methods=("kmeans", five))
+    found = compare_methods(carried_out(groups), "silhouette", against=against)
+    every = (*found.pairs, *filter(None, [found.beside_nothing]))
+    assert {(pair.test, pair.verdict.kind) for pair in every} == {(None, "untested")}
+    told = " ".join([found.headline, *(pair.verdict.sentence for pair in every)])
+    assert "No test is made of it and " in found.headline and "cannot tell" not in told
+    beside = found.beside_nothing
+    said = found.headline if beside is None else beside.verdict.sentence
+    assert "is measured on training rows" in said
 
 
 def test_of_one_split_it_is_said_what_holds_of_the_fits():
     run = replace(WINE, data="breast_cancer", methods=("lda", "knn", "svc"), evaluation=HoldOut())
     found, y = carried_out(run), truth(run)
     pair = compare_methods(found, truth=y).pairs[0]
-    assert (pair.test, pair.verdict.kind) == (None, "unknown")
+    assert (pair.test, pair.verdict.kind) == (None, "untested")
     by = pair.first.folds[0].scores["accuracy"] - pair.second.folds[0].scores["accuracy"]
     assert f"they differ by {rough(by)}, p = {pair.mcnemar.p:.2g} by McNemar" in pair.remark
     areas, unranked = compare_methods(found, "roc_auc", truth=y).pairs[:2]

@@ -13,6 +13,7 @@ from mlcore.classification.multiclass import Multiclass
 from mlcore.classification.qda import QDA
 from mlcore.data.dataset import Dataset, TableData
 from mlcore.ensembles.bagging import Bagging
+from mlcore.ensembles.stacking import Stacking
 from mlcore.ensembles.voting import Voting
 from mlcore.gaussian_process.gp_classification import GPClassifier
 from mlcore.preparation.once import prepared_once
@@ -114,3 +115,22 @@ def test_labels_that_are_names_stay_in_a_note():
     assert pickle.loads(pickle.dumps(note)).named(NAMES) == note.named(NAMES)
     many = ClassNote(f"Of {listed([CLASS] * 45)}.", range(45))
     assert many.named(NAMES) == "Of setosa, versicolor, virginica, 3 and 41 more."
+
+
+def test_columns_that_end_with_a_class_are_told_by_its_name():
+    before, after = "In ", ": Trees: 1, Trees: 10 and Trees: 1."
+    places = {f"Trees: {k}": k for k in range(11)}
+    names = [f"kind {chr(97 + k)}" for k in range(11)]
+    told = "Trees: kind b, Trees: kind k and Trees: kind b."
+    for error in (ClassError(before, (0,), after), DataError(f"No{after}")):
+        with pytest.raises(ClassError) as caught, naming(names):
+            raise error.telling(places).inside("Inside")
+        assert str(caught.value).startswith("Inside: ") and str(caught.value).endswith(told)
+    plain = DataError("Nothing of them.")
+    assert plain.telling(places) is plain
+
+
+def test_a_column_of_stacking_is_told_by_its_class():
+    told = refused(Stacking(estimators=("naive_bayes", "decision_tree"), final=PLAIN), flowers())
+    assert told.startswith("The final classifier of stacking: In class 'setosa' a column")
+    assert "Decision tree: " in told and not any(f": {k}" in told for k in range(3))

@@ -15,6 +15,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.data.upload import uploaded
 from mlcore.runs import carry_comparison
 from mlcore.runs.carry import splits_of
+from mlcore.runs.comparable import labels, standing
 from mlcore.runs.presets import comparison_presets
 from mlcore.runs.run import Comparison
 from mlcore.spine.errors import MlcoreError
@@ -124,6 +125,7 @@ def _result(now: state.PageState, dataset: Dataset) -> Iterator[None]:
         return
     progress.status_line(shown)
     if shown.outcome is None:
+        _left_out(now.run, dataset)
         st.container(border=True, height=420, key="skeleton")
         return
     compare_scores.verdict(shown, dataset, now.view)
@@ -131,6 +133,13 @@ def _result(now: state.PageState, dataset: Dataset) -> Iterator[None]:
         compare_scores.scores(shown, dataset, now.view)
     yield
     compare_tabs.below(shown, dataset, now.view)
+
+
+def _left_out(run: Comparison, dataset: Dataset) -> None:
+    """The methods that are known to have no scores here before anything is fitted, and why."""
+    for label, why in zip(labels(run), standing(run, dataset).reasons, strict=True):
+        if why:
+            st.caption(plain(f"{label} is left out. {why}"))
 
 
 def _does_not_apply(shown: Shown, run: Comparison) -> None:

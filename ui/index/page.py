@@ -13,7 +13,7 @@ from pathlib import Path
 import streamlit as st
 
 from mlcore.guides.notes import Notes, courses
-from mlcore.runs.carry import does_not_apply
+from mlcore.runs.carry import does_not_suit
 from mlcore.runs.run import Run
 from mlcore.spine import outside
 from mlcore.spine.errors import MlcoreError
@@ -249,7 +249,7 @@ def _reasons(data: object, every: Mapping[str, Item]) -> dict[str, str]:
     for item in every.values():
         family, name = item.entry["family"], item.entry["name"]
         if item.kind == "method" and set(slots_of("method")) & set(lookup(family, name).card.slots):
-            reason = does_not_apply(Run(data=data, method=lookup(family, name)()), dataset)
+            reason = does_not_suit(Run(data=data, method=lookup(family, name)()), dataset)
             reasons |= {item.key: reason} if reason else {}
     return reasons
 

@@ -1,9 +1,9 @@
-"""The objective of an iterative method, step by step."""
+"""The objective of an iterative method, or what its steps are followed by, step by step."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ DECADES = 3.0  # of falling objective above which only a log axis shows the end
 
 
 class Trace(NamedTuple):
-    """Objective by step."""
+    """What is followed, by step."""
 
     k: np.ndarray  # (s,) numbers of the steps, from 1
     objective: np.ndarray  # (s,)
@@ -33,15 +33,16 @@ class Trace(NamedTuple):
 
 @view(
     "objective_trace",
-    title="Objective by step",
+    title="Progress by step",
     unless=HasChainDraws,
     on="classification svm regression clustering reduction",
     order=260,
     sources=("cs2:kmeans_energy",),
     synonyms=("loss curve", "convergence", "training loss", "objective function"),
 )
-def objective_trace(steps: Sequence[Step], label: str = "objective") -> View:
-    """What the method minimises or maximises, after every step, and why it stopped."""
+def objective_trace(steps: Sequence[Step], fit: Any = None) -> View:
+    """What the method minimises, maximises or is followed by, after every step; why it stopped."""
+    label = "objective" if fit is None else fit.made_by.followed
     return joined(numbers(steps, label), draw, reading, table, note="on the training rows")
 
 

@@ -28,6 +28,7 @@ FEWEST = 10.0  # rows that are decided: of fewer a mean says little
 USUAL = 0.2  # of the dearest error: what leaving a row costs where nobody says
 POINTS = 400  # of a line
 ENOUGH = 1.1  # times the least cost: how much dearer Chow's threshold may be
+ROUNDING = 1e-12  # of the dearest error: what a row is expected to cost below it is none
 SAME = 0.2  # share by which found and promised costs may differ and are called alike
 
 
@@ -98,6 +99,7 @@ def numbers(
     costs = fit.costs if can(fit, HasCosts) and fit.costs.shape == errors.shape else errors
     expected = P @ costs
     doubt, w = expected.min(axis=1), outside.weights
+    doubt[doubt <= ROUNDING * np.abs(costs).max()] = 0.0
     cost = costs[target_of(dataset)[outside.rows], expected.argmin(axis=1)]
     order = np.argsort(-doubt, kind="stable")
     doubt, cost, w = doubt[order], cost[order], w[order]

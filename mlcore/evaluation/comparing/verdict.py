@@ -15,13 +15,14 @@ SAYING = {
     "worse": "It is worse than {}.",
     "equal": "For practical purposes it is equal to {}.",
     "unknown": "The data cannot tell it apart from {}.",
+    "untested": "No test is made of it and {}.",
 }
 
 
 class Verdict(NamedTuple):
     """The conclusion on the first method beside the second, with its sentence."""
 
-    kind: str  # "better", "worse", "equal" or "unknown"
+    kind: str  # "better", "worse", "equal", "unknown"; "untested" where nothing could be tested
     sentence: str
 
 
@@ -57,7 +58,7 @@ def same_predictions(first: str, second: str) -> Verdict:
 
 def untested(first: str, second: str, why: str) -> Verdict:
     """The verdict where there is no test; `why` goes on after a colon."""
-    return Verdict("unknown", f"There is no test of {first} and {second}: {why}")
+    return Verdict("untested", f"There is no test of {first} and {second}: {why}")
 
 
 def headline(opening: str, others: Mapping[str, Sequence[str]]) -> str:

@@ -14,6 +14,7 @@ from mlcore.spine.records import function
 from mlcore.spine.wording import listed
 
 ROUNDED = 1e-12  # nats: below it a difference of informations is rounding
+SUM_ROUNDED = 1e-14  # nats: the same of a single sum; the least that n rows share is 1 / n^2
 TAIL = 42.0  # nats: chances below exp(-TAIL) do not count in double precision
 
 
@@ -171,13 +172,16 @@ def _information(a: Any, b: Any) -> tuple[float, float, float]:
     a, b = pair(a, b)
     counts = contingency(a, b)
     of_a, of_b = _entropy(counts.sum(axis=1)), _entropy(counts.sum(axis=0))
-    # Of three rounded sums: it may else be a little below 0 where nothing is shared.
-    return max(of_a + of_b - _entropy(counts.ravel()), 0.0), of_a, of_b
+    shared = of_a + of_b - _entropy(counts.ravel())
+    return shared if shared > SUM_ROUNDED else 0.0, of_a, of_b
 
 
 def _entropy(counts: np.ndarray) -> float:
-    """Of the shares of these counts, in nats: exactly 0 where all rows are in one."""
-    shares = counts[counts > 0] / counts.sum()
+    """Of the shares of these counts, in nats: exactly 0 where all rows are in one.
+
+    Counts are summed by size, so that the same ones in another order have the same bits.
+    """
+    shares = np.sort(counts[counts > 0]) / counts.sum()
     return float(-(shares * np.log(shares)).sum())
 
 

@@ -11,6 +11,7 @@ from mlcore.distances.nearest_center import Nearest, SearchRows
 from mlcore.evaluation.metrics.classes import pair, ratio
 from mlcore.spine.records import function
 
+ROUNDED = 8.0 * float(np.finfo(float).eps)  # of the largest number of a column, a row
 BLOCK_VALUES = 2**21  # distances held at a time: 16 MB
 WIDE = 8  # columns from which a matrix product is quicker: 15 times with 784
 
@@ -71,7 +72,7 @@ def rss(X: Any, labels: Any, centers: Any = None) -> float:
     a value, do not count.
     """
     X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
-    used = _used(X, labels)
+    used = used_rows(X, labels)
     X, labels = X[used], labels[used]
     if not len(X):
         return 0.0
@@ -99,7 +100,8 @@ def calinski_harabasz(X: Any, labels: Any) -> float:
         return float("nan")
     within = float(((X - means[codes]) ** 2).sum())
     between = float((sizes * ((means - X.mean(axis=0)) ** 2).sum(axis=1)).sum())
-    return (between / (k - 1)) / (within / (n - k)) if within > 0 else float("inf")
+    has_width = within > n * rounded(X) ** 2
+    return (between / (k - 1)) / (within / (n - k)) if has_width else float("inf")
 
 
 @function("davies_bouldin", title="Davies-Bouldin index", synonyms=("davies_bouldin_score",))
@@ -117,11 +119,19 @@ def davies_bouldin(X: Any, labels: Any) -> float:
     off = np.sqrt(((X - means[codes]) ** 2).sum(axis=1))
     widths = np.bincount(codes, weights=off, minlength=k) / sizes
     apart = np.sqrt(((means[:, None] - means) ** 2).sum(axis=2))
-    apart[apart == 0] = np.inf
+    apart[apart <= rounded(X)] = np.inf
     return float(((widths[:, None] + widths) / apart).max(axis=1).mean())
 
 
-def _used(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
+def rounded(X: np.ndarray) -> float:
+    """The distance up to which means of rows X, shape (n, p), differ by rounding alone.
+
+    That of a sum of n numbers grows like the root of n.
+    """
+    return float(ROUNDED * np.sqrt(len(X) * (np.abs(X).max(axis=0, initial=0.0) ** 2).sum()))
+
+
+def used_rows(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Which rows are in a group and lack no value, (n,): distances need all of them."""
     return (labels != -1) & ~np.isnan(X).any(axis=1)
 
@@ -129,7 +139,7 @@ def _used(X: np.ndarray, labels: np.ndarray) -> np.ndarray:
 def _grouped(X: Any, labels: Any) -> tuple[np.ndarray, ...]:
     """Rows that are in a group, their codes, the sizes, (k,), and the means, (k, p), of groups."""
     X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
-    used = _used(X, labels)
+    used = used_rows(X, labels)
     X, codes = X[used], np.unique(labels[used], return_inverse=True)[1]
     sizes = np.bincount(codes)
     sums = np.zeros((len(sizes), X.shape[1]))
@@ -148,7 +158,7 @@ def silhouette_samples(X: Any, labels: Any) -> np.ndarray:
     """
     X, labels = np.asarray(X, dtype=np.float64), np.asarray(labels)
     widths = np.full(len(X), np.nan)
-    used = _used(X, labels)
+    used = used_rows(X, labels)
     groups, codes = np.unique(labels[used], return_inverse=True)
     if len(groups) >= 2:
         widths[used] = _silhouettes(X[used], codes, len(groups))

@@ -201,7 +201,7 @@ def _tested(a: Side, b: Side, metric: Metric, rope: float, truth: np.ndarray | N
     odd = None if rows is None else mcnemar(len(rows.first), len(rows.second))
     train, test = sizes([mine for mine, _ in shared])
     untested_pair = Pair(
-        a, b, ks, train, test, d, None, None, np.nan, rows, odd, Verdict("unknown", "")
+        a, b, ks, train, test, d, None, None, np.nan, rows, odd, Verdict("untested", "")
     )
     if b.which != BASELINE and len(d) and _same_predictions(shared) and not d.any():
         same = same_predictions(a.label, b.label)
@@ -294,4 +294,7 @@ def _headline(pivot: Side, pairs: Sequence[Pair], metric: Metric, against: str |
             others[pair.verdict.kind].append(pair.second.label)
         elif pair.second == pivot:
             others[MIRRORED.get(pair.verdict.kind, pair.verdict.kind)].append(pair.first.label)
-    return headline(opening, others)
+    told = headline(opening, others)
+    # Beside the best the baseline stands too, and what is said of it gives the reason.
+    why = why_not_of(metric) if others["untested"] and against != "best" else None
+    return told if why is None else f"{told} {why}"

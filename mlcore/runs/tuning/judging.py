@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared, prepare
-from mlcore.runs.carry import does_not_apply, judge_of, splits_of
+from mlcore.runs.carry import does_not_suit, judge_of, splits_of
 from mlcore.runs.fitting import arranged, case_of, fit_prepared, steps_of
 from mlcore.runs.in_blocks import together
 from mlcore.runs.run import Run
@@ -28,7 +28,7 @@ class Problem:
 
     def __init__(self, tuning: Tuning, dataset: Dataset) -> None:
         self.tuning, self.dataset, base = tuning, dataset, tuning.run()
-        if reason := does_not_apply(base, dataset):
+        if reason := does_not_suit(base, dataset):
             raise DataError(reason)
         self.judge = judge_of(base)
         self.metric = self.judge.metric(tuning.metric)

@@ -67,3 +67,9 @@ def test_errors_count_by_the_costs_of_the_method():
 def test_of_fewer_than_ten_decided_rows_nothing_is_said():
     c = reject_curve.numbers(*judged(np.linspace(0.4, 0.01, N), WRONG))
     assert c.left.max() == pytest.approx(0.5)
+
+
+def test_doubts_that_are_rounding_are_none():
+    c = reject_curve.numbers(*judged(np.linspace(2e-13, 4e-14, N), np.zeros(N, bool)))
+    assert c.limits.tolist() == c.promised.tolist() == c.total.tolist() == [0.0]
+    assert reject_curve.reading(c).startswith("Of all rows 0 % are wrong.")

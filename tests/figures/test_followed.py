@@ -1,0 +1,43 @@
+"""What the steps of a method are followed by is called what it is."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from figures.view import views
+from mlcore.spine.iterate import Step
+from mlcore.spine.registry import lookup, names, slots_of
+
+STEPS = [Step(k, float(v), None) for k, v in enumerate((0, 300))]
+# What each of these yields is no more than a measure of how far it is: nothing is made small or
+# large by its steps, or something else is.
+MEASURES = {
+    "active_learning", "agglomerative", "bagging", "bagging_regression", "dbscan", "extra_trees",
+    "extra_trees_regression", "isolation_forest", "isomap", "lars", "local_regression",
+    "mean_shift", "multiclass", "pca", "pcr", "perceptron", "pls_regression", "random_forest",
+    "random_forest_regression", "som",
+}  # fmt: skip
+
+
+def every_iterative() -> dict[str, type]:
+    methods = {n: lookup(s, n) for s in slots_of("method") for n in names(s)}
+    return {name: cls for name, cls in methods.items() if hasattr(cls, "followed")}
+
+
+def test_only_what_is_made_small_or_large_is_called_an_objective():
+    every = every_iterative()
+    assert {name for name, cls in every.items() if cls.followed != "objective"} == MEASURES
+
+
+def test_every_method_with_steps_says_what_it_is_followed_by():
+    for slot in slots_of("method"):
+        for name in names(slot):
+            cls = lookup(slot, name)
+            assert hasattr(cls, "followed") == hasattr(cls, "steps"), name
+
+
+def test_rows_that_joined_are_no_objective():
+    fit = SimpleNamespace(made_by=lookup("clustering", "dbscan")())
+    drawn = views()["objective_trace"].make(STEPS, fit)
+    assert drawn.reading.startswith("Rows in groups 0.00 at the first step, 300 after")
+    assert "objective" not in f"{drawn.title} {drawn.reading} {drawn.table[1].name}".lower()
