@@ -29,14 +29,16 @@ OF_DEVIANCES = (
 
 
 def deviance_explained(y: np.ndarray, predicted: np.ndarray, fit: Any) -> float:
-    """D² of predictions for the truth, both (m,), under the family of a fit; NaN for a constant y.
+    """D² of predictions for the truth, both (m,), under the family of a fit; NaN for a constant y
+    and where its deviance is lost in rounding.
 
     Hastie, Tibshirani and Wainwright (2015), Statistical Learning with Sparsity, eq. 3.11.
     """
     if y.min() == y.max():  # whose mean is rounded, and has a deviance then
         return float("nan")
     about_mean = float(fit.unit_deviance(y, np.full(len(y), y.mean())).mean())
-    return 1.0 - float(fit.unit_deviance(y, predicted).mean()) / about_mean
+    own = float(fit.unit_deviance(y, predicted).mean())
+    return 1.0 - own / about_mean if about_mean > 0 else float("nan")  # 0 where they nearly agree
 
 
 @enter(Card("deviance_scores", "Scores by deviance", ("scoring",), kind="part"))
