@@ -41,7 +41,7 @@ def sizes(splits: Sequence[Any]) -> np.ndarray:
 
 def _different(rows: np.ndarray) -> int:
     """How many different rows these are; without sorting, as leave-one-out asks n times of n."""
-    return np.count_nonzero(np.bincount(rows))
+    return int(np.count_nonzero(np.bincount(rows)))
 
 
 class LeftOut(NamedTuple):
