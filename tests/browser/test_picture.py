@@ -21,6 +21,7 @@ from ui.components import picture as component
 pytestmark = pytest.mark.browser
 
 APP = "tests/browser/picture_app.py"
+FAILED = ".mlscope-failed"
 REGIONS, CONFUSION, CLUSTERS = 0, 1, 2  # the order of the pictures on the page
 OUTLINE = [(0.15, 0.2), (0.45, 0.15), (0.47, 0.6), (0.2, 0.65)]  # of a lasso, parts of the plot
 
@@ -383,6 +384,25 @@ def test_a_phone_shows_the_whole_picture_and_player(new_page, serve):
         box = part.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
+
+
+def test_a_picture_that_could_not_be_drawn_is_drawn_when_it_can_be(pictures):
+    """Plotly leaves half a picture behind, over which it fails with any other data too."""
+    pictures.evaluate("""() => {
+        const react = Plotly.react;
+        console.error = () => {}; // this once it is told on purpose
+        Plotly.react = (gd, data, layout, config) => {
+            Plotly.react = react;
+            return react(gd, data, { ...layout, xaxis: { range: [0, 1e-320] } }, config);
+        };
+    }""")
+    spread, failed = pictures.get_by_role("slider", name="Spread"), pictures.locator(FAILED)
+    spread.press("ArrowRight")
+    expect(failed).to_have_count(1)
+    spread.press("ArrowRight")
+    expect(failed).to_have_count(0)
+    expect(pictures.get_by_text("could not be drawn")).to_have_count(0)
+    expect(pictures.locator(".mlscope-plot .main-svg:first-child")).to_have_count(3)
 
 
 def in_axes(page: Page, call: str, figure: dict) -> int:
