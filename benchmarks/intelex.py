@@ -13,6 +13,7 @@ import json
 import subprocess
 import sys
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 
@@ -60,10 +61,11 @@ class Processes:
 
     def end(self) -> None:
         """Wait for no answer any more."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.__exit__(None, None, None)  # closes its pipes and waits
-        self._module, self._process = "", None
+        process, self._module, self._process = self._process, "", None
+        if process is not None:
+            process.kill()
+            with suppress(BrokenPipeError):  # a question that it did not live to read
+                process.__exit__(None, None, None)  # closes its pipes and waits
 
     def of(self, module: str) -> subprocess.Popen[str]:
         """The process of one module, which begins when it is asked for."""

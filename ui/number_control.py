@@ -23,7 +23,7 @@ def number(param: Number, label: str, start: Any, path: str) -> Any:
     )
     values = _track(param)
     with pen().container(key=control_key(path)):  # the style puts the box beside the label
-        pen().number_input(
+        shown = pen().number_input(
             label,
             value=linked.value,
             **_box_steps(param),
@@ -42,9 +42,19 @@ def number(param: Number, label: str, start: Any, path: str) -> Any:
             on_change=state.moved_number,
             args=(path, linked.pulled, track, linked.by_box, values),
         )
-    if linked.refused:
-        pen().error(f"{label} {plain(linked.refused)} It stays {_spelled(linked.value)}.")
+    refuse(label, param.problem(shown), shown, linked.value)
     return linked.value
+
+
+def refuse(label: str, problem: str | None, shown: float | None, value: float) -> None:
+    """Say below a box what is wrong with the number that it shows, if that is not the value."""
+    if problem and shown is not None:
+        pen().error(f"{label} {plain(problem)}, not {exact(shown)}. It stays {exact(value)}.")
+
+
+def exact(value: float) -> str:
+    """A number with all its digits: rounded, one just beyond its limit would read as the limit."""
+    return str(value) if isinstance(value, int) else f"{value:.15g}"
 
 
 def control_key(path: str) -> str:
@@ -76,23 +86,18 @@ class LinkedNumber:
     value: Any
     by_box: int = 0
     by_track: int = 0
-    refused: str = ""  # what is wrong with the number in the box, where that is not the value
 
     def typed(self, box: str, at: int, param: Number) -> None:
         """Take the value of the box; an emptied box, and one beyond the limits, change nothing."""
         value = st.session_state[box]
-        if at != self.by_track or value is None:
-            return
-        problem = param.problem(value)
-        self.refused = f"{problem}, not {_spelled(value)}." if problem else ""
-        if not problem and value != self.value:
+        if at == self.by_track and value not in (None, self.value) and not param.problem(value):
             self.value, self.by_box = value, self.by_box + 1
 
     def pulled(self, track: str, at: int, values: list[float]) -> None:
         """Take the value of the track; the place where it already stands changes nothing."""
         value = st.session_state[track]
         if at == self.by_box and value != _nearest(values, self.value):
-            self.value, self.by_track, self.refused = value, self.by_track + 1, ""
+            self.value, self.by_track = value, self.by_track + 1
 
 
 def _track(param: Number) -> list[float]:

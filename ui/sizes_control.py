@@ -10,8 +10,8 @@ import streamlit as st
 from mlcore.spine.param_kinds import Sizes
 from ui import lists, state
 from ui.labels import help_of
+from ui.number_control import refuse
 from ui.reading import pen
-from ui.wording import plain
 
 
 def sizes(param: Sizes, label: str, start: Any, path: str) -> Any:
@@ -24,7 +24,7 @@ def sizes(param: Sizes, label: str, start: Any, path: str) -> Any:
         with pen().container(
             horizontal=True, vertical_alignment="bottom", key=f"size-{state.key(path)}.{k}"
         ):
-            pen().number_input(
+            shown = pen().number_input(
                 f"{param.item.capitalize()} {k + 1}",
                 value=size,
                 step=1,
@@ -41,8 +41,8 @@ def sizes(param: Sizes, label: str, start: Any, path: str) -> Any:
                 on_click=state.moved,
                 args=(linked.removed, k),
             )
-    if linked.refused:
-        pen().error(f"{label} {plain(linked.refused)}")
+        if shown is not None:
+            refuse(label, param.problem((shown,)), shown, size)
     is_full = len(linked.value) >= param.most
     pen().button(
         f"Add a {param.item}",
@@ -63,24 +63,17 @@ class LinkedSizes:
 
     value: tuple[int, ...]
     changes: int = 0
-    refused: str = ""  # what is wrong with the last number that was typed
 
     def typed(self, box: str, k: int, param: Sizes) -> None:
         """Take the value of a box; an emptied box, and one beyond the limits, change nothing."""
         value = st.session_state.get(box)
-        if value is None or k >= len(self.value):
-            return
-        problem = param.problem((int(value),))
-        self.refused = f"{problem}, not {value}. It stays {self.value[k]}." if problem else ""
-        if not problem:
+        if value is not None and k < len(self.value) and not param.problem((int(value),)):
             self.value = (*self.value[:k], int(value), *self.value[k + 1 :])
 
     def removed(self, k: int) -> None:
         """Take number k away."""
-        self.value = (*self.value[:k], *self.value[k + 1 :])
-        self.changes, self.refused = self.changes + 1, ""
+        self.value, self.changes = (*self.value[:k], *self.value[k + 1 :]), self.changes + 1
 
     def added(self, size: int) -> None:
         """One more number at the end."""
-        self.value = (*self.value, size)
-        self.changes, self.refused = self.changes + 1, ""
+        self.value, self.changes = (*self.value, size), self.changes + 1

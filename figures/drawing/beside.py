@@ -15,7 +15,8 @@ SIDES = {
 OVER = 32.0  # pixels that a name may reach to the left of all marks for nothing
 HIDDEN = 4.0  # times as bad as on a name it is to lie on a mark or an axis
 FAR = 1e9  # where nothing is
-SWEEPS = 4  # over the names that lie on something, once all have their first place
+SWEEPS = 4  # over the names that lie on something, once all have their first place,
+MANY = 200  # but of more names than these, which cover each other anyway, none has a second
 
 
 def sides(
@@ -30,8 +31,8 @@ def sides(
 
     Names take their places in `order`, which are the marks that have one, or backwards if that
     ends better; then each that lies on something moves to where it covers less, while there is such
-    a place. `size` is that between the
-    outermost marks in pixels, `clear` the radius around every mark that is not to be covered.
+    a place. `size` is that between the outermost marks in pixels, `clear` the radius around every
+    mark that is not to be covered.
     """
     at = np.column_stack([_across(v, pixels) for v, pixels in zip((x, y), size, strict=True)])
     marks = np.hstack([at - clear, at + clear]) if clear else np.empty((0, 4))
@@ -40,7 +41,7 @@ def sides(
     alone = np.array([HIDDEN * (_covered(own, marks) + _over_axis(own)) for own in boxes])
     forth = range(len(named))
     ways = [_placed(boxes, alone, forth)]
-    if ways[0][1]:
+    if ways[0][1] and len(named) <= MANY:
         ways.append(_placed(boxes, alone, forth[::-1]))
     placed = dict(zip(named, min(ways, key=lambda way: way[1])[0], strict=True))
     kinds = list(SIDES)
@@ -53,18 +54,24 @@ def _placed(boxes: np.ndarray, alone: np.ndarray, order: Sequence[int]) -> tuple
     themselves.
     """
     at, cost = [-1] * len(order), np.zeros(len(order))
-    taken = np.full((len(order), 4), FAR)
-    for _ in range(1 + SWEEPS):
+    taken, near = np.full((len(order), 4), FAR), _near(boxes)
+    for _ in range(1 + SWEEPS * (len(order) <= MANY)):
         before = at.copy()
         for k in order:
             taken[k] = FAR
-            costs = alone[k] + _covered(boxes[k], taken)
+            costs = alone[k] + _covered(boxes[k], taken[near[k]])
             if at[k] < 0 or costs.min() < costs[at[k]]:
                 at[k] = int(costs.argmin())
             taken[k], cost[k] = boxes[k, at[k]], costs[at[k]]
         if at == before:
             break
     return at, float(cost.sum())
+
+
+def _near(boxes: np.ndarray) -> list[np.ndarray]:
+    """The names that each could lie on, wherever both stand; of `boxes` (m, 8, 4)."""
+    low, high = boxes[..., :2].min(axis=1), boxes[..., 2:].max(axis=1)
+    return [np.flatnonzero(((a < high) & (low < b)).all(axis=1)) for a, b in zip(low, high)]
 
 
 def _boxes(at: np.ndarray, wide: float) -> np.ndarray:

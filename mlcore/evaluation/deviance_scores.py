@@ -29,7 +29,8 @@ OF_DEVIANCES = (
 
 
 def deviance_explained(y: np.ndarray, predicted: np.ndarray, fit: Any) -> float:
-    """D² of predictions for the truth, both (m,), under the family of a fit; NaN for a constant y.
+    """D² of predictions for the truth, both (m,), under the family of a fit; NaN for a constant y
+    and where its deviance is lost in rounding.
 
     Hastie, Tibshirani and Wainwright (2015), Statistical Learning with Sparsity, eq. 3.11.
     """

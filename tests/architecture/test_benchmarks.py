@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from benchmarks.intelex import Processes
+
 ROOT = Path(__file__).parents[2]
 MEASURE = """
 import json, os, time
@@ -245,6 +247,20 @@ def test_a_row_that_fails_and_an_interruption_lose_no_other(tmp_path):
     assert "Failed, its former result is left: fails, x, 1" in lines
     assert "1 above 1:" in lines
     assert lines[lines.index("1 above 1:") + 1].startswith("slow ")
+
+
+def test_a_process_that_died_between_two_questions_is_forgotten():
+    processes = Processes()
+    child = subprocess.Popen(
+        [sys.executable, "-c", ""], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    child.wait()
+    processes._module, processes._process = "rows", child
+    assert child.stdin
+    with pytest.raises(BrokenPipeError):
+        print("timed", file=child.stdin, flush=True)
+    processes.end()
+    assert (processes._module, processes._process) == ("", None)
 
 
 def test_results_name_no_place():

@@ -8,7 +8,6 @@ import json
 import re
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Download, Page, expect
@@ -16,11 +15,11 @@ from playwright.sync_api import Download, Page, expect
 from figures import theme
 from tests.browser.conftest import eventually
 from tests.browser.pictures import drag, inside, plot, use_tool
-from ui.components import picture as component
 
 pytestmark = pytest.mark.browser
 
 APP = "tests/browser/picture_app.py"
+FAILED = ".mlscope-failed"
 REGIONS, CONFUSION, CLUSTERS = 0, 1, 2  # the order of the pictures on the page
 OUTLINE = [(0.15, 0.2), (0.45, 0.15), (0.47, 0.6), (0.2, 0.65)]  # of a lasso, parts of the plot
 
@@ -385,52 +384,23 @@ def test_a_phone_shows_the_whole_picture_and_player(new_page, serve):
         assert box["x"] + box["width"] <= 390
 
 
-def in_axes(page: Page, call: str, figure: dict) -> int:
-    """What `call`, a function of the module of axes, says of a figure."""
-    source = (Path(component.__file__).parent / "browser" / "axes.js").read_text()
-    code = f"""async ([source, figure]) => (await import(
-        'data:text/javascript,' + encodeURIComponent(source))).{call}"""
-    return page.evaluate(code, [source, figure])
-
-
-def test_maps_side_by_side_are_counted(page):
-    """Three of them are drawn wider than a phone; two with another below are not."""
-    page.goto("about:blank")
-    beside = {f"xaxis{k or ''}": {"domain": [k / 3, k / 3 + 0.3]} for k in range(3)}
-    below = {"xaxis": {}, "xaxis2": {"domain": [0, 1]}, "xaxis3": {"domain": [0.5, 1]}}
-    counts = [
-        in_axes(page, "columnsOfAxes(figure)", {"layout": one | {"yaxis": {"domain": [0.7, 1]}}})
-        for one in (beside, below)
-    ]
-    assert counts == [3, 2]
-
-
-def test_what_is_written_above_the_axes_is_clear_of_the_legend(page):
-    page.goto("about:blank")
-    above = {"y": 1, "yref": "paper", "yanchor": "bottom", "text": "edge"}
-    tops = [
-        in_axes(page, "keepClear(figure, 2) ?? figure.margin?.t", {"annotations": [note], **more})
-        for note, more in (
-            (above, {}), (above, {"margin": {"t": 112}}), (above | {"y": 0.5}, {}),
-        )
-    ]  # fmt: skip
-    assert tops == [2 * 19 + 26, 112, None]
-
-
-def test_lines_of_a_legend_are_counted_as_plotly_sets_them(page):
-    """By Plotly on a phone: two columns of names of three letters, one of long ones."""
-    page.goto("about:blank")
-
-    def lines(*names: str, **layout) -> int:
-        data = [{"name": name, "legendgroup": name} for name in names]
-        figure = {"data": [*data, *data[:1]], "layout": layout}
-        return in_axes(page, "linesOfLegend(figure, 310)", figure)
-
-    assert lines(*"0123456789", "Errors (42)") == 6
-    assert lines("found", "promised by the probabilities", "Chow's rule", "cheapest here") == 4
-    assert lines("setosa", "a name of twenty") == 1
-    assert lines("one") == lines("one", "two", showlegend=False) == 0
-    assert lines("one", showlegend=True) == 1
+def test_a_picture_that_could_not_be_drawn_is_drawn_when_it_can_be(pictures):
+    """Plotly leaves half a picture behind, over which it fails with any other data too."""
+    pictures.evaluate("""() => {
+        const react = Plotly.react;
+        console.error = () => {}; // this once it is told on purpose
+        Plotly.react = (gd, data, layout, config) => {
+            Plotly.react = react;
+            return react(gd, data, { ...layout, xaxis: { range: [0, 1e-320] } }, config);
+        };
+    }""")
+    spread, failed = pictures.get_by_role("slider", name="Spread"), pictures.locator(FAILED)
+    spread.press("ArrowRight")
+    expect(failed).to_have_count(1)
+    spread.press("ArrowRight")
+    expect(failed).to_have_count(0)
+    expect(pictures.get_by_text("could not be drawn")).to_have_count(0)
+    expect(pictures.locator(".mlscope-plot .main-svg:first-child")).to_have_count(3)
 
 
 def test_a_finger_on_a_picture_scrolls_the_page(new_page, serve):

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from figures.lab import pictures_of
+from figures.labs.clustering import criteria_disagree
 from mlcore.labs.classification.generative import GenerativeLab
+from mlcore.labs.clustering.criteria_disagree import CriteriaDisagreeLab
 from mlcore.labs.data.stream import StreamLab
 from mlcore.labs.preparation.leak_switch import LeakSwitch
 
@@ -60,3 +62,17 @@ def test_classes_keep_their_colour_from_the_maps_to_the_curves_and_no_curve_has_
     assert {name: curves.pop(name) for name in maps} == maps
     assert curves.keys() == {"truth", "mixtures", "process"}
     assert not set(curves.values()) & set(maps.values())
+
+
+def test_groupings_that_are_the_same_are_all_named():
+    """With the bars far apart k-means and two radii find them alike; ranks and means then tie."""
+    d = CriteriaDisagreeLab(gap=5.0).compute(0)
+    alike = "k-means, 2 groups and DBSCAN, medium radius and DBSCAN, large radius"
+    assert f"AIC: {alike}; BIC: {alike}. By mean rank: " in criteria_disagree.reading(d)
+    assert f"The bars are met best by {alike} " in criteria_disagree.reading(d)
+    assert criteria_disagree.rules_reading(d) == (
+        f"Best met are the bars by {alike}. Both criteria choose that by full covariances and by "
+        "diagonal covariances."
+    )
+    last = d._replace(chosen=np.full((4, 2), 4))  # the last of the three is as right
+    assert "spherical" in criteria_disagree.rules_reading(last)

@@ -108,6 +108,29 @@ def test_a_number_beyond_its_limits_is_answered_and_the_value_stays(opened):
     assert at.session_state["mlscope"].states["clustering"].run.method.n_clusters == 4
 
 
+def test_a_number_just_beyond_its_limit_is_told_with_all_its_digits(opened):
+    at = opened("kernels", data="iris", method="nu_svc")
+    box = next(b for b in at.sidebar.number_input if "method.nu" in str(b.key))
+    box.set_value(1.00001).run()
+    (error,) = at.sidebar.error
+    assert "must be at most 1, not 1.00001. It stays 0." in error.value
+
+
+def test_what_was_refused_is_forgotten_with_the_box_that_showed_it(opened):
+    """The box comes back with the value: an answer to a number that is no longer there is none."""
+    at = opened("kernels", data="iris", method="svc", method__kernel="polynomial")
+
+    def degree():
+        return next(b for b in at.sidebar.number_input if ".polynomial.degree." in str(b.key))
+
+    degree().set_value(-1).run()
+    assert len(at.sidebar.error) == 1
+    for other in ("Linear", "Polynomial"):
+        next(b for b in at.sidebar.selectbox if b.label == "Kernel").select(other).run()
+    assert degree().value > 0
+    assert not at.sidebar.error
+
+
 def test_former_results_are_not_shown_for_other_data(opened, monkeypatch):
     """What waits for Run shows the results of earlier settings, but only on the same rows."""
     at = opened("clustering", data="wine")

@@ -43,6 +43,9 @@ def test_of_a_constant_target_no_share_is_explained(measure, weights):
 def test_of_a_constant_target_no_deviance_is_explained():
     fit = GeneralisedLinear().fit(VARIED, np.arange(1.0, N + 1))
     assert np.isnan(deviance_explained(FLAT, FLAT + 0.5, fit))
+    nearly = np.array([0.3, 0.1 + 0.2])  # apart by the last bit, of which no deviance is left
+    counts = GeneralisedLinear(family="poisson").fit(VARIED, np.arange(1.0, N + 1))
+    assert np.isnan(deviance_explained(nearly, nearly + 0.5, counts))
     assert np.isnan(LinearRegression().fit(VARIED, FLAT).r2)
 
 

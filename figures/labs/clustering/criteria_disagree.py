@@ -16,6 +16,7 @@ HEIGHT = 330
 NAMED = 6  # groups in the legend: a small radius makes very many
 SHORT = tuple(name.replace(", ", ",<br>") for name in SHOWN)
 CHOICES = ("AIC", "BIC")
+SAME = 1e-9  # ranks and agreements that differ by less are equal
 
 
 def pictures(d: Disagreement) -> tuple[View, ...]:
@@ -57,13 +58,17 @@ def _framed(heat: go.Heatmap) -> go.Figure:
 
 def reading(d: Disagreement) -> str:
     """What each criterion takes, and the mean rank."""
-    least = [SHOWN[int(k)] for k in d.ranks.argmin(axis=0)]
-    own = "; ".join(f"{name}: {who}" for name, who in zip(CRITERIA, least, strict=True))
-    best = int(d.agreement.argmax())
+    own = "; ".join(f"{name}: {_least(of)}" for name, of in zip(CRITERIA, d.ranks.T, strict=True))
     return (
-        f"Least of each: {own}. By mean rank: {SHOWN[d.consensus]}. The bars are met best by "
-        f"{SHOWN[best]} (adjusted Rand index {rough(float(d.agreement[best]))})."
+        f"Least of each: {own}. By mean rank: {_least(d.ranks.mean(axis=1))}. The bars are met "
+        f"best by {_least(-d.agreement)} (adjusted Rand index {rough(float(d.agreement.max()))})."
     )
+
+
+def _least(values: np.ndarray) -> str:
+    """The groupings of the least value, all of equals: some may be of the same groups."""
+    here = np.flatnonzero(np.isclose(values, values.min(), rtol=0.0, atol=SAME))
+    return " and ".join(SHOWN[int(k)] for k in here)
 
 
 def table(d: Disagreement) -> tuple[TableColumn, ...]:
@@ -88,12 +93,12 @@ def draw_rules(d: Disagreement) -> go.Figure:
 
 def rules_reading(d: Disagreement) -> str:
     """Which rules take the grouping that is nearest to the bars."""
-    right = (d.chosen == d.agreement.argmax()).all(axis=1)
+    right = (d.agreement[d.chosen] > d.agreement.max() - SAME).all(axis=1)
     names = [rule for rule, is_right in zip(RULES, right, strict=True) if is_right]
-    best = SHOWN[int(d.agreement.argmax())]
+    text = f"Best met are the bars by {_least(-d.agreement)}."
     if not names:
-        return f"By no likelihood do both criteria choose {best}, which meets the bars best."
-    return f"Both criteria choose {best}, which meets the bars best, by {' and by '.join(names)}."
+        return f"{text} By no likelihood do both criteria choose that."
+    return f"{text} Both criteria choose that by {' and by '.join(names)}."
 
 
 def rules_table(d: Disagreement) -> tuple[TableColumn, ...]:

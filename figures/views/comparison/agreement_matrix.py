@@ -26,7 +26,7 @@ from mlcore.runs.labels import NOISE
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasLabels
 from mlcore.spine.errors import DataError
-from mlcore.spine.wording import percent
+from mlcore.spine.wording import fixed, percent
 
 ROW, ROOM = 56, 110  # pixels of a clustering, and of the names above
 LONGEST_LABEL = 22  # letters of a line
@@ -143,9 +143,9 @@ def draw(a: Agreement) -> go.Figure:
 def _cell(a: Agreement, i: int, j: int) -> str:
     if i == j:
         return ""
-    rand, *others = (f"{of[i, j]:.2f}" for of in (a.rand, a.information, a.variation))
+    rand, *others = (fixed(of[i, j]) for of in (a.rand, a.information, a.variation))
     more = (" · " if len(a.labels) <= BESIDE else "<br>").join(others)
-    return f"<b>{rand.replace('-', '−')}</b><br><span style='font-size:10px'>{more}</span>"
+    return f"<b>{rand}</b><br><span style='font-size:10px'>{more}</span>"
 
 
 def _hover(a: Agreement, i: int, j: int) -> str:

@@ -46,11 +46,6 @@ class Disagreement(NamedTuple):
     rule: int
     shown: int
 
-    @property
-    def consensus(self) -> int:
-        """The grouping of the least mean rank, the first of equals."""
-        return int(self.ranks.mean(axis=1).argmin())
-
 
 def _cost(n: int, p: int, it: CriteriaDisagreeLab) -> tuple[float, float]:
     return 0.03 + 4e-7 * it.n_rows**2, 1e6 + 16.0 * it.n_rows**2

@@ -40,6 +40,18 @@ def test_a_layer_without_units_is_answered_and_the_layers_stay(opened):
     assert layers(at) == (8,)
 
 
+def test_a_layer_is_answered_as_long_as_its_box_shows_what_is_wrong(opened):
+    settings = {"method.hidden_layer_sizes": "8~4", "method.max_epochs": "2"}
+    at = opened(PAGE, data="moons", method="mlp_classifier", **settings)
+    for k, units in ((1, 0), (2, 5)):
+        box = next(b for b in at.sidebar.number_input if b.label == f"Hidden layer {k}")
+        box.set_value(units).run()
+    assert layers(at) == (8, 5)
+    assert [error.value.partition(", ")[2] for error in at.sidebar.error] == ["not 0. It stays 8."]
+    pressed(at, "Takes hidden layer 1 away.").click().run()
+    assert layers(at) == (5,) and not at.sidebar.error
+
+
 def test_a_seventh_layer_is_refused_with_the_reason(opened):
     settings = {"method.hidden_layer_sizes": "2~2~2~2~2~2", "method.max_epochs": "2"}
     at = opened(PAGE, data="moons", method="mlp_classifier", **settings)

@@ -210,6 +210,8 @@ class Picture {
     layout.height = this.height();
     this.plot.style.height = `${layout.height}px`;
     this.configure(Plotly);
+    if (this.plot.classList.contains("mlscope-failed")) this.plot.replaceChildren();
+    this.plot.classList.remove("mlscope-failed");
     await Plotly.react(this.plot, traces, layout, this.config);
     if (!this.drawn) {
       this.listen();
@@ -304,7 +306,7 @@ class Picture {
 
   fail(error) {
     console.error(error);
-    if (this.drawn) window.Plotly.purge(this.plot);
+    window.Plotly?.purge(this.plot); // what was begun, too: nothing could be drawn over it
     this.drawn = null;
     this.plot.textContent = `This picture could not be drawn: ${error.message}`;
     this.plot.classList.add("mlscope-failed");
