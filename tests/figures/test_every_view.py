@@ -193,6 +193,15 @@ def test_it_is_drawn_read_and_tabled(name):
         assert len(set(names)) == len(names)
 
 
+def _small_and_faint(trace) -> bool:
+    """Whether a trace has marks that stay in the background."""
+    mark = getattr(trace, "marker", None)
+    if trace.type not in ("scatter", "scattergl") or "markers" not in (trace.mode or ""):
+        return False
+    sizes = [mark.size, mark.opacity if mark.opacity is not None else 1.0]
+    return all(isinstance(v, int | float) for v in sizes) and sizes[0] <= 5 and 0 < sizes[1] <= 0.6
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_small_has_no_placeholder_as_colour_and_a_dark_form(name):
     assert streamlit.__version__
@@ -201,6 +210,9 @@ def test_it_is_small_has_no_placeholder_as_colour_and_a_dark_form(name):
         text = drawn.figure.to_json()
         assert len(text) < 1_000_000
         assert not re.search(r"#0000[01][0-9A-Fa-f]", text)
+        for trace in filter(_small_and_faint, drawn.figure.data):
+            line = trace.marker.line  # the halo of all marks would outshine these on dark
+            assert line.color is not None or line.width == 0
     theme.apply(found[0].figure, dark=True)  # colours follow from the view, not from its subject
 
 

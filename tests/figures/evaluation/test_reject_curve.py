@@ -67,3 +67,7 @@ def test_errors_count_by_the_costs_of_the_method():
 def test_of_fewer_than_ten_decided_rows_nothing_is_said():
     c = reject_curve.numbers(*judged(np.linspace(0.4, 0.01, N), WRONG))
     assert c.left.max() == pytest.approx(0.5)
+
+
+def test_shares_beside_the_costs_are_few_enough_to_lie_level_on_a_phone():
+    assert reject_curve.draw(reject_curve.numbers(*judged(DOUBT, WRONG))).layout.xaxis.nticks == 4
