@@ -21,6 +21,7 @@ from figures.views.clustering import (
     schedule_plot,
     u_matrix,
 )
+from figures.views.reduction import map_graph
 from mlcore.clustering.online_kmeans import OnlineKMeans
 from mlcore.clustering.quantisation.lattices import Chain, Grid, HexagonalGrid
 from mlcore.clustering.quantisation.own_graph import OwnGraph
@@ -250,6 +251,21 @@ def test_of_a_single_coordinate_rows_stay_in_their_strips_and_edges_are_level():
         rows = frames[k][at[ROWS]]["y"]
         np.testing.assert_allclose(rows, drawn.figure.data[at[ROWS]].y, atol=1e-5)
         assert np.ptp(rows) > 0
+
+
+def test_thousands_of_long_edges_are_told_like_those_of_all():
+    lengths = np.repeat([1.0, 9.0], [4000, 1500])
+    g = map_graph.MapGraph(
+        SimpleNamespace(q=2),
+        np.zeros((5500, 2), int),
+        lengths,
+        lengths,
+        np.arange(5500),
+        None,
+        None,
+    )
+    text = map_graph.reading(g)
+    assert text.startswith("5,500 edges") and text.count("1,500 are longer") == 2
 
 
 def test_rows_with_gaps_are_grouped_and_those_pictures_that_need_all_values_say_so():

@@ -140,12 +140,12 @@ def reading(g: MapGraph) -> str:
     if long:
         are = plural(long, "is", "are")
         text += (
-            f" {long} {are} longer in the columns than {LONG:g} medians: where they lead from one "
-            "layer to another, the map folds."
+            f" {long:,} {are} longer in the columns than {LONG:g} medians: where they lead from "
+            "one layer to another, the map folds."
         )
     if torn:
         text += (
-            f" {torn} {plural(torn, 'is', 'are')} longer in the map than {LONG:g} medians there: "
+            f" {torn:,} {plural(torn, 'is', 'are')} longer in the map than {LONG:g} medians there: "
             "it tears or stretches what lay together."
         )
     if not long and not torn:
