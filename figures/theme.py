@@ -125,6 +125,11 @@ def faded(color: str, strength: float) -> str:
     return f"rgba({r},{g},{b},{strength:g})"
 
 
+def faint_marks(size: float, opacity: float, **more: Any) -> dict[str, Any]:
+    """Small marks in the background: without a halo, which on dark would outshine them all."""
+    return {"size": size, "opacity": opacity, "line": {"width": 0}} | more
+
+
 def band(color: str) -> str:
     """The fill of an interval around a line of this colour."""
     return faded(color, BAND_STRENGTH)

@@ -10,6 +10,7 @@ LETTER, LINE = 6.5, 15.0  # pixels of a letter's width and of a line's height
 AWAY = 3.0  # pixels between a point and its name
 TIP = AWAY  # pixels around a point that no name covers
 LINES = (0, 1, 2)  # by which a name gives way, away from the origin
+SIZES = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0)  # of the smallest picture
 FLAT = 0.25  # rise of an arrow from the origin under which a name fits on its other side too
 
 
@@ -39,18 +40,21 @@ def labels(points: np.ndarray, names: tuple[str, ...], pixels: float) -> list[La
     """Places for names away from the origin, the first points first; some find none.
 
     No name lies on another, or on a point: back towards the origin it would lie on its own arrow.
-    `points`, shape (k, 2), are in units of which one has so many `pixels` in the smallest picture.
+    `points`, shape (k, 2), are in units of which one has so many `pixels` in the smallest picture;
+    a larger one moves the points apart, but not a name from its point.
     """
     placed: list[Label] = []
-    tips = [_Box(x - TIP, x + TIP, y - TIP, y + TIP) for x, y in points * pixels]
-    taken: list[_Box] = []
-    for index, (point, name) in enumerate(zip(points * pixels, names, strict=True)):
-        others = tips[:index] + tips[index + 1 :]
-        for label in _places(index, point):
-            box = _box(point, label, name)
-            if not any(box.meets(other) for other in (*taken, *others)):
+    sizes = [points * (pixels * size) for size in SIZES]
+    tips = [[_Box(x - TIP, x + TIP, y - TIP, y + TIP) for x, y in size] for size in sizes]
+    taken: list[list[_Box]] = [[] for _ in sizes]
+    for index, name in enumerate(names):
+        others = [[*t, *of[:index], *of[index + 1 :]] for t, of in zip(taken, tips, strict=True)]
+        for label in _places(index, points[index] * pixels):
+            boxes = [_box(size[index], label, name) for size in sizes]
+            if not any(box.meets(b) for box, o in zip(boxes, others, strict=True) for b in o):
                 placed.append(label)
-                taken.append(box)
+                for boxes_of_size, box in zip(taken, boxes, strict=True):
+                    boxes_of_size.append(box)
                 break
     return placed
 

@@ -142,6 +142,10 @@ def made(view: str, of: str) -> View | None:
         with pytest.raises(MlcoreError, match="needs a target that is a quantity"):
             entry.make(held["dataset"], held["whole"])
         return None
+    if view == "latent_evidence" and not held["fit"].learned:
+        with pytest.raises(MlcoreError, match=r"No setting of the kernel was learned.*\.$"):
+            entry.drawn(held)
+        return None
     # The one column of a curve has its target for a second one in the scatter matrix.
     single = {"curve": (), "windows": (), "texts": ("scatter_pairs",)}
     if of in single and view in ("before_after", "parallel_coordinates", *single[of]):
@@ -193,6 +197,15 @@ def test_it_is_drawn_read_and_tabled(name):
         assert len(set(names)) == len(names)
 
 
+def _small_and_faint(trace) -> bool:
+    """Whether a trace has marks that stay in the background."""
+    mark = getattr(trace, "marker", None)
+    if trace.type not in ("scatter", "scattergl") or "markers" not in (trace.mode or ""):
+        return False
+    sizes = [mark.size, mark.opacity if mark.opacity is not None else 1.0]
+    return all(isinstance(v, int | float) for v in sizes) and sizes[0] <= 5 and 0 < sizes[1] <= 0.6
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_small_has_no_placeholder_as_colour_and_a_dark_form(name):
     assert streamlit.__version__
@@ -201,6 +214,9 @@ def test_it_is_small_has_no_placeholder_as_colour_and_a_dark_form(name):
         text = drawn.figure.to_json()
         assert len(text) < 1_000_000
         assert not re.search(r"#0000[01][0-9A-Fa-f]", text)
+        for trace in filter(_small_and_faint, drawn.figure.data):
+            line = trace.marker.line  # the halo of all marks would outshine these on dark
+            assert line.color is not None or line.width == 0
     theme.apply(found[0].figure, dark=True)  # colours follow from the view, not from its subject
 
 

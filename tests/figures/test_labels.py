@@ -26,6 +26,15 @@ def test_no_name_lies_on_another(drawn):
     assert not any(a.meets(b) for k, a in enumerate(boxes) for b in boxes[:k])
 
 
+def test_a_name_that_gave_way_is_not_drawn_onto_by_a_larger_picture():
+    points, names = np.array([[0.0, 1.0], [0.06, 0.9]]), ("pixel_3_2", "pixel_2_2")
+    placed = labels(points, names, 130.0)
+    for size in (1.0, 1.5, 2.0, 3.0):
+        boxes = [box(points[p.index] * 130.0 * size, p, names[p.index]) for p in placed]
+        assert not any(a.meets(b) for k, a in enumerate(boxes) for b in boxes[:k])
+    assert labels(points[1:], names[1:], 130.0)
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_name_gives_way_away_from_the_origin_and_a_fourth_has_no_room(sign):
     placed = labels(np.full((4, 2), sign), ("alcohol",) * 4, 100.0)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from figures.drawing.lattices import cells, on_lattice, places, shape_in_words, table_of, unit_names
+from figures.drawing.traces import ROWS
 from figures.numbers.recordings import recording_of
 from figures.view import views
 from figures.views.clustering import (
@@ -20,6 +21,7 @@ from figures.views.clustering import (
     schedule_plot,
     u_matrix,
 )
+from figures.views.reduction import map_graph
 from mlcore.clustering.online_kmeans import OnlineKMeans
 from mlcore.clustering.quantisation.lattices import Chain, Grid, HexagonalGrid
 from mlcore.clustering.quantisation.own_graph import OwnGraph
@@ -233,6 +235,37 @@ def test_edges_of_a_graph_go_with_its_rows_from_straight_distances_to_the_paths(
         first, last = (np.array(frames[k][at[name]]["x"], float) for k in (0, -1))
         assert len(first) == len(last) > 0 and not np.allclose(first, last, equal_nan=True)
         np.testing.assert_allclose(last, np.array(drawn.figure.data[at[name]].x, float), atol=1e-5)
+
+
+def test_of_a_single_coordinate_rows_stay_in_their_strips_and_edges_are_level():
+    made = Run(data="iris", method=Isomap(n_neighbors=7, n_components=1))
+    whole, steps = recording(made)
+    data = made.data.dataset({})
+    drawn = views()["map_graph"].drawn({"dataset": data, "whole": whole, "fit": whole.fit})
+    assert "an edge is level" in drawn.reading
+    frames = recording_of(drawn, whole, steps, data).frames
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data) if trace.uid}
+    for k in (0, -1):
+        edges = np.array(frames[k][at["edges"]]["y"], float)
+        np.testing.assert_allclose(edges[::3], edges[1::3])
+        rows = frames[k][at[ROWS]]["y"]
+        np.testing.assert_allclose(rows, drawn.figure.data[at[ROWS]].y, atol=1e-5)
+        assert np.ptp(rows) > 0
+
+
+def test_thousands_of_long_edges_are_told_like_those_of_all():
+    lengths = np.repeat([1.0, 9.0], [4000, 1500])
+    g = map_graph.MapGraph(
+        SimpleNamespace(q=2),
+        np.zeros((5500, 2), int),
+        lengths,
+        lengths,
+        np.arange(5500),
+        None,
+        None,
+    )
+    text = map_graph.reading(g)
+    assert text.startswith("5,500 edges") and text.count("1,500 are longer") == 2
 
 
 def test_rows_with_gaps_are_grouped_and_those_pictures_that_need_all_values_say_so():

@@ -11,6 +11,7 @@ import pytest
 import figures.graph as go
 from figures.names import LEGEND, PANELS, TICK, TITLE, cut, cut_apart, fit_names
 from figures.theme import figure
+from figures.view import views
 from figures.views.clustering import cluster_profiles
 from figures.views.data import column_profiles, correlation_map, missing_map
 from figures.views.preparation import class_balance, spectrum, whitening_clouds
@@ -145,6 +146,13 @@ def test_words_of_a_cluster_are_broken_between_columns_with_long_names_too():
     assert [re.sub("<.*?>", "", line)[:12] for line in lines] == [
         f"low reading {k}"[:12] for k in range(3)
     ]
+
+
+def test_a_column_keeps_its_own_letters_where_a_sentence_speaks_of_it():
+    data = made.dataset(np.repeat([[0.0], [9.0]], 5, axis=0) + np.arange(10.0)[:, None] / 99)
+    whole = made.whole(data, lookup("clustering", "kmeans")(n_clusters=2))
+    drawn = views()["cluster_profiles"].drawn({"dataset": data, "whole": whole, "fit": whole.fit})
+    assert "clusters apart most is x1:" in drawn.reading
 
 
 def test_a_question_keeps_its_number_whole_whatever_room_there_is():

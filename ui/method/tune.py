@@ -55,8 +55,9 @@ def tune(shown: Shown, dataset: Dataset) -> None:
 
 def _asked(run: Run) -> Tuning:
     """The controls of the search; ParamError where the method has nothing to vary."""
-    labels = {path: _label(path, param) for path, param in tunable(run)
+    params = {path: param for path, param in tunable(run)
               if path.startswith(("method.", "preparation."))}  # fmt: skip
+    labels = {path: _label(path, param) for path, param in params.items()}
     left, right = st.columns([3, 2])
     with left:
         over = st.multiselect(
@@ -72,19 +73,21 @@ def _asked(run: Run) -> Tuning:
         kinds = {name: cls.title() for name, cls in entries("search").items()}
         kind = controls.one_of("Search", kinds, "grid_search", "tune.search", "What is tried.")
     with left:
-        start: Any = _grid(over) if kind == "grid_search" else RandomizedSearch(over=tuple(over))
+        grid = kind == "grid_search"
+        names = {path: _noun(path, params[path]) for path in over}
+        start: Any = _grid(names) if grid else RandomizedSearch(over=tuple(over))
         metric = _metric(run)
     with right:
         search = controls.form(type(start), start, f"tune.{kind}", only=HOW_OF[kind])
     return Tuning.of(run, search, metric)
 
 
-def _grid(over: list[str]) -> GridSearch:
-    """One line of values a setting; an empty one is the usual range."""
+def _grid(names: dict[str, str]) -> GridSearch:
+    """One line of values a setting, by path and name; an empty one is the usual range."""
     pairs = []
-    for path in over:
+    for path, name in names.items():
         text = st.text_input(
-            f"Values of {path.rpartition('.')[2]}",
+            f"Values of {name}",
             placeholder="the usual range",
             key=f"tune.values.{path}",
             help="Separated by commas; empty takes values over the usual range.",
@@ -94,9 +97,13 @@ def _grid(over: list[str]) -> GridSearch:
     return GridSearch(over=tuple(pairs))
 
 
+def _noun(path: str, param: Param) -> str:
+    """A setting within a sentence, by the name that its control has."""
+    return (param.label or path.rpartition(".")[2].replace("_", " ")).lower()
+
+
 def _label(path: str, param: Param) -> str:
-    where, _, name = path.rpartition(".")
-    noun = (param.label or name.replace("_", " ")).lower()
+    where, noun = path.rpartition(".")[0], _noun(path, param)
     return noun.capitalize() if where == "method" else f"{where.replace('.', ' ')}: {noun}"
 
 

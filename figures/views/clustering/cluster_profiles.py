@@ -223,8 +223,7 @@ def reading(g: Groups) -> str:
     if _alone(g):
         return "There is one cluster, so nothing sets clusters apart."
     first = g.traits[0]
-    name = plain_name(first.column.name)
-    text = f"{name[:1].upper()}{name[1:]} sets the clusters apart most: "
+    text = f"What sets the clusters apart most is {plain_name(first.column.name)}: "
     text += f"{percent(first.share)} of its variance lies between them."
     best = max(range(len(g.names)), key=lambda i: abs(g.words[i][0][1]) if g.words[i] else 0.0)
     if g.words[best]:

@@ -7,7 +7,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.traces import HEIGHT
-from figures.theme import CLASS_COLORS, LIGHT, figure
+from figures.theme import CLASS_COLORS, LIGHT, faint_marks, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.labs.data.norms import Norms
 from mlcore.spine.wording import percent, rough
@@ -32,7 +32,7 @@ def draw(n: Norms) -> go.Figure:
         contours={"coloring": "none", "showlabels": True, "labelfont": {"color": LIGHT.text}},
         line={"width": 2, "color": CLASS_COLORS[0]},
     )  # fmt: skip
-    rows = marks.points(*n.rows.T, klass=-1, name="rows", marker={"size": 5, "opacity": 0.5})
+    rows = marks.points(*n.rows.T, klass=-1, name="rows", marker=faint_marks(4, 0.5))
     fig = figure(lines, rows, center(n.centers[:1]), height=HEIGHT, showlegend=False)
     return on_square(fig, n)
 

@@ -160,6 +160,7 @@ def draw(c: RejectCurve) -> go.Figure:
     fig.update_xaxes(
         title_text="Share left undecided",
         tickformat=".0%",
+        nticks=4,  # on a phone more would stand upright
         row=1,
         col=1,
     )

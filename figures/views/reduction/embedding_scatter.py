@@ -88,9 +88,9 @@ def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) 
         raise DataError("The reduction keeps no coordinate; ask for at least one.")
     if not 0 <= first < q or (q > 1 and not 0 <= second < q):
         raise ParamError(f"There are {q} coordinates; choose axes from 1 to {q}.")
-    up = Z[:, second] if q > 1 else strips(dataset)
     other = names[second] if q > 1 else ""
-    cloud, axes = cloud_of(dataset, Z[:, first], up), (names[first], other)
+    x, y = drawn_at(dataset, Z, (first, second))
+    cloud, axes = cloud_of(dataset, x, y), (names[first], other)
     return Embedding(cloud, axes, q, (first, second), *_names_of(dataset, cloud))
 
 
@@ -106,6 +106,11 @@ def strips(dataset: Dataset) -> np.ndarray:
     """Heights that keep rows apart, the classes above one another, shape (n,)."""
     spread = places(dataset, None)
     return spread - dataset.y if dataset.y is not None and dataset.classes else spread
+
+
+def drawn_at(dataset: Dataset, Z: np.ndarray, at: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    """Where rows of these coordinates (n, q) are drawn; a single coordinate in strips."""
+    return Z[:, at[0]], Z[:, at[1]] if Z.shape[1] > 1 else strips(dataset)
 
 
 def coordinates(dataset: Dataset, whole: Whole) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -171,8 +176,7 @@ def step(e: Embedding, at: dict[str, int], whole: Whole, dataset: Dataset) -> Ch
     """What a step changes: the rows go to their coordinates of the step."""
     if ROWS not in at:
         return {}
-    Z = coordinates(dataset, whole)[0]
-    x, y = (Z[:, k] if k < Z.shape[1] else np.zeros(len(Z)) for k in e.at)
+    x, y = drawn_at(dataset, coordinates(dataset, whole)[0], e.at)
     here = np.isfinite(x) & np.isfinite(y)
     return {at[ROWS]: {"x": x[here], "y": y[here]}}
 

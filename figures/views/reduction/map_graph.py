@@ -86,15 +86,16 @@ def numbers(dataset: Dataset, whole: Whole, *, first: int = 0, second: int = 1) 
     room = min(len(plain), max(MOST_EDGES - int(long.sum()), 0))
     kept = plain[np.linspace(0, len(plain) - 1, room).astype(np.int64)] if room else plain[:0]
     drawn = np.sort(np.concatenate([np.flatnonzero(long)[:MOST_EDGES], kept]))
-    ends = _places(Z, e, dataset)[edges[drawn]]
+    ends = _ends(Z, e, dataset, edges[drawn])
     return MapGraph(e, edges, lengths, stretched, drawn, ends, dataset.rows)
 
 
-def _places(Z: np.ndarray, e: scatter.Embedding, dataset: Dataset) -> np.ndarray:
-    """The two coordinates that are drawn, (n, 2), of all, (n, q)."""
-    first, second = e.at
-    up = Z[:, second] if Z.shape[1] > 1 else scatter.strips(dataset)
-    return np.column_stack([Z[:, first], up])
+def _ends(Z: np.ndarray, e: scatter.Embedding, dataset: Dataset, edges: np.ndarray) -> np.ndarray:
+    """Where edges are drawn, (d, 2, 2): end, axis; level where heights only keep rows apart."""
+    ends = np.column_stack(scatter.drawn_at(dataset, Z, e.at))[edges]
+    if e.q == 1:
+        ends[:, 1, 1] = ends[:, 0, 1]
+    return ends
 
 
 def draw(g: MapGraph) -> go.Figure:
@@ -123,11 +124,11 @@ def _lines(ends: np.ndarray, is_long: bool) -> go.Scatter | None:
 def step(g: MapGraph, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: rows and the ends of their edges go to the coordinates of the step."""
     changes = dict(scatter.step(g.embedding, at, whole, dataset))
-    places = _places(scatter.coordinates(dataset, whole)[0], g.embedding, dataset)
+    ends = _ends(scatter.coordinates(dataset, whole)[0], g.embedding, dataset, g.edges[g.drawn])
     long = g.long[g.drawn]
     for name, own in zip(EDGES, (~long, long), strict=True):
         if name in at:
-            x, y = in_one_line(places[g.edges[g.drawn[own]]])
+            x, y = in_one_line(ends[own])
             changes[at[name]] = {"x": x.astype(np.float32), "y": y.astype(np.float32)}
     return changes
 
@@ -139,16 +140,18 @@ def reading(g: MapGraph) -> str:
     if long:
         are = plural(long, "is", "are")
         text += (
-            f" {long} {are} longer in the columns than {LONG:g} medians: where they lead from one "
-            "layer to another, the map folds."
+            f" {long:,} {are} longer in the columns than {LONG:g} medians: where they lead from "
+            "one layer to another, the map folds."
         )
     if torn:
         text += (
-            f" {torn} {plural(torn, 'is', 'are')} longer in the map than {LONG:g} medians there: "
+            f" {torn:,} {plural(torn, 'is', 'are')} longer in the map than {LONG:g} medians there: "
             "it tears or stretches what lay together."
         )
     if not long and not torn:
         text += f" None is longer than {LONG:g} medians, neither in the columns nor in the map."
+    if g.embedding.q == 1:
+        text += " Heights only keep rows apart: an edge is level, from one row as far as the other."
     if len(g.drawn) < n:
         text += f" {count(len(g.drawn), 'edge')} of them are drawn."
     return text

@@ -13,7 +13,7 @@ from figures.drawing.traces import points_of
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.sampled import drawn_rows
 from figures.options import Offered, Options, Values, among
-from figures.theme import LIGHT, class_color, faded, figure
+from figures.theme import LIGHT, class_color, faded, faint_marks, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction.embedding_scatter import strips
 from mlcore.data.dataset import Dataset
@@ -190,7 +190,7 @@ def _outlined(paths: list[np.ndarray], color: str, **more: Any) -> go.Scatter:
 def _places(m: Movement, own: np.ndarray, color: str) -> go.Scatter:
     """A small mark a place."""
     places = m.places[:, own].reshape(-1, 2)
-    marker = {"size": 4, "color": faded(color, 0.5)}
+    marker = faint_marks(3, 0.5, color=color)
     return go.Scatter(x=places[:, 0], y=places[:, 1], mode="markers", marker=marker,
                       hoverinfo="skip")  # fmt: skip
 

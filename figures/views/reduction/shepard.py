@@ -9,7 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.traces import HEIGHT
 from figures.drawing.words import fitted_on
-from figures.theme import CLASS_COLORS, LIGHT, figure
+from figures.theme import CLASS_COLORS, LIGHT, faint_marks, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
@@ -114,7 +114,7 @@ def draw(s: Shepard) -> go.Figure:
     return figure(
         go.Scatter(
             x=s.before, y=s.after, mode="markers", name="pairs of rows", text=pairs,
-            marker={"size": 4, "color": LIGHT.quiet, "opacity": 0.35},
+            marker=faint_marks(3, 0.35, color=LIGHT.quiet),
             hovertemplate=f"%{{text}}<br>%{{x:.4~g}} {s.where}, %{{y:.4~g}} in the map"
             "<extra></extra>",
         ),

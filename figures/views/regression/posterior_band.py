@@ -12,7 +12,7 @@ from figures.drawing.traces import CURVE, HEIGHT, dated, named_axis, points_of, 
 from figures.drawing.words import fitted_on
 from figures.options import ANY_AXES, Axes, Options
 from figures.recording import Changes
-from figures.theme import CLASS_COLORS, LIGHT, band, faded, figure
+from figures.theme import CLASS_COLORS, LIGHT, band, faded, faint_marks, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.regression import fit_plot
 from figures.views.regression.fit_plot import FitPlot
@@ -28,7 +28,7 @@ from mlcore.spine.wording import count, percent, rough
 WIDTHS = ((2.0, "2 standard deviations"), (1.0, "1 standard deviation"))
 OBSERVED = "observed"
 MANY = 500  # rows that would hide the bands
-FAINT = {"size": 4, "opacity": 0.4}
+FAINT = faint_marks(3, 0.4)
 SAMPLED = 3  # every so many places of the curve a drawn function is known
 OF = {OBSERVED: "of new observations", "function": "of the function, without noise"}
 

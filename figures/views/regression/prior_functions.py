@@ -13,7 +13,7 @@ from figures.drawing.words import fitted_on
 from figures.graph import make_subplots
 from figures.options import ANY_AXES, Axes, Options
 from figures.recording import Changes
-from figures.theme import CLASS_COLORS, LIGHT, NO_TEMPLATE, band, faded
+from figures.theme import CLASS_COLORS, LIGHT, NO_TEMPLATE, band, faded, faint_marks
 from figures.view import TableColumn, View, joined, view
 from figures.views.regression import fit_plot
 from figures.views.regression.fit_plot import FitPlot
@@ -110,7 +110,7 @@ def draw(p: PriorFunctions) -> go.Figure:
         col = k + 1
         fig.add_trace(_band(p, k, at), row=1, col=col)
         if k == 1:
-            look = FAINT if len(p.fit.cloud.x) > MANY else {"size": 5, "opacity": 0.6}
+            look = FAINT if len(p.fit.cloud.x) > MANY else faint_marks(4, 0.6)
             for trace in points_of(p.fit.cloud, kinds=(kind, "number")):
                 trace.update(marker=look)
                 fig.add_trace(trace, row=1, col=col)

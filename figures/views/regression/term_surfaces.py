@@ -14,7 +14,7 @@ from figures.graph import make_subplots
 from figures.numbers.planes import axis, typical
 from figures.numbers.terms import class_of_odds, sum_of
 from figures.options import Options
-from figures.theme import LIGHT, NO_TEMPLATE
+from figures.theme import LIGHT, NO_TEMPLATE, faint_marks
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import HasTermsByClass
 from mlcore.data.dataset import Dataset
@@ -147,7 +147,7 @@ def draw(s: Surfaces) -> go.Figure:
         )  # fmt: skip
         marks = go.Scatter(
             x=surface.rows[:, 0], y=surface.rows[:, 1], mode="markers", hoverinfo="skip",
-            marker={"size": 4, "color": LIGHT.text, "opacity": 0.35},
+            marker=faint_marks(3, 0.35, color=LIGHT.text),
         )  # fmt: skip
         fig.add_trace(cells, row=1, col=k)
         fig.add_trace(marks, row=1, col=k)

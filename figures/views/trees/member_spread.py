@@ -11,7 +11,7 @@ from figures.drawing import marks
 from figures.drawing.traces import HEIGHT, dated, row_texts
 from figures.drawing.words import fitted_on
 from figures.numbers.projections import Projection, of_columns
-from figures.theme import LIGHT, figure
+from figures.theme import LIGHT, faint_marks, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
@@ -101,7 +101,7 @@ def _curves(s: MemberSpread, shown: Projection) -> go.Figure:
     )  # fmt: skip
     rows = go.Scatter(
         x=dated(s.x, kind), y=s.truth, mode="markers", name="rows",
-        marker={"size": 5, "color": LIGHT.text, "opacity": 0.6},
+        marker=faint_marks(4, 0.6, color=LIGHT.text),
         text=row_texts(s.rows), hovertemplate="%{text}<br>%{y:.4~g}<extra></extra>",
     )  # fmt: skip
     fig = on_plane(

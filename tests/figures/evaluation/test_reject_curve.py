@@ -73,3 +73,7 @@ def test_doubts_that_are_rounding_are_none():
     c = reject_curve.numbers(*judged(np.linspace(2e-13, 4e-14, N), np.zeros(N, bool)))
     assert c.limits.tolist() == c.promised.tolist() == c.total.tolist() == [0.0]
     assert reject_curve.reading(c).startswith("Of all rows 0 % are wrong.")
+
+
+def test_shares_beside_the_costs_are_few_enough_to_lie_level_on_a_phone():
+    assert reject_curve.draw(reject_curve.numbers(*judged(DOUBT, WRONG))).layout.xaxis.nticks == 4

@@ -50,7 +50,7 @@ def test_two_settings_give_a_surface_and_the_preparation_can_be_tuned(tuning):
     at = tuning("regression", data="diabetes", method="elastic_net")
     assert "25 candidates" in shown(at)
     field(at, "Values of alpha").input("0.1, 1").run()
-    field(at, "Values of l1_ratio").input("0.2, 0.8").run()
+    field(at, "Values of l1 ratio").input("0.2, 0.8").run()
     button(at, "Tune").click().run()
     assert not at.exception, at.exception[0].stack_trace
     assert "Search by two hyper-parameters" in shown(at)
@@ -80,7 +80,7 @@ def test_stopping_half_way_keeps_the_finished_folds(tuning, monkeypatch):
     monkeypatch.setattr(running, "PATIENCE", 0.3)
     at = tuning("clustering", data="penguins", method="kmeans")
     finished(lambda: "Settings to vary" in [m.label for m in at.multiselect], at)
-    field(at, "Values of n_init").input(",".join(str(k) for k in range(20, 25))).run()
+    field(at, "Values of restarts").input(",".join(str(k) for k in range(20, 25))).run()
     button(at, "Tune").click().run()
     job = next(held.job for held in at.session_state["jobs"].values() if held.job.place == "tune")
     finished(lambda: sum(isinstance(e, Chosen) for e in job.events) >= 2)
