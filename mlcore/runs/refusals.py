@@ -29,16 +29,16 @@ def refusal(run: Run, dataset: Dataset) -> str | None:
     """
     if not _is_quick(run, dataset):
         return None
-    with _CHANGING:
+    with _CHANGING:  # another session may forget all answers at any time
         known = _KNOWN.setdefault(dataset, {})
-    if run not in known:
-        reason = _asked(run, dataset)
-        with _CHANGING:
-            if len(known) >= MOST_KNOWN:
-                known.clear()
-            known[run] = reason
-            return reason
-    return known[run]
+        if run in known:
+            return known[run]
+    reason = _asked(run, dataset)
+    with _CHANGING:
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        known[run] = reason
+    return reason
 
 
 def refusal_of_all(runs: Iterable[Run | MlcoreError], dataset: Dataset) -> str | None:

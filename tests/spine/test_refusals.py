@@ -94,3 +94,20 @@ def test_it_is_asked_once_a_run_and_data_set(monkeypatch):
     assert REASON in (refusals.refusal(SPECTRAL, rows) or "")
     monkeypatch.setattr(refusals, "check_prepared", None)
     assert REASON in (refusals.refusal(SPECTRAL, rows) or "")
+
+
+class Forgetful(dict):
+    """Answers that another session forgets in the moment in which one is looked for, if it may."""
+
+    def __contains__(self, run: object) -> bool:
+        is_known = super().__contains__(run)
+        if refusals._CHANGING.acquire(blocking=False):
+            self.clear()
+            refusals._CHANGING.release()
+        return is_known
+
+
+def test_an_answer_may_be_forgotten_by_another_session_at_any_time(monkeypatch):
+    rows = MANY.dataset()
+    monkeypatch.setitem(refusals._KNOWN, rows, Forgetful({SPECTRAL: "known"}))
+    assert refusals.refusal(SPECTRAL, rows) == "known"
