@@ -47,6 +47,7 @@ WHOLE = (
     "tests/figures/preparation/test_resampled.py",
 )
 SINGLE = ("tests/pages/test_every_page.py",)
+COMPILED = "tests/contract/test_warm.py::test_nothing_is_compiled_after_warming"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -96,7 +97,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what a sample leaves out, and begin with what takes long in one piece, so that no
     process is left with it at the end."""
     left_out = set(items) - set(kept := sampling.taken(items))
-    items[:] = sorted(kept, key=lambda item: _folder(item.nodeid) not in ("browser", "service"))
+    items[:] = sorted(kept, key=lambda item: not _comes_first(item.nodeid))
     if left_out:
         config.hook.pytest_deselected(items=list(left_out))
 
@@ -134,6 +135,12 @@ def group_of(nodeid: str) -> str:
         return f"{folder}/{entry}"
     is_whole = file in WHOLE or (folder in BY_FILE and file not in SINGLE)
     return file if is_whole else nodeid
+
+
+def _comes_first(nodeid: str) -> bool:
+    """What takes long in one piece, and what finds all compiled as long as no other test has had
+    loops compiled for types of its own."""
+    return _folder(nodeid) in ("browser", "service") or nodeid.startswith(COMPILED)
 
 
 def _folder(nodeid: str) -> str:

@@ -49,7 +49,9 @@ class LDAFit(Fit):
     intercept: Any  # a number, or (K,)
     rank: int  # directions that vary within classes
     notes: tuple[str, ...] = ()
-    spreads: np.ndarray | None = None  # (p,) within classes, NaN of a column that does not vary
+    within_spreads: np.ndarray | None = (
+        None  # (p,) within classes, NaN of a column that does not vary
+    )
 
     def log_marginals(self, j: int, x: Any) -> np.ndarray:
         """Log of prior times the Gaussian of each class in column j at values x, (m, K).
@@ -57,10 +59,10 @@ class LDAFit(Fit):
         NaN where the column does not vary within classes. Raises DataError for a model that was
         saved before spreads were kept.
         """
-        if self.spreads is None:
+        if self.within_spreads is None:
             raise DataError("This model was saved without the spreads of its classes; fit it anew.")
         return log_normals(np.asarray(x, dtype=np.float64), self.prior, self.means[:, j],
-                           self.spreads[j] ** 2)  # fmt: skip
+                           self.within_spreads[j] ** 2)  # fmt: skip
 
     @property
     def out_columns(self) -> tuple[Column, ...]:
@@ -225,7 +227,7 @@ class LDA(Method):
             coefficients=coefficients,
             intercept=level - coefficients @ mean,
             rank=within.rank,
-            spreads=spreads,
+            within_spreads=spreads,
             notes=(*notes, *flat_note(within, given.columns), *remedied.notes),
         )
 

@@ -44,7 +44,7 @@ def squares_against(Z: np.ndarray, dtype: Any = np.float64) -> Block:
     |x|^2 - 2 x.z + |z|^2 loses every digit where rows lie far from zero, so the mean of Z is taken
     away first; what rounding leaves below zero is zero.
     """
-    shift = Z.mean(axis=0)
+    shift = Z.mean(axis=0) if len(Z) else np.zeros(Z.shape[1])
     about = Z - shift
     side = np.column_stack([about, np.ones(len(Z)), np.einsum("ij,ij->i", about, about)])
     side = np.ascontiguousarray(side.astype(dtype).T)

@@ -129,16 +129,20 @@ def _told(text: str, places: Mapping[str, Any]) -> str:
     """A text as a note about the classes whose labels end some places in it, if there are any."""
     if isinstance(text, ClassNote) or not places:
         return text
-    # The longest first, and whole: the text that ends with 1 begins that which ends with 10.
-    names = "|".join(re.escape(place) for place in sorted(places, key=len, reverse=True))
     labels: list[Any] = []
 
     def opened(place: re.Match[str]) -> str:
         labels.append(places[place[0]])
         return place[0].removesuffix(str(labels[-1])) + CLASS
 
-    told = re.sub(rf"(?:{names})(?!\w)", opened, text)
+    told = _any_of(tuple(places)).sub(opened, text)
     return ClassNote(told, labels) if labels else text
+
+
+def _any_of(places: tuple[str, ...]) -> re.Pattern[str]:
+    """One of these texts, whole: that which ends with 1 begins that which ends with 10."""
+    longest_first = sorted(places, key=len, reverse=True)
+    return re.compile(rf"(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
 
 
 def in_names(note: str, names: Sequence[str]) -> str:

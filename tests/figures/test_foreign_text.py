@@ -192,7 +192,10 @@ def explained(view: str) -> dict[str, Any]:
     """The questions of `tests.figures.explained` about this table."""
     name, settings = SETTINGS[view]
     asked = {key: _here(value) for key, value in settings.items()}
-    run = Run(data=data("<b>evil kind</b>", more=True), method="lda", evaluation=KFold(n_splits=3))
+    run = Run(
+        data=data("<b>evil kind</b>", more=True), method="lda", evaluation=KFold(n_splits=3),
+        preparation=("impute", "one_hot", "standardise", "count_vectorizer"),
+    )  # fmt: skip
     question = lookup("question", name)(**asked)
     outcome = carry_explanation.carried_out(Explanation.of(run, question), HELD)
     return {"explanation": outcome, "dataset": run.data.dataset(HELD)}

@@ -72,7 +72,7 @@ def test_of_linear_discriminants_all_classes_have_the_spread_within_them():
     data = made.dataset(X, [0] * 30 + [1] * 30, classes=("a", "b"))
     fit = made.whole(data, LDA(divisor="unbiased")).fit
     pooled = np.sqrt((X[:30].var(axis=0, ddof=1) + X[30:].var(axis=0, ddof=1)) / 2)
-    np.testing.assert_allclose(fit.spreads, pooled)
+    np.testing.assert_allclose(fit.within_spreads, pooled)
     x = np.linspace(-3, 9, 7)
     wanted = norm.logpdf(x[:, None], fit.means[:, 1], pooled[1]) + np.log(0.5)
     np.testing.assert_allclose(fit.log_marginals(1, x), wanted)
