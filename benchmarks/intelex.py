@@ -85,8 +85,8 @@ class Processes:
             gap = theirs.asked("gap")
             row.pair.ours()  # the warm-up
             return alternated(replace(row.pair, peer=row.peer), theirs, gap)
-        except BaseException:
-            self.end()  # an answer may be under way
+        except BaseException:  # Ctrl-C too: the next row would take an answer under way for its own
+            self.end()
             raise
 
 

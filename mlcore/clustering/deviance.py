@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from mlcore.clustering.em import MixtureProblem, Settings
 from mlcore.clustering.mixtures import Mixture, shares
+from mlcore.maths.deviance import Deviance
 from mlcore.spine.fit import Column
 from mlcore.spine.method import Given
 from mlcore.spine.random import generator
@@ -23,20 +24,6 @@ SETTLED = 0.02
 USUAL = 25  # iterations of a refit, for the expected time
 
 
-class MixtureDeviance(NamedTuple):
-    """The criterion and its parts, in units of -2 log L, all training rows together."""
-
-    dic: float  # mean + p_d: the lower, the better
-    p_d: float  # effective number of parameters
-    mean: float  # of D over the draws
-    at_mean: float  # D of the mean of the drawn densities
-
-    @property
-    def is_usable(self) -> bool:
-        """Whether p_D is positive, as a number of parameters is."""
-        return self.p_d > 0
-
-
 @function(
     "deviance_of_mixture",
     title="Deviance information criterion of a mixture",
@@ -45,7 +32,7 @@ class MixtureDeviance(NamedTuple):
 )
 def deviance_of_mixture(
     fit: Any, X: Any, weights: Any = None, *, n_draws: int = DRAWS, seed: int = 0
-) -> MixtureDeviance:
+) -> Deviance:
     r"""DIC of a fitted mixture for its training rows X, shape (n, p), with weights, (n,).
 
     $DIC = \bar D + p_D$ with $D = -2 \ln L$ and $p_D = \bar D - D_0$. Instead of draws from a
@@ -66,7 +53,7 @@ def deviance_of_mixture(
     logs = np.array(each)
     mean = -2 * float((logs @ own).mean())
     at_mean = -2 * float((np.logaddexp.reduce(logs, axis=0) - np.log(n_draws)) @ own)
-    return MixtureDeviance(2 * mean - at_mean, mean - at_mean, mean, at_mean)
+    return Deviance(mean, at_mean)
 
 
 def _drawn(own: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.clustering.covariance_priors import Belief
-from mlcore.clustering.deviance import FEW, MixtureDeviance, deviance_of_mixture, seconds_of
+from mlcore.clustering.deviance import FEW, deviance_of_mixture, seconds_of
 from mlcore.clustering.em import MixtureProblem, MixtureState
 from mlcore.clustering.gaps import filled
 from mlcore.clustering.mixture_starts import MixtureStart
@@ -18,6 +18,7 @@ from mlcore.clustering.restarts import RestartedMethod, final_objectives, too_fe
 from mlcore.clustering.ridged import of_balls, of_ridge
 from mlcore.gaussians.covariances import Covariance
 from mlcore.maths.arrays import vanishing
+from mlcore.maths.deviance import Deviance
 from mlcore.spine.component import Card, enter
 from mlcore.spine.conditions import other_than
 from mlcore.spine.fit import Fit
@@ -63,7 +64,7 @@ class GaussianMixtureFit(Fit):
         """Schwarz's criterion q log n - 2 log L of the training rows: the lower, the better."""
         return log(self.total_weight) * self.n_parameters - 2 * self.log_likelihood
 
-    def deviance_information(self, X: Any, weights: Any = None) -> MixtureDeviance:
+    def deviance_information(self, X: Any, weights: Any = None) -> Deviance:
         """The deviance information criterion for the training rows, with their weights."""
         return deviance_of_mixture(self, X, weights, n_draws=FEW)
 

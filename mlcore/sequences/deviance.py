@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import linear_sum_assignment
 
+from mlcore.maths.deviance import Deviance
 from mlcore.sequences.baum_welch import Model
 from mlcore.sequences.emissions import (
     Shown,
@@ -26,20 +27,6 @@ from mlcore.spine.records import function
 PULL = 0.01  # rows that the prior of a mean is worth
 PRIOR_ROWS = 2.0  # degrees of freedom beyond the fewest: the prior mean of a variance is its scale
 IMPOSSIBLE = -1e200  # a log-density that can be added up
-
-
-class Deviance(NamedTuple):
-    """The criterion and its parts, in units of -2 log L, all training rows together."""
-
-    dic: float  # mean + p_d: the lower, the better
-    p_d: float  # effective number of parameters
-    mean: float  # of D over the draws
-    at_mean: float  # D at the mean of the drawn parameters
-
-    @property
-    def is_usable(self) -> bool:
-        """Whether p_D is positive: it is not where the mean of the draws is no model of them."""
-        return self.p_d > 0
 
 
 @function(
@@ -77,7 +64,7 @@ def deviance_information(
             kept.append(model)
             deviances.append(sampler.deviance(model))
     mean, at_mean = float(np.mean(deviances)), sampler.deviance(_mean(kept))
-    return Deviance(2 * mean - at_mean, mean - at_mean, mean, at_mean)
+    return Deviance(mean, at_mean)
 
 
 def _mean(models: list[Model]) -> Model:
