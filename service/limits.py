@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from mlcore.spine.errors import ParamError
-from mlcore.spine.threads import thread_settings
+from mlcore.spine.threads import THREAD_VARIABLES, thread_settings
 from mlcore.spine.wording import seconds as span
 
 LOG = logging.getLogger(__name__)
@@ -147,7 +147,8 @@ def current_limits() -> Limits:
 def hold_threads() -> None:
     """Hold this process to its threads; the first thing an app does, before numpy is imported."""
     settings = thread_settings(current_limits().threads)
-    late = "numpy" in sys.modules and any(os.environ.get(k) != v for k, v in settings.items())
+    others = any(os.environ.get(name) != settings[name] for name in THREAD_VARIABLES)
+    late = "numpy" in sys.modules and others
     if late:
         LOG.warning("Threads are set after numpy was imported; last digits may differ from ours.")
     os.environ.update(settings)

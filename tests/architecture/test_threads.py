@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import importlib
 import os
+import subprocess
+import sys
 from typing import Any
 
 import numba
 from threadpoolctl import threadpool_info
 
 from benchmarks import THREADS
+from mlcore.spine.threads import thread_settings
 
 
 def loaded(name: str) -> list[Any]:
@@ -28,3 +31,27 @@ def test_every_library_has_one_thread():
     assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
     assert len(POOLS) >= 2
     assert {pool["num_threads"] for pool in POOLS} == {numba.get_num_threads()} == {1}
+
+
+IDLE = """
+import time
+import numpy as np
+
+A = np.ones((300, 300))
+busy = 0.0
+for _ in range(10):
+    A @ A
+    before = time.process_time()
+    time.sleep(0.03)
+    busy += time.process_time() - before
+print(busy)
+"""
+
+
+def test_threads_without_work_sleep():
+    """Else those of numpy's BLAS keep a processor from those of scipy's for up to 30 ms."""
+    done = subprocess.run(
+        [sys.executable, "-c", IDLE], env=os.environ | thread_settings(2),
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert float(done.stdout) < 0.05, "of 0.3 s in which nothing was asked"
