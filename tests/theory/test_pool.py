@@ -61,6 +61,20 @@ def test_a_crew_works_at_the_same_time_again_and_again(monkeypatch):
     assert [part.stop for part in crew.parts(14, 4)] == [4, 8, 14]
 
 
+@pytest.mark.parametrize("threads", [2, 3, 8])
+@pytest.mark.parametrize("multiple", [1, 4])
+def test_a_crew_shares_as_evenly_as_multiples_allow(threads, multiple, monkeypatch):
+    monkeypatch.setenv("MLSCOPE_THREADS", str(threads))
+    crew = Crew()
+    for n in (0, 1, 7, 14, 30, 100):
+        parts = crew.parts(n, multiple)
+        assert [i for part in parts for i in range(n)[part]] == [*range(n)]
+        assert all(part.stop % multiple == 0 for part in parts[:-1])
+    ends = [part.stop for part in crew.parts(62, multiple)]
+    even = [62 * (k + 1) / threads for k in range(threads)]
+    assert max(abs(end - goal) for end, goal in zip(ends, even, strict=True)) <= multiple / 2
+
+
 def test_a_crew_within_work_is_of_one(monkeypatch):
     monkeypatch.setenv("MLSCOPE_THREADS", "2")
     assert list(side_by_side(lambda item: Crew().size, range(3))) == [1, 1, 1]
