@@ -24,7 +24,8 @@ LEAST_ROUNDS = 3
 ENOUGH_SECONDS = 4.0  # a pair that takes long has fewer turns
 LONG_SECONDS = 10.0  # two turns are enough if they took that long and agree
 AGREEING = 0.1  # so much, relative, two turns may differ that agree
-LEAST_SECONDS = 0.02  # shorter work is repeated within a turn, so that the clock does not matter
+LEAST_SECONDS = 0.05  # shorter work is repeated within a turn: clocks and sleeping processors
+# do not matter then; the first of two runs on two threads wakes the second processor
 
 Key = tuple[str, str, str]  # name, peer and size of a row: no two rows share all three
 Trial = tuple[float, float]  # seconds of one run of ours and of one of theirs
