@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import cdist, pdist
 
 from mlcore.distances.metrics import Frame, HasFrame
+from mlcore.maths.pool import side_by_side, threads_left
 from mlcore.maths.squared_distances import beside, sq_distances
 from mlcore.spine import checks, registry
 from mlcore.spine.asking import can
@@ -15,6 +17,7 @@ from mlcore.spine.errors import ParamError
 from mlcore.spine.records import function
 
 WHO = "A distance"
+SHARED = 2**20  # differences, half a millisecond, from which on threads share the rows
 BETWEEN_SETS = {"min": np.min, "max": np.max, "mean": np.mean}
 
 
@@ -36,7 +39,12 @@ def frame_of_fit(fit: Any) -> Frame:
 
 def apart(frame: Any, A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """Norms of the differences of rows that are already placed in the frame, shape (n, m)."""
-    return cdist(A, B, **_norm(frame))
+    out = np.empty((len(A), len(B)))
+    n_parts = min(threads_left(), len(A)) if A.size * len(B) >= SHARED else 1
+    ends = np.linspace(0, len(A), n_parts + 1).astype(int)
+    parts = [slice(*part) for part in itertools.pairwise(ends)]
+    list(side_by_side(lambda at: cdist(A[at], B, out=out[at], **_norm(frame)), parts))
+    return out
 
 
 def of_pairs(frame: Any, A: np.ndarray) -> np.ndarray:

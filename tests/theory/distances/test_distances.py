@@ -10,9 +10,10 @@ from hypothesis.extra import numpy as arrays
 from scipy.spatial.distance import cdist
 from sklearn import neighbors as sk
 
+from mlcore.distances import pairwise
 from mlcore.distances.dissimilarity import check_distances, confusion_distances, path_distances
 from mlcore.distances.mahalanobis import Mahalanobis
-from mlcore.distances.metrics import Cosine
+from mlcore.distances.metrics import Cosine, Minkowski
 from mlcore.distances.neighbourhoods import kneighbors, neighborhood_graph
 from mlcore.distances.pairwise import half_squared_distances, pairwise_distances, set_distance
 from mlcore.kernels.centring import distance_to_mean, kernel_distance
@@ -262,3 +263,16 @@ def test_products_of_few_numbers_wake_no_threads(monkeypatch):
     monkeypatch.setattr(np, "matmul", lambda a, b, out: sizes.append(a.size) or matmul(a, b, out))
     product(np.ones((700, 20)), np.ones((20, 500)))
     assert max(sizes) * 500 <= 2**19 and len(sizes) == 14
+
+
+@pytest.mark.parametrize("metric", [Minkowski(p=3.0), "manhattan", "chebyshev", "hamming"])
+def test_threads_share_the_rows_without_a_change_of_a_bit(metric, monkeypatch):
+    X, Z = np.random.default_rng(1).normal(size=(2, 7, 3))
+    alone = pairwise_distances(X, Z, metric=metric)
+    monkeypatch.setenv("MLSCOPE_THREADS", "3")
+    monkeypatch.setattr(pairwise, "SHARED", 1)
+    used = []
+    monkeypatch.setattr(pairwise, "cdist", lambda *a, **k: used.append(len(a[0])) or cdist(*a, **k))
+    assert np.array_equal(pairwise_distances(X, Z, metric=metric), alone)
+    assert np.array_equal(pairwise_distances(X[:1], Z, metric=metric), alone[:1])
+    assert sorted(used) == [1, 2, 2, 3]
