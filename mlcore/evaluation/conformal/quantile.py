@@ -44,16 +44,27 @@ def rank(n: int, coverage: float) -> int:
     return ceil(round((n + 1) * coverage, DIGITS))
 
 
+def shares_of_groups(groups: Any) -> np.ndarray:
+    """One over the rows of its group, for each row of groups, (n,) codes: shape (n,).
+
+    Rows of a group are no independent draws, groups are: so weighted, scores of rows promise their
+    coverage to a row of a group that is not among these (hierarchical conformal prediction: Lee,
+    Barber and Willett 2023, Distribution-free inference with hierarchical data).
+    """
+    _, at, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    return 1.0 / sizes[at]
+
+
 def least_rows(coverage: float) -> int:
     """The fewest rows left out from which an interval of this coverage has ends."""
     return ceil(round(coverage / (1 - coverage), DIGITS))
 
 
-def too_few(n: int, coverage: float, what: str = "An interval") -> str | None:
-    """Why n rows left out say nothing at this coverage, as a sentence, or None."""
+def too_few(n: int, coverage: float, what: str = "An interval", unit: str = "row") -> str | None:
+    """Why n rows, or groups, left out say nothing at this coverage, as a sentence, or None."""
     if rank(n, coverage) <= n:
         return None
     return (
-        f"{what} of {coverage:.4g} from {count(n, 'row')} left out holds everything: it takes at "
-        f"least {least_rows(coverage)}. Promise less, or bring more rows."
+        f"{what} of {coverage:.4g} from {count(n, unit)} left out holds everything: it takes at "
+        f"least {least_rows(coverage)}. Promise less, or bring more {unit}s."
     )
