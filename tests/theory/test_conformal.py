@@ -221,6 +221,12 @@ def test_a_fold_is_judged_by_the_others():
     np.testing.assert_array_equal(limits[:, 1], [6, 6, 6, 3, 3, 3])
     one = limits_by_other_folds(errors, np.zeros(6), [0.5])
     np.testing.assert_array_equal(one[:, 0], [4, 3, 4, 3, 4, 3])
+    # Groups a, a, b and c, d, d: of the others two, 1.5 of which lie at or below the limit.
+    grouped = limits_by_other_folds(errors, folds, [0.5, 0.7], [0, 0, 1, 2, 3, 3])
+    np.testing.assert_array_equal(grouped[:, 0], [5, 5, 5, 3, 3, 3])
+    np.testing.assert_array_equal(grouped[:, 1], [np.inf] * 6)
+    halves = limits_by_other_folds(errors, np.zeros(6), [0.5], [0, 0, 1, 2, 3, 3])
+    np.testing.assert_array_equal(halves[:, 0], [5, 5, 4, 5, 4, 4])
 
 
 def test_the_band_is_that_of_the_binomial_distribution():
