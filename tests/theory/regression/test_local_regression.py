@@ -9,7 +9,7 @@ from mlcore.evaluation.predictive_scores import PredictiveScores
 from mlcore.evaluation.scoring import Case, Rows
 from mlcore.regression import windows
 from mlcore.regression.linear_regression import LinearRegression
-from mlcore.regression.local_regression import LocalRegression
+from mlcore.regression.local_regression import TRIED, LocalRegression
 from mlcore.regression.windows import WINDOWS, Smoother
 
 RNG = np.random.default_rng(0)
@@ -244,3 +244,14 @@ def test_the_height_of_the_target_does_not_matter_where_few_rows_are_near(p, deg
     np.testing.assert_allclose(high.predict(Q) - 1e6, low.predict(Q), atol=1e-7)
     at = np.repeat(Q[:1], 2, axis=0)
     np.testing.assert_allclose(high.local_model(Q[:1], at), high.predict(at), rtol=1e-9)
+
+
+def test_narrower_windows_than_those_of_single_rows_are_not_looked_at(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(40, 6))
+    looks, at_own = [], Smoother.at_own
+    monkeypatch.setattr(Smoother, "at_own", lambda self, y: looks.append(0) or at_own(self, y))
+    fit = LocalRegression().fit(X, X[:, 0])
+    alone = fit.tried_df == 40
+    assert 1 < alone.sum() == TRIED - len(looks) + 2  # the first such one, and the fit itself
+    np.testing.assert_allclose(fit.tried_errors[alone], X[:, 0].var())
+    assert (fit.tried_df[~alone] < 40).all()
