@@ -13,6 +13,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.conformal.intervals import interval_errors
 from mlcore.evaluation.conformal.kept import binomial_band, limits_by_other_folds
 from mlcore.evaluation.conformal.own_intervals import OwnIntervals
+from mlcore.evaluation.conformal.quantile import shares_of_groups
 from mlcore.evaluation.conformal.sets import WAYS, label_errors
 from mlcore.evaluation.intervals import wilson_interval
 from mlcore.evaluation.pooled import Pooled, pooled
@@ -55,12 +56,13 @@ class Coverage(NamedTuple):
 
     lines: tuple[Line, ...]
     band: np.ndarray  # (a, 2) where the share lies by chance, at LEVELS
-    n: int
+    n: int  # rows, or groups of rows, whose mean a line shows
     level: float
     by: str  # the column of the groups; "" for none
     groups: tuple[GroupLine, ...]
     n_groups: int  # those that are not drawn too
     unit: str  # of the sizes
+    of: str = "row"  # what was left out, n of it: what rows that are alike are called
 
 
 # Whether the truth of each row is inside at a level, and how wide: (n,) each.
@@ -75,16 +77,27 @@ def coverage(dataset: Dataset, outcome: Outcome, level: float, by: str | None) -
     is_classes = outcome.run.method.card.task == "classification"
     ways = (_sets if is_classes else _intervals)(dataset, outcome, outside)
     unit = "labels" if is_classes else dataset.target or ""
-    lines = tuple(_line(name, levels, way) for name, (levels, way) in ways.items())
+    alike = _alike(dataset, outside)
+    w = np.ones(len(outside.rows)) if alike is None else shares_of_groups(alike)
+    lines = tuple(_line(name, levels, way, w) for name, (levels, way) in ways.items())
     groups, n_groups = _by_group(dataset, outside, ways, level, by)
-    n = len(outside.rows)
+    n = round(float(w.sum()))
     band = binomial_band(n, LEVELS)
-    return Coverage(lines, band, n, level, by or "", groups, n_groups, unit)
+    of = "row" if alike is None else dataset.unit
+    return Coverage(lines, band, n, level, by or "", groups, n_groups, unit, of)
 
 
-def _line(name: str, levels: np.ndarray, way: Way) -> Line:
+def _alike(dataset: Dataset, outside: Pooled) -> np.ndarray | None:
+    """The group or sequence of each row, (n,), where rows are of such."""
+    return None if dataset.together is None else dataset.together[outside.rows]
+
+
+def _line(name: str, levels: np.ndarray, way: Way, w: np.ndarray) -> Line:
     pairs = [way(level) for level in levels]
-    hits, sizes = (np.array([each.mean() for each in side]) for side in zip(*pairs, strict=True))
+    hits, sizes = (
+        np.array([np.average(each, weights=w) for each in side])
+        for side in zip(*pairs, strict=True)
+    )
     return Line(name, levels, hits, sizes)
 
 
@@ -96,13 +109,14 @@ def _sets(dataset: Dataset, outcome: Outcome, outside: Pooled) -> dict[str, tupl
         )
     y, P = target_of(dataset)[outside.rows].astype(int), outside.probabilities
     u = generator(outcome.run.seed, "last labels").random(len(y))
+    alike = _alike(dataset, outside)
 
     def way(name: str) -> Way:
         errors = label_errors(P, name, u)
         own = errors[np.arange(len(y)), y]
 
         def at(level: float) -> tuple[np.ndarray, np.ndarray]:
-            limits = limits_by_other_folds(own, outside.folds, [level])
+            limits = limits_by_other_folds(own, outside.folds, [level], alike)
             return own <= limits[:, 0], (errors <= limits).sum(axis=1)
 
         return at
@@ -117,13 +131,14 @@ def _intervals(
     predicted = outside.predictions
     predicted = predicted if predicted.ndim == 1 else predicted[:, 0]
     y, alone = target_of(dataset)[outside.rows], _own_intervals(outcome, outside)
+    alike = _alike(dataset, outside)
 
     def way(scale: np.ndarray | None) -> Way:
         errors = interval_errors(y, predicted, scale)
         wide = np.ones(len(y)) if scale is None else scale
 
         def at(level: float) -> tuple[np.ndarray, np.ndarray]:
-            limits = limits_by_other_folds(errors, outside.folds, [level])[:, 0]
+            limits = limits_by_other_folds(errors, outside.folds, [level], alike)[:, 0]
             return errors <= limits, 2 * wide * limits
 
         return at

@@ -29,7 +29,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, part, real
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, plural, rough
 
 
 def _cost(n: int, p: int, method: GPRegressor) -> tuple[float, float]:
@@ -153,10 +153,13 @@ class GPRegressor(IterativeMethod):
         """One fit an output of the target, (n, q), all by one kernel and one noise.
 
         Learned are those of the largest sum of the criterion over the outputs, each scaled by
-        itself.
+        itself. Constant ones teach nothing: the more of them, the less noise there would be.
         """
-        end, (rows, _, _) = self._end(given), self._observed(given)
-        process = self.approximation.maker(rows)(rows, end.state.kernel, end.state.noise)
+        varies = np.ptp(given.target[given.w > 0], axis=0) > 0
+        is_taught_by_all = bool(varies.all()) or not varies.any()
+        teaching = given if is_taught_by_all else replace(given, y=given.target[:, varies].copy())
+        end = self._end(teaching)
+        rows, process = self._under(given, end.state)
         each = (
             self._finished(
                 replace(given, y=np.ascontiguousarray(given.target[:, j])),
@@ -165,7 +168,18 @@ class GPRegressor(IterativeMethod):
             for j in range(rows.outputs)
         )
         shared = self._of_shared(rows, process)
+        if not is_taught_by_all:
+            silent = int((~varies).sum())
+            shared = self._of_shared(*self._under(teaching, end.state)) + (
+                f" {count(silent, 'other output')} {plural(silent, 'is', 'are')} constant and "
+                f"{plural(silent, 'teaches', 'teach')} nothing."
+            )
         return tuple(replace(fit, notes=(shared, *fit.notes)) for fit in each)
+
+    def _under(self, given: Given, state: GPState) -> tuple[Observed, Any]:
+        """The rows that count, and their process under a kernel and a noise."""
+        rows, _, _ = self._observed(given)
+        return rows, self.approximation.maker(rows)(rows, state.kernel, state.noise)
 
     def _of_shared(self, rows: Observed, process: Any) -> str:
         """Which settings several outputs have in common, and what they are worth together."""

@@ -26,7 +26,7 @@ class MLPRegressorFit(MLPFit):
 
     made_by: MLPRegressor
     offset: float  # of the target, where the output is 0
-    scale: float  # of the target, for an output of 1
+    scale: float  # of the target, for an output of 1; 0 for a target that is constant
 
     def predict(self, X: Any) -> np.ndarray:
         """The output in units of the target, shape (m,)."""
@@ -141,11 +141,15 @@ class MLPRegressor(MLP):
         return 1
 
     def _goal(self, given: Given, learn: np.ndarray, w: np.ndarray) -> Goal:
-        offset, scale = self._units(given.target[learn], w) if self.scale_target else (0.0, 1.0)
-        y = (given.target - offset) / scale
+        offset, scale = 0.0, 1.0
+        counted = given.target[given.w > 0]
+        if self.scale_target:
+            is_constant = (counted == counted[0]).all()  # then no output says anything else
+            offset, scale = (counted[0], 0.0) if is_constant else self._units(given, learn, w)
+        y = (given.target - offset) / (scale or 1.0)
         loss: Any = self.loss
         made, power = loss.made(y[learn], w), loss.power
-        if power * np.log10(scale) > LARGEST:
+        if scale and power * np.log10(scale) > LARGEST:
             raise DataError(
                 f"{self.title()} cannot tell its loss for a target that varies by {scale:.3g}: the "
                 "square is no number. Give the target in larger units."
@@ -154,11 +158,12 @@ class MLPRegressor(MLP):
             made = Bent(made, unit)
         return Goal(made, y, 1, offset, scale, scale**power)
 
-    def _units(self, taught: np.ndarray, w: np.ndarray) -> tuple[float, float]:
-        """Where an output of 0 stands for, and how much one of 1 adds, by targets and weights (n,).
+    def _units(self, given: Given, learn: np.ndarray, w: np.ndarray) -> tuple[float, float]:
+        """Where an output of 0 stands for, and how much one of 1 adds, by rows of weights w, (k,).
 
         Mean and standard deviation; of a bent output such that the targets stay within its ends.
         """
+        taught = given.target[learn]
         if unit := self.output_unit:
             (low, high), here = unit.ends, taught[w > 0]
             least, largest = float(here.min()), float(here.max())

@@ -80,18 +80,20 @@ def _moments(x, counts, q, h, window, low, high, near, weights, sums):
 
 @njit(cache=True, nogil=True, fastmath=SUM)
 def _applied(x, w, y, q, size, low, high, weights, total, c):
-    """The polynomial at q, and the sum of squares of what each row adds to it, over its weight w.
+    """The polynomial at q, the sum of squares of what each row adds to it, over its weight w, and
+    what the rows add together before they are made to add 1.
 
     Row by row: sums of powers would lose all digits where the rows hardly tell a slope.
     """
-    fitted = squares = 0.0
+    fitted = squares = added = 0.0
     c0, c1, c2 = c[0] / total, c[1] * size / total, c[2] * size * size / total
     for i in range(low, high):
         d = x[i] - q
         share = weights[i] * (c0 + d * (c1 + d * c2))
+        added += share
         fitted += share * y[i]
         squares += share * share / w[i]
-    return fitted, squares
+    return fitted / added, squares / (added * added), added
 
 
 @njit(cache=True, nogil=True)
@@ -157,8 +159,8 @@ def local_values(
         z2 = size * size
         a, b = sums[1] / total * size, sums[2] / total * z2
         _first(degree, a, b, sums[3] / total * z2 * size, sums[4] / total * z2 * z2, c)
-        own[j] = c[0] / total
-        fitted[j], squares[j] = _applied(x, w, y, q, size, low, high, weights, total, c)
+        fitted[j], squares[j], added = _applied(x, w, y, q, size, low, high, weights, total, c)
+        own[j] = c[0] / total / added
 
 
 @njit(cache=True, nogil=True)

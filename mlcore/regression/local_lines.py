@@ -47,7 +47,16 @@ def lines(X: np.ndarray, Q: np.ndarray, W: np.ndarray, squares: np.ndarray) -> L
     a = np.linalg.solve(M, first)[:, :, 0]
     slopes = a[:, 1:] / sums.size[:, None]
     at_centre = a[:, 0] - (slopes * C).sum(axis=1)
-    return Lines(W * (at_centre[:, None] + slopes @ Z.T), is_sure)
+    return Lines(summing_to_one(W * (at_centre[:, None] + slopes @ Z.T)), is_sure)
+
+
+def summing_to_one(L: np.ndarray) -> np.ndarray:
+    """Lines of a smoother matrix, (b, n), without what rounding takes from their sums.
+
+    A polynomial through equal values is this value. Where the ridge alone decides on slopes, its
+    inverse magnifies rounding, and by the mean of the target as much would be missing.
+    """
+    return L / L.sum(axis=1, keepdims=True)
 
 
 def _sums(Z: np.ndarray, C: np.ndarray, W: np.ndarray, squares: np.ndarray) -> _Sums:

@@ -250,17 +250,24 @@ def _verdict(smoother: Smoother, passes: int) -> str:
 
 
 def _chosen(start: Smoother, y: np.ndarray) -> tuple[Smoother, tuple[np.ndarray, ...]]:
-    """The bandwidth of the least error of rows left out, and all that were tried."""
+    """The bandwidth of the least error of rows left out, and all that were tried.
+
+    From the widest on: where each row is alone in its window it is so in all narrower ones.
+    """
     mean = np.average(start.X, axis=0, weights=start.w)
     size = float(np.sqrt(np.average(((start.X - mean) ** 2).sum(axis=1), weights=start.w))) or 1.0
     widths = size * np.geomspace(NARROWEST, WIDEST, TRIED)
-    errors, df = np.empty(TRIED), np.empty(TRIED)
-    for j, h in enumerate(widths):
-        smoothed = replace(start, bandwidth=float(h)).at_own(y)
+    # A row that its window holds alone says nothing of others: its error is that of the mean.
+    alone = y - np.average(y, weights=start.w)
+    errors = np.full(TRIED, np.average(alone**2, weights=start.w))
+    df = np.full(TRIED, float(len(y)))
+    for j in reversed(range(TRIED)):
+        smoothed = replace(start, bandwidth=float(widths[j])).at_own(y)
         spare = 1.0 - smoothed.own
-        # A row that its window holds alone says nothing of others: its error is that of the mean.
-        others = np.where(spare > OWN, (y - smoothed.fitted) / np.where(spare > OWN, spare, 1.0),
-                          y - np.average(y, weights=start.w))  # fmt: skip
+        tells = spare > OWN
+        if not tells.any():
+            break
+        others = np.where(tells, (y - smoothed.fitted) / np.where(tells, spare, 1.0), alone)
         errors[j], df[j] = np.average(others**2, weights=start.w), smoothed.own.sum()
     best = float(widths[int(errors.argmin())])
     return replace(start, bandwidth=best), (widths, errors, df)

@@ -13,7 +13,7 @@ from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import read_only
 from mlcore.maths.squared_distances import sq_distances
 from mlcore.regression import _kernels
-from mlcore.regression.local_lines import lines
+from mlcore.regression.local_lines import lines, summing_to_one
 
 WINDOWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "gaussian": lambda u: np.exp(-0.5 * u * u),
@@ -256,8 +256,9 @@ class Smoother:
         """The polynomial around one query q, (p,), of targets y, (n,), at rows X, (m, p): (m,)."""
         W = self._windows(q[None]) * self._counts
         D, M, size = self._moments(self.X, q[None], W)
-        c = np.linalg.solve(M[0], D[0].T @ (W[0] * y))
-        return self._design((X - q)[None] / size[0])[0] @ c
+        mean = float(np.average(y, weights=W[0]))
+        c = np.linalg.solve(M[0], D[0].T @ (W[0] * (y - mean)))
+        return mean + self._design((X - q)[None] / size[0])[0] @ c
 
     @property
     def _counts(self) -> np.ndarray:
@@ -271,7 +272,7 @@ class Smoother:
         D, M, _ = self._moments(X, Q, W)
         first = np.zeros((len(Q), M.shape[1], 1))
         first[:, 0] = 1.0
-        return W * (D @ np.linalg.solve(M, first))[:, :, 0]
+        return summing_to_one(W * (D @ np.linalg.solve(M, first))[:, :, 0])
 
     def _moments(
         self, X: np.ndarray, Q: np.ndarray, W: np.ndarray

@@ -15,6 +15,7 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table
 from mlcore.evaluation.conformal.own_intervals import LEVELS
+from mlcore.evaluation.conformal.quantile import shares_of_groups
 from mlcore.evaluation.intervals import Interval, none, rmse_interval, wilson_interval
 from mlcore.evaluation.judge import Judge
 from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
@@ -23,6 +24,7 @@ from mlcore.preparation.chain import Prepared
 from mlcore.runs import carry
 from mlcore.runs.carry import ALL_ROWS, FoldResult, Whole
 from mlcore.runs.fitting import case_of
+from mlcore.runs.in_blocks import together
 from mlcore.runs.places import HERE, Place
 from mlcore.runs.predicting.asking import Answer, asked, scored
 from mlcore.runs.predicting.cutting import cut_at, refuse_cut
@@ -51,6 +53,8 @@ class Asked:
     result: Whole | FoldResult
     answer: Answer | None = None
     truth: np.ndarray | None = None  # (n_k,) of the rows that a fold left out, one a row
+    groups: np.ndarray | None = None  # (n_k,) codes of their groups, where they are of such
+    group_unit: str = "row"  # what such a group is called
     matching: Matching | None = None  # of the whole fit
     scores: dict[str, float] = field(default_factory=dict)
     why_no_score: str = ""
@@ -160,7 +164,10 @@ def asked_part(
             answers.append(answer._replace(outputs={}, told=None))
 
     result = carry.scored_fold(run, dataset, judge, k, planned, split, ask)
-    return Asked(result, answers[0] if answers else None, _truth_left_out(result, dataset))
+    truth, kept = _truth_left_out(result, dataset), together(run.method, dataset, run.evaluation)
+    groups = None if kept.codes is None else kept.codes[result.test]
+    unit = "row" if groups is None else kept.unit
+    return Asked(result, answers[0] if answers else None, truth, groups, unit)
 
 
 def _truth_left_out(fold: FoldResult, dataset: Dataset) -> np.ndarray | None:
@@ -189,7 +196,15 @@ def _asked_whole(
             scores = scored(judge, case, model, matching.rows, answer, truth)
         except MlcoreError as error:
             why = str(error)
-    return Asked(whole, answer._replace(told=None), None, matching, scores, why)
+    kept = together(run.method, dataset, run.evaluation)
+    return Asked(
+        whole,
+        answer._replace(told=None),
+        group_unit="row" if kept.codes is None else kept.unit,
+        matching=matching,
+        scores=scores,
+        why_no_score=why,
+    )
 
 
 def truth_of(matching: Matching, target: str) -> np.ndarray | None:
@@ -229,7 +244,8 @@ def so_far(
         planned=trained.planned, done=len(trained.folds), versions=versions(),
         truths={_position(f.result): f.truth for f in events if f.truth is not None},
     )  # fmt: skip
-    made = replace(made, interval=interval_on(metric, first.scores, truth, answer))
+    interval = interval_on(metric, first.scores, truth, answer, first.group_unit)
+    made = replace(made, interval=interval)
     return cut_at(_with_folds(made, folds, first.answer), run.cut)
 
 
@@ -278,7 +294,7 @@ def _is_too_long(made: Predicted) -> bool:
 
 def _promises(made: Predicted, folds: Sequence[Asked], whole: Answer) -> Promises:
     """What the folds said, of rows left out and of new ones."""
-    truth, left_out, new = [], [], []
+    truth, left_out, new, groups = [], [], [], []
     tests = [fold.result.test for fold in folds if isinstance(fold.result, FoldResult)]
     for fold, first in zip(folds, first_times(tests), strict=True):
         assert isinstance(fold.result, FoldResult)
@@ -287,6 +303,8 @@ def _promises(made: Predicted, folds: Sequence[Asked], whole: Answer) -> Promise
         result, answer = fold.result, fold.answer
         P, own = result.probabilities, result.own_intervals
         truth.append(fold.truth[first])
+        if fold.groups is not None:
+            groups.append(fold.groups[first])
         values, P = (None if v is None else v[first] for v in (result.predictions, P))
         left_out.append(Spoken(values, P, None if own is None else own.taken(first)))
         new.append(Spoken(answer.values, answer.probabilities, answer.own_intervals))
@@ -296,17 +314,37 @@ def _promises(made: Predicted, folds: Sequence[Asked], whole: Answer) -> Promise
         new=tuple(new),
         whole=whole.own_intervals,
         seed=made.run.seed,
+        weights=_split(shares_of_groups(np.concatenate(groups)), groups) if groups else None,
+        unit=folds[0].group_unit,
     )
 
 
+def _split(values: np.ndarray, like: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """Values of all rows, (n,), in parts as long as those."""
+    return tuple(np.split(values, np.cumsum([len(part) for part in like])[:-1]))
+
+
 def interval_on(
-    metric: Metric, scores: Mapping[str, float], truth: np.ndarray | None, answer: Answer
+    metric: Metric,
+    scores: Mapping[str, float],
+    truth: np.ndarray | None,
+    answer: Answer,
+    group_unit: str = "row",
 ) -> Interval | None:
-    """How sure the first score on the new rows is; `truth` has shape (m,)."""
+    """How sure the first score on the new rows is; `truth` has shape (m,).
+
+    `group_unit` is what rows are called that are alike, "row" where each stands alone.
+    """
     if not scores or truth is None or answer.values is None:
         return None
     known = answer.usable & ~np.isnan(truth)
     score, n = scores.get(metric.name, np.nan), int(known.sum())
+    if group_unit != "row":
+        return none(
+            score,
+            f"No interval: rows of one {group_unit} are alike, and of new rows it is not asked of "
+            f"which {group_unit} they are.",
+        )
     if metric.is_proportion and np.isfinite(score):
         return wilson_interval(round(score * n), n)
     if metric.name == "rmse":

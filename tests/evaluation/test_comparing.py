@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.stats import norm
 
 from mlcore.evaluation.comparing.bayes import bayesian_correlated_t, density
 from mlcore.evaluation.comparing.differences import between
 from mlcore.evaluation.comparing.five_by_two import five_by_two
 from mlcore.evaluation.comparing.friedman import friedman, from_chi2, ranks_of, too_few
 from mlcore.evaluation.comparing.holm import holm
-from mlcore.evaluation.comparing.mcnemar import mcnemar, one_right
+from mlcore.evaluation.comparing.mcnemar import mcnemar, mcnemar_of_groups, one_right
 from mlcore.evaluation.comparing.nemenyi import (
     cliques,
     critical_difference,
@@ -62,6 +63,32 @@ def test_the_posterior_gives_the_known_numbers():
     assert mass.sum() == pytest.approx(1, abs=1e-6)
     # The sum over steps of 3e-5 misses up to one step at the edge of the rope, of density 30.
     assert mass[at > 0.01].sum() == pytest.approx(found.better, abs=1e-3)
+
+
+@pytest.mark.parametrize(("b", "c"), [(6, 16), (0, 3), (4, 4), (0, 0)])
+def test_groups_of_one_row_are_mcnemars_exact_test(b, c):
+    p = mcnemar_of_groups(np.arange(b), np.arange(b, b + c))
+    assert p == pytest.approx(mcnemar(b, c).exact, rel=1e-12)
+
+
+def test_rows_of_few_groups_weigh_as_their_groups():
+    """Groups 0 to 2 are 5, 4 and 1 rows for the first, group 3 is 2 for the second: of 16 signs
+    +-5 +-4 +-1 +-2 the sums 8 (+++-), 10 (++-+), 12 and their opposites are as far from 0."""
+    first, second = np.repeat([0, 1, 2], [5, 5, 1]), np.repeat([1, 3], [1, 2])
+    assert mcnemar_of_groups(first, second) == pytest.approx(6 / 16)
+    assert mcnemar(len(first), len(second)).p < 0.06  # as if rows were independent
+
+
+def test_many_groups_come_near_the_sum_over_the_root_of_squares():
+    of_all = np.random.default_rng(0).poisson(3, size=(2, 450))
+    first, second = (np.repeat(np.arange(450), k) for k in of_all)
+    d = of_all[0] - of_all[1]
+    by_law = 2 * norm.sf((abs(d.sum()) - 1) / np.sqrt((d**2).sum()))
+    assert mcnemar_of_groups(first, second) == pytest.approx(by_law, abs=2e-3)
+    more = np.concatenate([first, first + 1000]), np.concatenate([second, second + 1000])
+    assert mcnemar_of_groups(*more) == pytest.approx(
+        2 * norm.sf(abs(2 * d.sum()) / np.sqrt(2 * (d**2).sum()))
+    )
 
 
 def test_mcnemar_gives_the_known_numbers():

@@ -194,6 +194,16 @@ def test_a_score_of_training_rows_is_not_tested_and_the_reason_is_told(against):
     assert "is measured on training rows" in said
 
 
+def test_rows_of_groups_are_not_taken_for_independent():
+    run = replace(WINE, evaluation=HoldOut(), methods=("lda", "decision_tree"))
+    groups = np.arange(len(truth(run))) % 9
+    known = {"truth": truth(run), "groups": groups}
+    pair = compare_methods(outcome(run), "accuracy", **known).pairs[0]
+    apart = {group for row in (*pair.rows.first, *pair.rows.second) for group in [groups[row]]}
+    assert pair.mcnemar.n_groups == len(apart) < len(pair.rows.first) + len(pair.rows.second)
+    assert "McNemar's test with the signs of 9 groups" in pair.remark
+
+
 def test_of_one_split_it_is_said_what_holds_of_the_fits():
     run = replace(WINE, data="breast_cancer", methods=("lda", "knn", "svc"), evaluation=HoldOut())
     found, y = carried_out(run), truth(run)

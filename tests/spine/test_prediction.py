@@ -292,6 +292,27 @@ def test_a_coverage_between_the_usual_ones_is_asked_of_the_method():
     np.testing.assert_allclose(outcome.ends, told)
 
 
+def test_rows_of_groups_are_promised_to_rows_of_other_groups():
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(12.0), 5)
+    x = rng.normal(size=60)
+    y = x + rng.normal(size=12)[who.astype(int)]
+    columns = (numeric("x", x), numeric("who", who), numeric("y", y))
+    table = Table.of(*columns)
+    source = Upload.of(table.digest(), "measured.csv")
+    data = TableData(source=source, target="y", roles=(("who", "group"),))
+    run = Run(data=data, method="linear_regression", evaluation=KFold(n_splits=4))
+    outcome = carry_prediction.carried_out(
+        Prediction.of(run, source, coverage=0.9), {table.digest(): table}
+    )
+    assert outcome.promises is not None
+    assert (outcome.promises.n, outcome.promises.unit) == (12, "group")
+    assert "promised to a row of another group than these 12" in outcome.to_whom
+    assert "from 12 groups left out" in outcome.promising(coverage=0.95).doubt
+    assert outcome.interval is not None
+    assert "rows of one group are alike" in outcome.interval.sentence
+
+
 def test_rows_left_out_again_count_once():
     twice = replace(SEX, evaluation=KFold(n_splits=4, n_repeats=2))
     outcome = predicted(twice, PENGUINS.table.take(np.arange(9)))

@@ -8,7 +8,12 @@ from scipy.stats import binom
 
 from mlcore.evaluation.conformal.intervals import cross_intervals, interval_errors
 from mlcore.evaluation.conformal.kept import binomial_band, limits_by_other_folds
-from mlcore.evaluation.conformal.quantile import conformal_quantile, least_rows, too_few
+from mlcore.evaluation.conformal.quantile import (
+    conformal_quantile,
+    least_rows,
+    shares_of_groups,
+    too_few,
+)
 from mlcore.evaluation.conformal.sets import WAYS, label_errors, label_p_values, label_sets
 from mlcore.spine.errors import ParamError
 
@@ -170,6 +175,45 @@ def test_sets_hold_what_they_promise_and_no_more(way):
     assert low <= hits <= high
 
 
+def test_rows_of_a_group_count_as_one_together():
+    """Intervals and sets by the definition: a row counts one over the rows of its group."""
+    groups = np.array([0, 0, 0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 8, 8])
+    w = shares_of_groups(groups)
+    assert w.sum() == pytest.approx(9)
+    errors, new = RNG.exponential(size=16), RNG.normal(size=5)
+    half = [slice(0, 6), slice(6, 16)]
+    parts, weights = [errors[h] for h in half], [w[h] for h in half]
+    order = np.argsort(errors)
+    q = errors[order][np.argmax(w[order].cumsum() >= 0.8 * 10 - 1e-9)]
+    ends = cross_intervals(parts, [new, new], 0.8, weights=weights)
+    np.testing.assert_array_equal(ends, np.column_stack([new - q, new + q]))
+    assert np.isinf(cross_intervals(parts, [new, new], 0.95, weights=weights)).all()
+    strange = RNG.exponential(size=(5, 2))
+    p = label_p_values(parts, [strange, strange], weights)
+    np.testing.assert_allclose(p, ((errors >= strange[..., None]) @ w + 1) / 10)
+    alone = [np.ones(6), np.ones(10)]
+    np.testing.assert_array_equal(
+        cross_intervals(parts, [new, new], 0.8, weights=alone),
+        cross_intervals(parts, [new, new], 0.8),
+    )
+
+
+def test_a_row_of_another_group_lies_inside_as_often_as_promised():
+    """Rows of a group share a shift; groups differ in size with it, so that rows alone mislead."""
+    hits, alone, runs, K = 0, 0, 400, 9
+    for _ in range(runs):
+        shifts = RNG.normal(size=K + 1)
+        groups = np.repeat(np.arange(K + 1), np.where(np.abs(shifts) < 0.7, 30, 1))
+        errors = np.abs(shifts[groups] + 0.1 * RNG.normal(size=len(groups)))
+        told, new = errors[groups < K], errors[groups == K][0]
+        w = shares_of_groups(groups[groups < K])
+        hits += int(new <= cross_intervals([told], [np.zeros(1)], 0.8, weights=[w])[0, 1])
+        alone += int(new <= conformal_quantile(told, 0.8))
+    low, high = binom.ppf([SURE / 2, 1 - SURE / 2], runs, 0.8)
+    assert low <= hits <= high
+    assert alone < low  # what rows that are taken for independent promise is not kept
+
+
 def test_a_fold_is_judged_by_the_others():
     errors, folds = np.array([1.0, 2, 3, 4, 5, 6]), np.array([0, 0, 0, 1, 1, 1])
     limits = limits_by_other_folds(errors, folds, [0.5, 0.7])
@@ -177,6 +221,12 @@ def test_a_fold_is_judged_by_the_others():
     np.testing.assert_array_equal(limits[:, 1], [6, 6, 6, 3, 3, 3])
     one = limits_by_other_folds(errors, np.zeros(6), [0.5])
     np.testing.assert_array_equal(one[:, 0], [4, 3, 4, 3, 4, 3])
+    # Groups a, a, b and c, d, d: of the others two, 1.5 of which lie at or below the limit.
+    grouped = limits_by_other_folds(errors, folds, [0.5, 0.7], [0, 0, 1, 2, 3, 3])
+    np.testing.assert_array_equal(grouped[:, 0], [5, 5, 5, 3, 3, 3])
+    np.testing.assert_array_equal(grouped[:, 1], [np.inf] * 6)
+    halves = limits_by_other_folds(errors, np.zeros(6), [0.5], [0, 0, 1, 2, 3, 3])
+    np.testing.assert_array_equal(halves[:, 0], [5, 5, 4, 5, 4, 4])
 
 
 def test_the_band_is_that_of_the_binomial_distribution():

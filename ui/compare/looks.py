@@ -81,7 +81,9 @@ def pairs_of(
     name = metric_name(view, outcome.run, dataset)  # of an earlier run it may be another
     rope = None if isinstance(view.rope, str) else view.rope
     truth = dataset.y if dataset.classes else None
-    return compare_methods(outcome, name, against=against, rope=rope, truth=truth)
+    return compare_methods(
+        outcome, name, against=against, rope=rope, truth=truth, groups=dataset.together
+    )
 
 
 def _proposed(known: list[str], dataset: Dataset) -> str:

@@ -62,7 +62,9 @@ def _differences(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     compare_taught.other_tests(pairs)
     card(shown, "rope_posterior", lambda: views()["rope_posterior"].make(pairs))
     if shown.outcome.scored[0].outcome.run.method.card.task == "classification":
-        every = compare_methods(shown.outcome, pairs.metric.name, truth=dataset.y)
+        every = compare_methods(
+            shown.outcome, pairs.metric.name, truth=dataset.y, groups=dataset.together
+        )
         card(shown, "mcnemar_matrix", lambda: views()["mcnemar_matrix"].make(dataset, every))
     if clusterings(shown.outcome):
         make = partial(views()["agreement_matrix"].make, dataset, shown.outcome)

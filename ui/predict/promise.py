@@ -78,12 +78,13 @@ def sentence(outcome: Predicted) -> str:
     )
     if np.isfinite(outcome.inside):
         n = outcome.scored_rows
-        share = wilson_interval(outcome.inside * n, n)
-        text += (
-            f"; {percent(outcome.inside)} of the {n:,} new rows have their truth in it "
-            f"(likely {percent(share.low)} to {percent(share.high)})"
-        )
-    return plain(" ".join(filter(None, [f"{text}.", _size(outcome), outcome.doubt])))
+        text += f"; {percent(outcome.inside)} of the {n:,} new rows have their truth in it"
+        if outcome.promises is None or outcome.promises.weights is None:
+            share = wilson_interval(outcome.inside * n, n)
+            text += f" (likely {percent(share.low)} to {percent(share.high)})"
+    return plain(
+        " ".join(filter(None, [f"{text}.", outcome.to_whom, _size(outcome), outcome.doubt]))
+    )
 
 
 def _what(outcome: Predicted) -> str:

@@ -32,6 +32,7 @@ class McNemars(NamedTuple):
     p: np.ndarray  # (k, k) adjusted for all pairs; NaN on the diagonal
     rows: tuple[tuple[np.ndarray, ...], ...]  # (k, k) row numbers of the table
     n: int  # rows that were predicted, once each
+    is_grouped: bool = False  # rows of a group are not taken for independent
 
 
 @view(
@@ -43,7 +44,8 @@ class McNemars(NamedTuple):
 def mcnemar_matrix(dataset: Dataset, pairs: Pairs) -> View:
     """Rows that the one method gets right and the other wrong, and whether that could be chance."""
     m = numbers(dataset, pairs)
-    note = f"rows, of {m.n}, one prediction each; below p of McNemar's test, adjusted by Holm"
+    how = " with the signs of whole groups" if m.is_grouped else ""
+    note = f"rows, of {m.n}, one prediction each; below p of McNemar's test{how}, adjusted by Holm"
     note += selects(dataset.n)
     return joined(m, draw, reading, table, note=note)
 
@@ -71,7 +73,8 @@ def numbers(dataset: Dataset, pairs: Pairs) -> McNemars:
         p[a, b] = p[b, a] = value
     n = max(pair.rows.n for pair in judged if pair.rows)
     labels = tuple(sides[which].label for which in order)
-    return McNemars(labels, counts, p, tuple(map(tuple, rows)), n)
+    is_grouped = any(pair.mcnemar.n_groups for pair in judged if pair.mcnemar)
+    return McNemars(labels, counts, p, tuple(map(tuple, rows)), n, is_grouped)
 
 
 def draw(m: McNemars) -> go.Figure:

@@ -183,7 +183,7 @@ def reading(c: Coverage) -> str:
         what = f"{rough(float(size))} {'labels' if c.unit == 'labels' else 'wide'} on average"
         wide = what if np.isfinite(size) else "as too few rows say more, without ends"
         parts.append(f"{line.name} {percent(share)} of {percent(level)} promised, {wide}")
-    text = f"Truth inside for {count(c.n, 'row')} left out: {'; '.join(parts)}."
+    text = f"Truth inside for {count(c.n, c.of)} left out: {'; '.join(parts)}."
     return f"{text} {_worst(c) if c.groups else _off(c)}".strip()
 
 

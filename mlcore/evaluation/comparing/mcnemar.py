@@ -11,6 +11,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
 
 EXACT_BELOW = 25  # rows that only one gets right
+MOST_SIGNS = 500  # groups whose signs are all gone through
 
 
 class McNemar(NamedTuple):
@@ -23,6 +24,7 @@ class McNemar(NamedTuple):
     mid: float  # half the probability of what was seen is left out: less cautious
     chi2: float  # with continuity correction
     p_chi2: float
+    n_groups: int = 0  # that change sides as a whole in p; 0 where each row stands alone
 
 
 @function(
@@ -50,6 +52,45 @@ def mcnemar(b: int, c: int) -> McNemar:
     chi2 = max(abs(b - c) - 1, 0) ** 2 / n
     p_chi2 = float(chdtrc(1, chi2))
     return McNemar(b, c, exact if n < EXACT_BELOW else p_chi2, exact, mid, chi2, p_chi2)
+
+
+@function(
+    "mcnemar_of_groups",
+    title="McNemar's test of rows in groups",
+    synonyms=("clustered McNemar test", "sign-flip test"),
+)
+def mcnemar_of_groups(first: Any, second: Any) -> float:
+    """Whether two classifiers err alike, where rows of a group do not err independently: p.
+
+    `first` and `second` hold the group of each row that only the one and only the other gets right,
+    shapes (b,) and (c,). If both are alike, a group with its difference of b - c could as well have
+    the opposite one: p is the share of all signs of the groups that make the sum of the differences
+    at least as large. With one row a group it is McNemar's exact test; of more than 500 groups it
+    is that of (sum of the differences)^2 / (sum of their squares), chi-squared with one degree of
+    freedom.
+
+    Durkalski, Palesch, Lipsitz and Rust (2003), Statistics in Medicine 22.
+    """
+    groups, at = np.unique(np.concatenate([first, second]), return_inverse=True)
+    signs = np.repeat([1.0, -1.0], [len(first), len(second)])
+    apart = np.rint(np.bincount(at, weights=signs, minlength=len(groups))).astype(np.int64)
+    sizes, seen = np.abs(apart[apart != 0]), abs(int(apart.sum()))
+    if len(sizes) > MOST_SIGNS:
+        return float(chdtrc(1, seen**2 / float((sizes**2).sum())))
+    shares = _of_all_signs(sizes)
+    return min(1.0, float(shares[np.abs(np.arange(len(shares)) - sizes.sum()) >= seen].sum()))
+
+
+def _of_all_signs(sizes: np.ndarray) -> np.ndarray:
+    """The share of all signs of these sizes, (k,), that give each sum from -s to s = sum(sizes)."""
+    shares = np.zeros(2 * int(sizes.sum()) + 1)
+    shares[0], reached = 1.0, 1
+    for size in sizes.tolist():
+        half = 0.5 * shares[:reached]
+        shares[:reached] = half
+        shares[2 * size : 2 * size + reached] += half
+        reached += 2 * size
+    return shares
 
 
 class OneRight(NamedTuple):

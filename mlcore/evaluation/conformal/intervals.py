@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.evaluation.conformal.quantile import rank
+from mlcore.evaluation.conformal.quantile import DIGITS, rank
 from mlcore.spine.records import function
 
 ROWS = 4096  # of which the ends are found at a time, so that what is compared stays in the cache
@@ -47,6 +47,7 @@ def cross_intervals(
     new: Sequence[np.ndarray],
     coverage: float = 0.95,
     scales: Sequence[np.ndarray] | None = None,
+    weights: Sequence[np.ndarray] | None = None,
 ) -> np.ndarray:
     """The interval of each new row, shape (m, 2); infinite where too few rows were left out.
 
@@ -55,15 +56,15 @@ def cross_intervals(
     as for the errors, `scales` what the errors were divided by there, each (m,). The ends are the
     conformal quantiles of prediction - error and prediction + error over all rows left out. One
     part holds the coverage that is promised; k parts hold 1 - 2 (1 - coverage) for certain, and as
-    a rule what is promised.
+    a rule what is promised. `weights`, each (n_k,), are how much a row left out counts
+    (`shares_of_groups`), 1 without.
 
     Barber, Candès, Ramdas and Tibshirani (2021), Annals of Statistics 49: the jackknife+.
     """
     kept = [k for k, errors in enumerate(own) if len(errors)]
-    errors = [np.sort(own[k]) for k in kept]
-    m, n = len(new[0]), sum(map(len, errors))
-    ends = np.full((m, 2), (-np.inf, np.inf))
-    at = rank(n, coverage)
+    errors, counted = _sorted(own, weights, kept)
+    m, ends = len(new[0]), np.full((len(new[0]), 2), (-np.inf, np.inf))
+    n, at = _place(errors, counted, coverage)
     if at > n:
         return ends
     low, high = (
@@ -74,9 +75,31 @@ def cross_intervals(
     scale = np.maximum(scale, LEAST)
     for start in range(0, m, ROWS):
         rows = slice(start, start + ROWS)
-        ends[rows, 0] = -_ranked(errors, -low[:, rows], scale[:, rows], at)
-        ends[rows, 1] = _ranked(errors, high[:, rows], scale[:, rows], at)
+        ends[rows, 0] = -_ranked(errors, counted, -low[:, rows], scale[:, rows], at)
+        ends[rows, 1] = _ranked(errors, counted, high[:, rows], scale[:, rows], at)
     return ends
+
+
+def _sorted(
+    own: Sequence[np.ndarray], weights: Sequence[np.ndarray] | None, kept: list[int]
+) -> tuple[list[np.ndarray], list[np.ndarray] | None]:
+    """Errors of the kept parts, each ascending, (n_k,), and what so many count, each (n_k + 1,)."""
+    if weights is None:
+        return [np.sort(own[k]) for k in kept], None
+    order = [np.argsort(own[k], kind="stable") for k in kept]
+    counted = [np.append(0.0, weights[k][by].cumsum()) for k, by in zip(kept, order, strict=True)]
+    return [own[k][by] for k, by in zip(kept, order, strict=True)], counted
+
+
+def _place(
+    errors: list[np.ndarray], counted: list[np.ndarray] | None, coverage: float
+) -> tuple[float, float]:
+    """How much all errors count, and how much those must that lie at or below an end."""
+    if counted is None:
+        n = sum(map(len, errors))
+        return n, rank(n, coverage)
+    total = round(sum(float(sums[-1]) for sums in counted), DIGITS)
+    return total, round((total + 1) * coverage, DIGITS)
 
 
 def _sides(predicted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -84,10 +107,17 @@ def _sides(predicted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return (predicted, predicted) if predicted.ndim == 1 else (predicted[:, 0], predicted[:, 1])
 
 
-def _ranked(errors: list[np.ndarray], shift: np.ndarray, scale: np.ndarray, at: int) -> np.ndarray:
+def _ranked(
+    errors: list[np.ndarray],
+    counted: list[np.ndarray] | None,
+    shift: np.ndarray,
+    scale: np.ndarray,
+    at: float,
+) -> np.ndarray:
     """The `at`-th smallest of shift + scale * error over all parts, shape (m,).
 
-    `errors` are sorted, each (n_k,); `shift` and `scale` have shape (k, m). By halving the range
+    `errors` are sorted, each (n_k,), `counted` what so many of them count, each (n_k + 1,), or None
+    where each counts 1; `shift` and `scale` have shape (k, m). By halving the range
     of the values and counting below its middle: k log n steps a row, where sorting takes n log n.
     """
     # Fewer than `at` values lie at or below `low`, and at least as many at or below `high`.
@@ -97,14 +127,17 @@ def _ranked(errors: list[np.ndarray], shift: np.ndarray, scale: np.ndarray, at: 
     low -= np.abs(low) * 1e-12
     high = (shift + scale * last).max(axis=0)
     high += np.abs(high) * 1e-12
-    below = np.zeros(len(low), dtype=np.int64)
+    below, enough_at = np.zeros(len(low)), at if counted is None else at - 10.0**-DIGITS
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        counts = sum(_places(errors, shift, scale, middle))
-        enough = counts >= at
+        places = _places(errors, shift, scale, middle)
+        if counted is not None:
+            places = [sums[place] for sums, place in zip(counted, places, strict=True)]
+        counts = sum(places)
+        enough = counts >= enough_at
         high = np.where(enough, middle, high)
         low, below = np.where(enough, low, middle), np.where(enough, below, counts)
-        if ((below == at - 1) | np.isnan(low)).all():
+        if counted is None and ((below == at - 1) | np.isnan(low)).all():
             break
     return _next(errors, shift, scale, low)
 

@@ -7,24 +7,30 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtrik
 
-from mlcore.evaluation.conformal.quantile import conformal_quantile
+from mlcore.evaluation.conformal.quantile import conformal_quantile, shares_of_groups
 from mlcore.spine.records import function
 
 
 @function("limits_by_other_folds", title="Conformal quantiles without the fold itself")
-def limits_by_other_folds(errors: Any, folds: Any, levels: Any) -> np.ndarray:
+def limits_by_other_folds(errors: Any, folds: Any, levels: Any, groups: Any = None) -> np.ndarray:
     """The conformal quantile of the errors of the other folds, for each row, shape (n, a).
 
     `errors` and `folds` have shape (n,), `levels` (a,): a row never judges itself, nor those that
     were left out with it. Where there is one fold alone, the rows of its one half judge the other.
+    Rows with the same code in `groups`, (n,), which lie in one fold, count as one together.
     """
     errors, folds = np.asarray(errors, dtype=np.float64), np.asarray(folds)
     if len(np.unique(folds)) == 1:
-        folds = np.arange(len(folds)) % 2
+        unit = (
+            np.arange(len(folds)) if groups is None else np.unique(groups, return_inverse=True)[1]
+        )
+        folds = unit % 2
+    w = None if groups is None else shares_of_groups(groups)
     limits = np.empty((len(errors), len(levels)))
     for fold in np.unique(folds):
-        others = np.sort(errors[folds != fold])
-        limits[folds == fold] = [conformal_quantile(others, level) for level in levels]
+        others = folds != fold
+        counted = None if w is None else w[others]
+        limits[~others] = [conformal_quantile(errors[others], level, counted) for level in levels]
     return limits
 
 

@@ -44,17 +44,26 @@ def label_errors(P: Any, way: str = LEAST_AMBIGUOUS, u: Any = None) -> np.ndarra
     title="Conformal p-values of labels",
     synonyms=("transductive confidence", "cross-conformal prediction"),
 )
-def label_p_values(own: Sequence[np.ndarray], new: Sequence[np.ndarray]) -> np.ndarray:
+def label_p_values(
+    own: Sequence[np.ndarray],
+    new: Sequence[np.ndarray],
+    weights: Sequence[np.ndarray] | None = None,
+) -> np.ndarray:
     """(#{rows left out at least as strange} + 1) / (n + 1) of each label, shape (m, K).
 
     `own` has for each of k parts the errors (`label_errors`) of the true labels of the rows that
-    its model left out, each (n_k,), `new` those of all labels of the new rows, each (m, K).
+    its model left out, each (n_k,), `new` those of all labels of the new rows, each (m, K), and
+    `weights` how much a row left out counts (`shares_of_groups`), each (n_k,); 1 without.
 
     Vovk (2015), Annals of Mathematics and Artificial Intelligence 74: cross-conformal predictors.
     """
-    n, counts = sum(map(len, own)), np.zeros(new[0].shape)
-    for errors, strange in zip(own, new, strict=True):
-        counts += len(errors) - np.searchsorted(np.sort(errors), strange, side="left")
+    n, counts = 0.0, np.zeros(new[0].shape)
+    each = [np.ones(len(errors)) for errors in own] if weights is None else weights
+    for errors, strange, counted in zip(own, new, each, strict=True):
+        order = np.argsort(errors, kind="stable")
+        left = np.append(counted[order][::-1].cumsum()[::-1], 0.0)
+        counts += left[np.searchsorted(errors[order], strange, side="left")]
+        n += float(counted.sum())
     return np.where(np.isnan(new[0]), np.nan, (counts + 1) / (n + 1))
 
 
@@ -66,9 +75,9 @@ def label_p_values(own: Sequence[np.ndarray], new: Sequence[np.ndarray]) -> np.n
 def label_sets(p_values: Any, n: int, coverage: float = 0.95) -> np.ndarray:
     """The labels that each new row may have, true where one may, shape (m, K).
 
-    Those whose p-value (`label_p_values`, of n rows left out) is above 1 - coverage: the true one
-    is among them with the probability that is promised if one model left all rows out, and with
-    1 - 2 (1 - coverage) for certain if there were several.
+    Those whose p-value (`label_p_values`, of n rows or groups left out) is above 1 - coverage: the
+    true one is among them with the probability that is promised if one model left all rows out, and
+    with 1 - 2 (1 - coverage) for certain if there were several.
     """
-    at_least = np.round(np.nan_to_num(np.asarray(p_values)) * (n + 1))
+    at_least = np.round(np.nan_to_num(np.asarray(p_values)) * (n + 1), DIGITS)
     return at_least > round((1 - coverage) * (n + 1), DIGITS)

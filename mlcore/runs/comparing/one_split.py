@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from mlcore.evaluation.comparing.mcnemar import mcnemar, one_right
+from mlcore.evaluation.comparing.mcnemar import mcnemar, mcnemar_of_groups, one_right
 from mlcore.evaluation.intervals import LEVEL, placements
 from mlcore.runs.carry import FoldResult
 from mlcore.spine.errors import DataError
@@ -53,26 +53,43 @@ def paired_delong(y: Any, first: Any, second: Any, *, level: float = LEVEL) -> P
     return PairedAuc(difference, difference - half, difference + half, z, float(2 * ndtr(-abs(z))))
 
 
-def as_fitted(mine: FoldResult, theirs: FoldResult, truth: np.ndarray | None, score: str) -> str:
+class Known(NamedTuple):
+    """What is known of all rows of a table of classes."""
+
+    truth: np.ndarray  # (n,) codes
+    groups: np.ndarray | None = None  # (n,) codes, where rows are of groups
+
+
+def as_fitted(mine: FoldResult, theirs: FoldResult, known: Known | None, score: str) -> str:
     """What may be said of two classifiers as they are fitted on this split, or an empty text.
 
-    `truth` holds the codes of all rows, shape (n,), `score` is the name of the measure.
+    `score` is the name of the measure.
     """
-    if truth is None or truth.dtype.kind == "f":
+    if known is None:
         return ""
-    y = truth[mine.test]
+    y = known.truth[mine.test]
     if score == "accuracy":
-        return _sentence("McNemar's test", _of_rows(mine, theirs, y), len(y))
+        return _by_rows(mine, theirs, known)
     if score == "roc_auc" and _ranks(mine) is not None and _ranks(theirs) is not None:
+        if known.groups is not None:
+            return (
+                "DeLong's test takes rows for independent, and these are of groups within which "
+                "they are alike."
+            )
         test = paired_delong(y, _ranks(mine), _ranks(theirs))
         return _sentence("DeLong's test", (test.difference, test.p), len(y))
     return ""
 
 
-def _of_rows(mine: FoldResult, theirs: FoldResult, y: np.ndarray) -> tuple[float, float]:
+def _by_rows(mine: FoldResult, theirs: FoldResult, known: Known) -> str:
+    y, groups = known.truth[mine.test], known.groups
     rows = one_right(mine.test, y, mine.predictions, theirs.predictions)
     b, c = len(rows.first), len(rows.second)
-    return (b - c) / len(y), mcnemar(b, c).p
+    if groups is None:
+        return _sentence("McNemar's test", ((b - c) / len(y), mcnemar(b, c).p), len(y))
+    p = mcnemar_of_groups(groups[rows.first], groups[rows.second])
+    name = f"McNemar's test with the signs of {len(np.unique(groups[mine.test]))} groups"
+    return _sentence(name, ((b - c) / len(y), p), len(y))
 
 
 def _ranks(fold: FoldResult) -> np.ndarray | None:

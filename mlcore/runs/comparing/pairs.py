@@ -10,7 +10,13 @@ import numpy as np
 
 from mlcore.evaluation.comparing.bayes import Posterior, bayesian_correlated_t
 from mlcore.evaluation.comparing.differences import between
-from mlcore.evaluation.comparing.mcnemar import McNemar, OneRight, mcnemar, one_right
+from mlcore.evaluation.comparing.mcnemar import (
+    McNemar,
+    OneRight,
+    mcnemar,
+    mcnemar_of_groups,
+    one_right,
+)
 from mlcore.evaluation.comparing.paired import PairedT, corrected_resampled_t
 from mlcore.evaluation.comparing.verdict import (
     ALPHA,
@@ -26,7 +32,7 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.pooled import pooled
 from mlcore.evaluation.summary import sizes, summary
 from mlcore.runs.carry import FoldResult
-from mlcore.runs.comparing.one_split import as_fitted
+from mlcore.runs.comparing.one_split import Known, as_fitted
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.sizes import unequal
 from mlcore.spine.errors import DataError, ParamError
@@ -95,6 +101,7 @@ def compare_methods(
     against: str | int = "all",
     rope: float | None = None,
     truth: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
 ) -> Pairs:
     """Tests and verdicts for the pairs of a comparison, on its first table.
 
@@ -104,8 +111,9 @@ def compare_methods(
     p-value is taken m times (Bonferroni), so that all intervals hold together at 95 % and leave out
     0 just where p is below 5 %. `rope` is the difference that does not matter in practice: by
     default 0.01 for scores that are at most 1, else a hundredth of the baseline's mean. With
-    `truth`, the codes of all rows, shape (n,), classifiers are compared row by row too. Raises
-    DataError if no method has scores.
+    `truth`, the codes of all rows, shape (n,), classifiers are compared row by row too; rows with
+    the same code in `groups`, (n,), are not taken for independent there. Raises DataError if no
+    method has scores.
     """
     measure = metric_of(outcome, metric)
     sides = [Side(e.which, e.label, e.outcome.done) for e in outcome.scored if e.outcome]
@@ -115,9 +123,10 @@ def compare_methods(
     scored = [e.outcome for e in outcome.scored if e.outcome]
     if any(one.run.method.card.task != "classification" for one in scored):
         truth = None  # the number of a group is no class
+    known = None if truth is None or truth.dtype.kind == "f" else Known(truth, groups)
     pivot = base if against == "baseline" else _pivot(sides, measure, against)
-    tested = [_tested(a, b, measure, rope, truth) for a, b in chosen]
-    nothing = [_tested(pivot, base, measure, rope, truth)] if against == "best" else []
+    tested = [_tested(a, b, measure, rope, known) for a, b in chosen]
+    nothing = [_tested(pivot, base, measure, rope, known)] if against == "best" else []
     together = sum(pair.test is not None for pair in (*tested, *nothing))
     pairs = tuple(_judged(pair, rope, together) for pair in tested)
     sentence = _headline(pivot, pairs, measure, against)
@@ -192,13 +201,13 @@ def _pivot(sides: Sequence[Side], metric: Metric, against: str | int) -> Side:
     )
 
 
-def _tested(a: Side, b: Side, metric: Metric, rope: float, truth: np.ndarray | None) -> Pair:
+def _tested(a: Side, b: Side, metric: Metric, rope: float, known: Known | None) -> Pair:
     """A pair before the adjustment of interval and p-value, and so without a verdict."""
     shared = _shared(a, b, metric)
     ks = tuple(mine.k for mine, _ in shared)
     d = _differences(a, b, shared, metric)
-    rows = _one_right(shared, truth) if b.which != BASELINE else None
-    odd = None if rows is None else mcnemar(len(rows.first), len(rows.second))
+    rows = _one_right(shared, known) if b.which != BASELINE else None
+    odd = None if rows is None or known is None else _row_by_row(rows, known)
     train, test = sizes([mine for mine, _ in shared])
     untested_pair = Pair(
         a, b, ks, train, test, d, None, None, np.nan, rows, odd, Verdict("untested", "")
@@ -207,7 +216,7 @@ def _tested(a: Side, b: Side, metric: Metric, rope: float, truth: np.ndarray | N
         same = same_predictions(a.label, b.label)
         return untested_pair._replace(remark=same.sentence, verdict=same)
     if why := _why_untested(d, train, test, metric):
-        fitted = as_fitted(*shared[0], truth, metric.name) if _is_one_split(b, shared) else ""
+        fitted = as_fitted(*shared[0], known, metric.name) if _is_one_split(b, shared) else ""
         reason = untested(a.label, b.label, f"{why} {fitted}".rstrip())
         return untested_pair._replace(remark=reason.sentence, verdict=reason)
     paired = corrected_resampled_t(d, train, test)
@@ -268,16 +277,26 @@ def _same_predictions(shared: Sequence[tuple[FoldResult, FoldResult]]) -> bool:
 
 
 def _one_right(
-    shared: Sequence[tuple[FoldResult, FoldResult]], truth: np.ndarray | None
+    shared: Sequence[tuple[FoldResult, FoldResult]], known: Known | None
 ) -> OneRight | None:
     """Rows that exactly one classifier gets right, by the first prediction of each row."""
-    if truth is None or truth.dtype.kind == "f":
+    if known is None:
         return None
     mine = pooled([fold for fold, _ in shared], once=True)
     theirs = pooled([fold for _, fold in shared], once=True)
     if mine is None or theirs is None:
         return None
-    return one_right(mine.rows, truth[mine.rows], mine.predictions, theirs.predictions)
+    return one_right(mine.rows, known.truth[mine.rows], mine.predictions, theirs.predictions)
+
+
+def _row_by_row(rows: OneRight, known: Known) -> McNemar:
+    """McNemar's test; of groups, where rows are of such."""
+    test, groups = mcnemar(len(rows.first), len(rows.second)), known.groups
+    if groups is None:
+        return test
+    n_groups = len(np.unique(groups[np.concatenate([rows.first, rows.second])]))
+    p = mcnemar_of_groups(groups[rows.first], groups[rows.second])
+    return test._replace(p=p, n_groups=n_groups)
 
 
 def _headline(pivot: Side, pairs: Sequence[Pair], metric: Metric, against: str | int) -> str:

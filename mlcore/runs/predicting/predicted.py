@@ -69,6 +69,14 @@ class Predicted:
         return self.promises.doubt(way, self.run.coverage)
 
     @property
+    def to_whom(self) -> str:
+        """For which rows the promise holds where rows are of groups; "" where they are not."""
+        if self.promises is None:
+            return ""
+        way = self.run.sets if self.classes else self.promises.way(*self._asked)
+        return self.promises.to_whom(way)
+
+    @property
     def _asked(self) -> tuple[str, float]:
         return self.run.intervals, self.run.coverage
 

@@ -62,11 +62,15 @@ class Promises:
     new: tuple[Spoken, ...]  # each of m rows
     whole: OwnIntervals | None  # of the same m rows
     seed: int
+    weights: tuple[np.ndarray, ...] | None = None  # (n_k,) one over the rows of the group of each
+    unit: str = "row"  # of what is drawn independently: groups, where rows are of such
 
     @property
     def n(self) -> int:
-        """Rows left out."""
-        return sum(map(len, self.truth))
+        """Rows, or groups, left out."""
+        if self.weights is None:
+            return sum(map(len, self.truth))
+        return round(sum(float(w.sum()) for w in self.weights))
 
     @cached_property
     def ways(self) -> tuple[str, ...]:
@@ -103,7 +107,7 @@ class Promises:
         ]
         around = [spoken.around(way, coverage) for spoken in self.new]
         scales = [scale for spoken in self.new if (scale := spoken.scale(way)) is not None]
-        ends = cross_intervals(errors, around, coverage, scales or None)
+        ends = cross_intervals(errors, around, coverage, scales or None, self.weights)
         # Ends of an interval that was too wide may pass one another: it holds one point then.
         passed = ends[:, 0] > ends[:, 1]
         ends[passed] = ends[passed].mean(axis=1, keepdims=True)
@@ -121,11 +125,30 @@ class Promises:
         # One lot a row, whatever the fold that speaks of it.
         lot = generator(self.seed, "last labels of new rows").random(len(each[0]))
         new = [label_errors(P, way, lot) for P in each]
-        return label_sets(label_p_values(own, new), self.n, coverage)
+        return label_sets(label_p_values(own, new, self.weights), self.n, coverage)
 
     def doubt(self, way: str, coverage: float) -> str:
         """Why the promise is empty, as a sentence; "" where it is not."""
-        return "" if way == OWN else too_few(self.n, coverage, "What is promised") or ""
+        if way == OWN:
+            return ""
+        return too_few(self.n, coverage, "What is promised", self.unit) or ""
+
+    def to_whom(self, way: str) -> str:
+        """For which rows it holds where rows are of groups, as a sentence; "" where they are not.
+
+        What a method says alone takes the rows that it learned from for independent.
+        """
+        if self.weights is None:
+            return ""
+        if way == OWN:
+            return (
+                f"The method takes all rows for independent; rows of one {self.unit} are alike, so "
+                "less may lie inside."
+            )
+        return (
+            f"Rows of one {self.unit} count as one together, so it is promised to a row of another "
+            f"{self.unit} than these {self.n}."
+        )
 
 
 def first_times(folds: Sequence[np.ndarray]) -> list[np.ndarray]:

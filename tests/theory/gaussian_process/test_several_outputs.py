@@ -77,6 +77,21 @@ def test_what_is_learned_has_the_largest_sum_and_each_output_keeps_its_scale():
     )
 
 
+@pytest.mark.parametrize("learn", ["evidence", "loo"])
+def test_a_constant_output_moves_neither_kernel_nor_noise(learn):
+    two, flat = Y[:, :2], np.full((24, 3), 0.1)
+    known = shared(learn=learn).fit(X, two)
+    fit = shared(learn=learn).fit(X, np.hstack([flat[:, :1], two, flat[:, 1:]]))
+    assert (fit.members[0].kernel, fit.members[0].noise) == (
+        known.members[0].kernel, known.members[0].noise
+    )  # fmt: skip
+    np.testing.assert_array_equal(fit.predict(X)[:, 1:3], known.predict(X))
+    np.testing.assert_allclose(fit.predict(X)[:, 0], 0.1, rtol=1e-12)
+    assert "2 outputs share: " in fit.notes[0]
+    assert fit.notes[0].endswith("3 other outputs are constant and teach nothing.")
+    assert "2 outputs share: " in shared(learn=learn).fit(X, flat[:, :2]).notes[0]
+
+
 @pytest.mark.parametrize("part", [None, FITC(n_inducing=8), Subset(n_kept=12)])
 @pytest.mark.parametrize("learn", ["evidence", "loo"])
 def test_one_output_is_to_the_bit_what_it_is_without(part, learn):

@@ -98,6 +98,14 @@ def test_the_units_of_the_target_do_not_matter():
     np.testing.assert_allclose(other.predict(X), 1e6 * fit.predict(X) + 1e7, rtol=1e-6)
 
 
+@pytest.mark.parametrize("output", ["linear", "tanh", "logistic"])
+@pytest.mark.parametrize("value", [0.0, 0.1, 1e9])
+def test_a_constant_target_is_predicted_as_it_is(output, value):
+    X = RNG.normal(size=(20, 2))
+    fit = MLPRegressor(output=output, max_epochs=3).fit(X, np.full(20, value))
+    assert (fit.predict(9.0 * X) == value).all() and not fit.losses.any()
+
+
 def test_a_squared_error_hardly_moves_what_is_very_wrong():
     wrong, one = np.array([[-10.0]]), np.array([1.0])
     assert losses.Logistic().at(one, wrong).slope[0, 0] == pytest.approx(-1.0, abs=1e-4)

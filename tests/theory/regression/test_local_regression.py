@@ -9,7 +9,7 @@ from mlcore.evaluation.predictive_scores import PredictiveScores
 from mlcore.evaluation.scoring import Case, Rows
 from mlcore.regression import windows
 from mlcore.regression.linear_regression import LinearRegression
-from mlcore.regression.local_regression import LocalRegression
+from mlcore.regression.local_regression import TRIED, LocalRegression
 from mlcore.regression.windows import WINDOWS, Smoother
 
 RNG = np.random.default_rng(0)
@@ -232,3 +232,26 @@ def test_rows_along_a_line_leave_the_slope_across_it_at_nothing():
     np.testing.assert_allclose(
         two.predict(np.stack([at, at], 1)), one.predict(at[:, None]), rtol=1e-6
     )
+
+
+@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("degree", [1, 2])
+@pytest.mark.parametrize("window", ["gaussian", "tricube"])
+def test_the_height_of_the_target_does_not_matter_where_few_rows_are_near(p, degree, window):
+    X, Q = (np.random.default_rng(k).normal(size=(60, p)) for k in (0, 1))
+    method = LocalRegression(degree=degree, window=window, width="fixed", bandwidth=0.01)
+    low, high = method.fit(X, X[:, 0]), method.fit(X, X[:, 0] + 1e6)
+    np.testing.assert_allclose(high.predict(Q) - 1e6, low.predict(Q), atol=1e-7)
+    at = np.repeat(Q[:1], 2, axis=0)
+    np.testing.assert_allclose(high.local_model(Q[:1], at), high.predict(at), rtol=1e-9)
+
+
+def test_narrower_windows_than_those_of_single_rows_are_not_looked_at(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(40, 6))
+    looks, at_own = [], Smoother.at_own
+    monkeypatch.setattr(Smoother, "at_own", lambda self, y: looks.append(0) or at_own(self, y))
+    fit = LocalRegression().fit(X, X[:, 0])
+    alone = fit.tried_df == 40
+    assert 1 < alone.sum() == TRIED - len(looks) + 2  # the first such one, and the fit itself
+    np.testing.assert_allclose(fit.tried_errors[alone], X[:, 0].var())
+    assert (fit.tried_df[~alone] < 40).all()
