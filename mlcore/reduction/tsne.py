@@ -15,8 +15,8 @@ from mlcore.reduction.fuzzy import start
 from mlcore.reduction.fuzzy.sets import fuzzy_graph
 from mlcore.reduction.tsne_forces import MOST_EXACT, Descent, Forces, Pace, Summation
 from mlcore.spine.component import Card, enter
-from mlcore.spine.fit import Fit
 from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, integer, part, real
@@ -261,7 +261,8 @@ class TSNE(IterativeMethod):
     ) -> Step:
         divergence = forces.divergence(at.Y)
         state = TSNEState(np.ascontiguousarray(at.Y[: self.n_components].T), widths)
-        return Step(k, divergence, state, stop, f"{note}; divergence {divergence:.4g}.")
+        text = f"{note}; divergence {divergence:.4g}."
+        return Step(k, divergence, state, stop, text, is_start=k == 0)
 
     def _pace(self, k: int, n: int) -> Pace:
         is_first = k < self.exaggeration_iter

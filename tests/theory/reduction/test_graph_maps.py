@@ -207,7 +207,7 @@ def test_combinations_of_two_neighbours_by_hand(nu):
 
 def test_a_ridge_that_vanishes_beside_the_distances_is_told():
     X = 1e8 * np.random.default_rng(0).normal(size=(20, 2))
-    with pytest.raises(DataError, match="a ridge of 0.001 vanishes .* share of the variance"):
+    with pytest.raises(DataError, match=r"a ridge of 0\.001 vanishes .* share of the variance"):
         LLE(n_neighbors=5, reg_scale="absolute").fit(X)
 
 

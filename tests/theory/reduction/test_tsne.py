@@ -230,7 +230,7 @@ def test_sne_of_few_rows_takes_steps_that_do_not_overshoot(n):
 
 
 def test_a_map_that_grows_without_bounds_is_told():
-    with pytest.raises(DataError, match="diverged.*Lower the learning rate"):
+    with pytest.raises(DataError, match=r"diverged.*Lower the learning rate"):
         TSNE(variant="sne", learning_rate=1e4, max_iter=300).fit(CLOUDS[:40])
 
 
