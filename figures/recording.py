@@ -36,7 +36,7 @@ class Recording:
     frames: Sequence[Changes]  # f of them
     objective: np.ndarray  # (f,), the curve beside the picture
     sentences: Sequence[str]  # f of them: what changed in this step
-    steps: np.ndarray  # (f,), the true number of each step, from 1, ascending
+    steps: np.ndarray  # (f,), the true number of each step, ascending; 0 is the start
     label: str = "objective"  # what the curve shows
     held_out: np.ndarray | None = None  # (f,), a second curve: the same on rows that only judge
     follows: str = ""  # open players with the same text go to each step together; "" goes alone

@@ -20,7 +20,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine import codec
 from mlcore.spine.errors import ParamError
-from mlcore.spine.iterate import Step
+from mlcore.spine.iterate import Step, numbers_of
 from mlcore.spine.wording import typeset
 
 MOST_REGION_FRAMES = 60  # each is predicted on a fine grid and takes 30 KB
@@ -45,7 +45,7 @@ def recording_of(drawn: View, whole: Whole, steps: Sequence[Step], dataset: Data
         objective=np.array([step.objective for step in steps], dtype=np.float64),
         label=whole.fit.made_by.followed,
         sentences=[_sentence(step) for step in steps],
-        steps=np.array([step.k + 1 for step in steps], dtype=np.int64),
+        steps=numbers_of(steps),
         held_out=_judged(steps),
         follows=codec.digest(whole.fit.made_by),  # all pictures of this method
     )

@@ -31,8 +31,9 @@ def smoothest(M: Any, known: np.ndarray, q: int, p: int) -> Smooth:
     n = M.shape[0]
     q = min(q, n - 1)
     known = known / np.linalg.norm(known)
-    # What is known gets the largest eigenvalue: the next ones are then the least.
-    top = float(M.diagonal().sum())
+    # What is known gets the largest eigenvalue: the next ones are then the least. Of two rows one
+    # eigenvalue is the whole trace, which a shift by it alone would tie with.
+    top = 2.0 * float(M.diagonal().sum())
     if n <= FEW or q > n // 4:
         values, vectors = np.linalg.eigh(M.toarray() + top * np.outer(known, known))
         values, vectors = values[:q], vectors[:, :q]

@@ -306,4 +306,10 @@ def _residual_variances(D: np.ndarray, Y: np.ndarray, landmarks: np.ndarray) -> 
         others[landmarks, np.arange(len(landmarks))] = False
         aims = D[others]
         maps = (cdist(Y[:, :k], Y[landmarks, :k])[others] for k in range(1, Y.shape[1] + 1))
-    return np.array([1.0 - np.corrcoef(aims, apart)[0, 1] ** 2 for apart in maps])
+    return np.array([1.0 - _correlation(aims, apart) ** 2 for apart in maps])
+
+
+def _correlation(a: np.ndarray, b: np.ndarray) -> float:
+    """Pearson's; NaN where one does not vary, as of rows that are all equally far apart."""
+    varies = np.ptp(a) > 0 and np.ptp(b) > 0
+    return float(np.corrcoef(a, b)[0, 1]) if varies else np.nan

@@ -143,9 +143,20 @@ class LLE(GraphMap):
             else:
                 ridge = self.reg / np.where(unit > 0, unit, 1.0)[:, 0, 0] ** 2
             C[:, np.arange(k), np.arange(k)] += ridge[:, None]
-            w = np.linalg.solve(C, np.ones((len(C), k, 1)))[:, :, 0]
+            w = self._solved(C)
             weights[own] = w / w.sum(axis=1, keepdims=True)
         return weights
+
+    def _solved(self, C: np.ndarray) -> np.ndarray:
+        """The solutions of C w = 1, shape (m, k), of C with its ridge, (m, k, k)."""
+        try:
+            return np.linalg.solve(C, np.ones((*C.shape[:2], 1)))[:, :, 0]
+        except np.linalg.LinAlgError:
+            raise DataError(
+                f"{self.title()} has more than one best combination of neighbours: a ridge of "
+                f"{self.reg:g} vanishes beside the squares of their distances. Raise it, or give "
+                "it as a share of the variance."
+            ) from None
 
 
 def _errors(weights: np.ndarray, near: np.ndarray) -> Any:

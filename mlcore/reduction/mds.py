@@ -147,7 +147,9 @@ class MDS(IterativeMethod):
         best = int(ends.argmin()) if len(ends) else 0
         for k, state in enumerate(self._run(given, D, best)):
             sentence = f"{state.note}; stress {state.stress:.4g}."
-            yield Step(k, state.stress, MDSState(state.Y, ends), state.stop, sentence)
+            is_start = k == 0 and state.stop is None  # the classical map is its only step
+            kept = MDSState(state.Y, ends)
+            yield Step(k, state.stress, kept, state.stop, sentence, is_start=is_start)
 
     def _distances(self, X: np.ndarray, frame: Frame) -> np.ndarray:
         # From the mean of the rows: far from zero, squares would lose the differences.

@@ -165,7 +165,7 @@ class NMF(IterativeMethod):
         state = self._begun(table.X, k, given)
         error = _error(table, state)
         note = f"The start: its error is {error / given.n:.4g} a row."
-        yield Step(0, error / given.n, state, None, note)
+        yield Step(0, error / given.n, state, None, note, is_start=True)
         rule = _swept if self.updates == "coordinates" else _scaled
         stop, at = None, 0
         while stop is None:

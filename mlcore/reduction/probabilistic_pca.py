@@ -21,6 +21,7 @@ from mlcore.spine.params import choice, integer, real
 from mlcore.spine.random import generator
 from mlcore.spine.wording import listed
 
+HEYWOOD = 1e-3  # share of the variance of a column below which its noise runs to zero
 NOTHING = 1e-10  # share of the first squared loading below which a factor is none
 
 
@@ -285,7 +286,10 @@ class ProbabilisticPCA(IterativeMethod):
             variances=(W**2).sum(axis=0), shares=(W**2).sum(axis=0) / C.trace(),
             log_likelihood=end.objective, n_rows=given.n,
             out_columns=tuple(Column(f"Factor{j + 1}") for j in range(W.shape[1])),
-            notes=self._notes(W.shape[1], state.noise <= self._floor(C), given),
+            notes=(
+                *self._notes(W.shape[1], state.noise <= self._floor(C), given),
+                *_falling(end, C.diagonal(), given),
+            ),
         )  # fmt: skip
 
     def _rotated(self, W: np.ndarray, given: Given) -> np.ndarray:
@@ -309,6 +313,19 @@ class ProbabilisticPCA(IterativeMethod):
                 "likelihood says little: take fewer factors, or noise of one variance."
             )
         return tuple(notes)
+
+
+def _falling(end: Step, variances: np.ndarray, given: Given) -> tuple[str, ...]:
+    """That a noise variance is on its way to zero, which takes EM endless iterations."""
+    shares = end.state.noise / np.where(variances > 0, variances, np.inf)
+    low = (shares < HEYWOOD) & (variances > 0)
+    if end.stop is None or end.stop.kind != "limit" or not low.any() or low.all():
+        return ()
+    names = listed(c.name for c, is_low in zip(given.columns, low, strict=True) if is_low)
+    return (
+        f"The noise of {names} runs to zero, where the likelihood says little, and EM comes there "
+        "ever more slowly: take fewer factors, or noise of one variance.",
+    )
 
 
 def caused(W: np.ndarray, noise: np.ndarray) -> Cause:

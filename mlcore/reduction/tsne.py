@@ -15,6 +15,7 @@ from mlcore.reduction.fuzzy import start
 from mlcore.reduction.fuzzy.sets import fuzzy_graph
 from mlcore.reduction.tsne_forces import MOST_EXACT, Descent, Forces, Pace, Summation
 from mlcore.spine.component import Card, enter
+from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
@@ -24,7 +25,10 @@ from mlcore.spine.wording import count
 SMALL = 1e-4  # standard deviation of a start: near rows have not been parted by it
 MIN_NEIGHBOURS = 3  # of a graph of neighbours, the row among them
 SNE_PAIR = 7e-9  # seconds of an iteration for a pair of rows
-SLOWEST = 50.0  # of the learning rates that are found by themselves
+# Of the learning rates that are found by themselves; forces of SNE grow with the distance, so that
+# it has none: a step longer than n / 4 overshoots.
+SLOWEST = 50.0
+LARGEST = 1e9  # coordinate of a map that is still believed; no neighbours are so far apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +248,8 @@ class TSNE(IterativeMethod):
             until = self.exaggeration_iter if k < self.exaggeration_iter else self.max_iter
             done, norm = forces.descend(at, pace, min(stride, until - k, self.max_iter - k))
             k += done
+            if not (np.isfinite(norm) and np.abs(at.Y).max() < LARGEST):
+                raise self._diverged(pace.rate)
             stop = self._verdict(k, norm)
             if stop or stride == 1:
                 kind = "with exaggerated attraction" if pace.exaggeration > 1.0 else "as it is"
@@ -255,14 +261,15 @@ class TSNE(IterativeMethod):
     ) -> Step:
         divergence = forces.divergence(at.Y)
         state = TSNEState(np.ascontiguousarray(at.Y[: self.n_components].T), widths)
-        return Step(k, divergence, state, stop, f"{note}; divergence {divergence:.4g}.")
+        text = f"{note}; divergence {divergence:.4g}."
+        return Step(k, divergence, state, stop, text, is_start=k == 0)
 
     def _pace(self, k: int, n: int) -> Pace:
         is_first = k < self.exaggeration_iter
         exaggeration = self.exaggeration if is_first else 1.0
         rate = self.learning_rate
         if isinstance(rate, str):
-            rate = max(n / (4.0 * exaggeration), SLOWEST)
+            rate = max(n / (4.0 * exaggeration), 0.0 if self.is_sne() else SLOWEST)
         if is_first:
             return Pace(exaggeration, self.first_momentum, rate, -1.0)
         return Pace(exaggeration, self.momentum, rate, self.tol)
@@ -278,6 +285,12 @@ class TSNE(IterativeMethod):
             )
             return Stop("limit", why)
         return None
+
+    def _diverged(self, rate: float) -> DataError:
+        return DataError(
+            f"{self.title()} diverged: with steps of {rate:.3g} times the gradient the map grew "
+            "beyond all bounds. Lower the learning rate, or leave it to be found by itself."
+        )
 
     def _start(self, given: Given) -> np.ndarray:
         """Places of small spread, shape (n, q); axes that the rows lack are drawn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
@@ -40,6 +40,13 @@ class Step:
     stop: Stop | None = None
     note: str = ""  # one sentence: what changed in this step
     held_out: float | None = None  # the objective on training rows that only judge, if there are
+    is_start: bool = False  # whether it shows where the iterations begin, before the first of them
+
+
+def numbers_of(steps: Sequence[Step]) -> np.ndarray:
+    """Numbers of recorded steps for people, shape (s,): from 1, or from 0 if that is the start."""
+    first = 0 if steps and steps[0].is_start else 1
+    return np.array([step.k + first for step in steps], dtype=np.int64)
 
 
 def verdict(k: int, change: float, *, tol: float, max_iter: int, what: str) -> Stop | None:

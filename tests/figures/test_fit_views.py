@@ -116,6 +116,11 @@ class TestClusterMap:
         np.testing.assert_array_equal(c.regions.klass.ravel(), whole.fit.predict(c.shown.cells))
         assert clusters.reading(c).startswith("3 clusters of 2 rows each.")
 
+    def test_two_sizes_are_no_range(self):
+        data = made.dataset(CORNERS)
+        c = clusters.numbers(data, made.whole(data, kmeans(2)))
+        assert clusters.reading(c).startswith("2 clusters of 2 and 4 rows.")
+
     def test_one_scale_where_the_ranges_are_alike_and_none_else(self):
         for stretch, expected in ((1.0, True), (100.0, False)):
             data = made.dataset(CORNERS * [1.0, stretch])
@@ -377,6 +382,16 @@ class TestObjectiveTrace:
             "Objective 10000 at the first step, 0.0100 after 4 steps. Converged: nothing moves."
         )
         assert objective_trace.draw(t).layout.yaxis.type == "log"
+
+    def test_a_start_is_no_step(self):
+        stop = Stop("limit", "Stopped after 3 iterations, as asked.")
+        steps = [Step(0, 9.0, None, is_start=True), *(Step(k, 9.0 - k, None) for k in (1, 2))]
+        t = objective_trace.numbers([*steps, Step(3, 2.0, None, stop)])
+        assert t.k.tolist() == [0, 1, 2, 3]
+        assert (
+            objective_trace.reading(t)
+            == f"Objective 9.00 at the start, 2.00 after 3 steps. {stop.why}"
+        )
 
     @pytest.mark.parametrize(("apart", "by"), [(1, 1), (4, None)])
     def test_a_line_for_each_step_only_where_few_are_passed(self, apart, by):

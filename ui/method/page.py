@@ -78,7 +78,11 @@ class MethodView(Component):
     x: str | None = column("auto", auto="auto", doc="Column on the horizontal axis.")
     y: str | None = column("auto", auto="auto", doc="Column on the vertical axis.")
     step: int | None = integer(
-        None, low=0, soft=(0, 200), or_none="the player is closed", doc="Step of the player."
+        None,
+        low=-1,
+        soft=(-1, 200),
+        or_none="the player is closed",
+        doc="Step of the player, 0 for the first; -1 is the start before it.",
     )
     options: tuple[tuple[str, Any], ...] = group(
         known=optional, doc="What is chosen of each picture."

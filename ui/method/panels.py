@@ -296,7 +296,7 @@ def open_view() -> Any:
 
 
 def _step(view: Component) -> int | None:
-    """The step of the player, from 1; an address counts from 0."""
+    """The step of the player, 0 for the start; an address counts from one less."""
     step = getattr(view, "step", None)
     return None if step is None else step + 1
 

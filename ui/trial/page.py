@@ -133,7 +133,7 @@ def _picture(name: str, shown: Shown, now: state.PageState) -> None:
         player=_player(drawn, shown.run, offered.get("which")) if is_played else None,
         step=_step(now) if name == _first_of_one(shown) else None,
     )
-    if event.step is not None and name == _first_of_one(shown):
+    if event.step and name == _first_of_one(shown):
         state.publish(name_of_page(), replace(now, view=replace(now.view, step=event.step - 1)))
 
 

@@ -145,7 +145,10 @@ def reading(c: ClusterMap) -> str:
     elif sizes.min() == sizes.max():
         text = f"{c.n_clusters} clusters of {count(int(sizes[0]), 'row')} each."
     else:
-        text = f"{c.n_clusters} clusters of {sizes.min()} to {count(int(sizes.max()), 'row')}."
+        between = "and" if c.n_clusters == 2 else "to"
+        text = (
+            f"{c.n_clusters} clusters of {sizes.min()} {between} {count(int(sizes.max()), 'row')}."
+        )
     if noise and c.n_clusters:
         text += f" {count(noise, 'row')} {plural(noise, 'is', 'are')} noise."
     warning = careful(c.astray, "lie in the region of another cluster than their own")

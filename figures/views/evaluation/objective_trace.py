@@ -12,7 +12,7 @@ from figures.drawing.marks import log_axis
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.spine.capabilities import HasChainDraws
-from mlcore.spine.iterate import Step
+from mlcore.spine.iterate import Step, numbers_of
 from mlcore.spine.wording import count, rough
 
 HEIGHT = 300
@@ -22,7 +22,7 @@ DECADES = 3.0  # of falling objective above which only a log axis shows the end
 class Trace(NamedTuple):
     """What is followed, by step."""
 
-    k: np.ndarray  # (s,) numbers of the steps, from 1
+    k: np.ndarray  # (s,) numbers of the steps, from 1; 0 is the start
     objective: np.ndarray  # (s,)
     held_out: np.ndarray  # (s,) the same on training rows that only judge; NaN without such
     notes: tuple[str, ...]  # (s,) what changed
@@ -55,7 +55,7 @@ def numbers(steps: Sequence[Step], label: str = "objective") -> Trace:
     is_log = len(finite) > 0 and finite.min() > 0 and finite.max() / finite.min() > 10**DECADES
     last = steps[-1].stop if steps else None
     return Trace(
-        np.array([s.k + 1 for s in steps], dtype=np.int64),
+        numbers_of(steps),
         objective,
         held_out,
         tuple(s.note for s in steps),
@@ -104,7 +104,8 @@ def reading(t: Trace) -> str:
     """From where to where, in how many steps, and why it ended."""
     if not len(t.k):
         return "No step was recorded."
-    text = f"{t.label[:1].upper()}{t.label[1:]} {rough(t.objective[0])} at the first step, "
+    first = "first step" if t.k[0] else "start"
+    text = f"{t.label[:1].upper()}{t.label[1:]} {rough(t.objective[0])} at the {first}, "
     text += f"{rough(t.objective[-1])} after {count(int(t.k[-1]), 'step')}."
     if is_judged(t):
         best = int(np.nanargmin(t.held_out))

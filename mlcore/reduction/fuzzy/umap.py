@@ -239,7 +239,12 @@ class UMAP(IterativeMethod):
         descent = _Descent(edges_of(graph, most), Y, shape_of(self.min_dist), self, given)
         if stride == 1:
             yield Step(
-                0, descent.loss(), UMAPState(Y, parts), None, "The map begins in a box of side 10."
+                0,
+                descent.loss(),
+                UMAPState(Y, parts),
+                None,
+                "The map begins in a box of side 10.",
+                is_start=True,
             )
         for k in range(stride, most + 1, stride):
             descent.run(k - stride, k, most)

@@ -63,6 +63,18 @@ def test_rows_of_the_coordinates_have_length_1():
     np.testing.assert_allclose(np.linalg.norm(fit.coordinates, axis=1), 1)
 
 
+@pytest.mark.parametrize("laplacian", ["symmetric", "random_walk", "unnormalised"])
+def test_two_rows_and_parts_of_two_rows_have_two_eigenvectors(laplacian):
+    """Of two joined rows the second eigenvalue is the whole trace."""
+    rows = np.array([[0.0], [1.0]])
+    fit = SpectralClustering(n_clusters=2, laplacian=laplacian).fit(rows)
+    assert fit.labels.tolist() == [0, 1]
+    pairs = NeighbourAffinity(n_neighbors=1)
+    fit = SpectralClustering(n_clusters=4, affinity=pairs, laplacian=laplacian)
+    fit = fit.fit(np.vstack([rows, rows + 100]))
+    assert fit.labels.tolist() == [0, 1, 2, 3]
+
+
 def test_negative_affinities_are_refused():
     X = np.array([[1.0, 0], [-1, 0.1], [0.5, 1], [2, 2]])
     with pytest.raises(DataError, match="below 0"):

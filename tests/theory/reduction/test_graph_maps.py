@@ -137,6 +137,12 @@ def test_isomap_refuses_rows_that_its_distance_cannot_tell_apart():
         Isomap(metric=Cosine()).fit(np.arange(1.0, 9.0)[:, None])
 
 
+def test_paths_that_are_all_as_long_have_no_correlation_with_a_map():
+    fit = Isomap(metric=Precomputed()).fit(1.0 - np.eye(3))
+    assert np.isnan(fit.residual_variance[-1])
+    np.testing.assert_allclose(pdist(fit.coordinates), 1.0)
+
+
 def test_as_many_landmarks_as_rows_are_every_row():
     X = roll(300)[0]
     every, named = Isomap(n_neighbors=8).fit(X), Isomap(n_neighbors=8, n_landmarks=300).fit(X)
@@ -197,6 +203,12 @@ def test_combinations_of_two_neighbours_by_hand(nu):
         rows = np.array(near)[:, None] / unit
         made = method.combinations(np.zeros((1, 1)), rows, np.array([[0, 1]]))
         np.testing.assert_allclose(made[0], np.array(weights) / sum(weights), atol=1e-7)
+
+
+def test_a_ridge_that_vanishes_beside_the_distances_is_told():
+    X = 1e8 * np.random.default_rng(0).normal(size=(20, 2))
+    with pytest.raises(DataError, match=r"a ridge of 0\.001 vanishes .* share of the variance"):
+        LLE(n_neighbors=5, reg_scale="absolute").fit(X)
 
 
 def test_combinations_have_sum_one_and_solve_their_equations():

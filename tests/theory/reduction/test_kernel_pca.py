@@ -78,6 +78,12 @@ def test_regression_leads_back_from_other_kernels():
     np.testing.assert_allclose(back, expected, atol=1e-6)
 
 
+def test_regression_leads_back_where_rounding_swallows_its_penalty():
+    X = np.vstack([np.random.default_rng(0).normal(size=(40, 3)), [[1e12, 0, 0]]])
+    fit = KernelPCA(n_components=1, kernel=Linear()).fit(X)
+    np.testing.assert_allclose(fit.inverse_transform(fit.transform(X))[-1, 0], 1e12)
+
+
 def test_what_cannot_be_is_refused():
     tanh = Sigmoid(gamma=1.0, coef0=-1.0)
     with pytest.raises(DataError, match="not positive definite on these rows"):

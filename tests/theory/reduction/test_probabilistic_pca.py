@@ -97,6 +97,8 @@ def test_true_factors_are_found():
 def test_what_runs_to_zero_or_cannot_be_is_said():
     fit = ProbabilisticPCA(n_components=1, noise="diagonal", noise_floor=1e-3).fit(IRIS)
     assert "The noise of x3 ran to zero" in fit.notes[0]
+    slow = ProbabilisticPCA(n_components=1, noise="diagonal", max_iter=1000).fit(IRIS)
+    assert slow.stop.kind == "limit" and "The noise of x3 runs to zero" in slow.notes[0]
     line = np.outer(np.arange(9.0), [1, 2, 3])
     flat = ProbabilisticPCA(n_components=2).fit(line)
     assert len(flat.axes) == 1

@@ -217,9 +217,21 @@ def test_sne_crowds_what_t_sne_parts():
         within = np.mean([Y[labels == k].var(axis=0).sum() for k in range(4)])
         return Y.var(axis=0).sum() / within
 
-    assert parted(TSNE(max_iter=400).fit(X).embedding) > parted(
-        TSNE(max_iter=400, variant="sne").fit(X).embedding
-    )
+    crowded = TSNE(max_iter=400, variant="sne").fit(X)
+    assert parted(TSNE(max_iter=400).fit(X).embedding) > parted(crowded.embedding) > 2
+    assert crowded.divergence < 0.5
+
+
+@pytest.mark.parametrize("n", [2, 3, 40])
+def test_sne_of_few_rows_takes_steps_that_do_not_overshoot(n):
+    fit = TSNE(variant="sne").fit(CLOUDS[:n])
+    assert fit.divergence < 0.5
+    assert np.abs(fit.embedding).max() < 100
+
+
+def test_a_map_that_grows_without_bounds_is_told():
+    with pytest.raises(DataError, match=r"diverged.*Lower the learning rate"):
+        TSNE(variant="sne", learning_rate=1e4, max_iter=300).fit(CLOUDS[:40])
 
 
 def test_what_cannot_be_is_refused():

@@ -149,8 +149,8 @@ def _select(widget: str, table: str) -> None:
 
 
 def _step(sent: Any) -> int | None:
-    """The step to link to, from 1: a browser may send anything."""
-    return int(sent) if session.is_number(sent) and sent >= 1 else None
+    """The step to link to, 0 for the start: a browser may send anything."""
+    return int(sent) if session.is_number(sent) and sent >= 0 else None
 
 
 def _let_go(widget: str, moved: Callable[[float], None] | None) -> None:
