@@ -32,8 +32,14 @@ class Posterior(Component):
 class BetaPosterior(Posterior):
     """Beta(a, b): as if a wins and b losses had been seen already, less one each."""
 
-    a: float = real(1.0, above=0.0, soft=(0.1, 20.0), log=True, doc="Wins believed in before.")
-    b: float = real(1.0, above=0.0, soft=(0.1, 20.0), log=True, doc="Losses believed in before.")
+    a: float = real(
+        1.0, above=0.0, soft=(0.1, 20.0), log=True, symbol="a", label="Wins before",
+        doc="Wins believed in before.",
+    )  # fmt: skip
+    b: float = real(
+        1.0, above=0.0, soft=(0.1, 20.0), log=True, symbol="b", label="Losses before",
+        doc="Losses believed in before.",
+    )  # fmt: skip
 
     def covers(self, bandit: Bandit) -> str | None:
         """Rewards from 0 to 1 only."""
@@ -60,7 +66,10 @@ class NormalPosterior(Posterior):
     """Normal mean, with rewards that scatter about it by a known amount."""
 
     mean: float = real(0.0, soft=(-1.0, 1.0), doc="Mean believed in before.")
-    sd: float = real(1.0, above=0.0, soft=(0.1, 10.0), log=True, doc="How unsure that is.")
+    sd: float = real(
+        1.0, above=0.0, soft=(0.1, 10.0), log=True, label="Standard deviation",
+        doc="How unsure that is.",
+    )  # fmt: skip
     noise: float = real(
         1.0, above=0.0, soft=(0.1, 10.0), log=True, doc="Standard deviation of a reward."
     )

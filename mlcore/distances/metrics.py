@@ -189,6 +189,8 @@ class Minkowski(Distance):
         low=1.0,
         high=20.0,
         soft=(1.0, 6.0),
+        symbol="p",
+        label="Exponent",
         doc="Exponent of the differences; below 1 the triangle inequality fails.",
     )
 

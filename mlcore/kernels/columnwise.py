@@ -74,7 +74,9 @@ class Wavelet(Kernel):
     stationary = True
     bounded = True
 
-    a: float = real(1.0, doc="Length of the wave, in data units.", **LENGTH)
+    a: float = real(
+        1.0, symbol="a", label="Wavelength", doc="Length of the wave, in data units.", **LENGTH
+    )
 
     def against(self, Z: np.ndarray, dtype: Any = np.float64) -> Block:
         """One column at a time."""

@@ -178,7 +178,9 @@ class Multiquadric(Radial):
 
     definite = "never"
 
-    c: float = real(1.0, doc="Value at distance 0, in data units.", **LENGTH)
+    c: float = real(
+        1.0, symbol="c", label="Offset", doc="Value at distance 0, in data units.", **LENGTH
+    )
 
     def profile(self, r2: np.ndarray) -> np.ndarray:
         """sqrt(r^2 + c^2)."""

@@ -128,10 +128,20 @@ class BoldDriver(RateSchedule):
     """Rises a little after each epoch in which the loss fell, and falls much where it rose."""
 
     up: float = real(
-        1.05, low=1.0, high=2.0, soft=(1.0, 1.2), doc="Factor after the loss has fallen."
+        1.05,
+        low=1.0,
+        high=2.0,
+        soft=(1.0, 1.2),
+        label="Growth",
+        doc="Factor after the loss has fallen.",
     )
     down: float = real(
-        0.7, above=0.0, high=1.0, soft=(0.3, 1.0), doc="Factor after the loss has risen."
+        0.7,
+        above=0.0,
+        high=1.0,
+        soft=(0.3, 1.0),
+        label="Cut",
+        doc="Factor after the loss has risen.",
     )
 
     def factor(self, losses: Sequence[float]) -> float:

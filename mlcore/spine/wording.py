@@ -48,6 +48,10 @@ SPELLED = {
 
 _RAISED_TEN = re.compile(r"(?<![\w.])\d(?:\.\d+)?e[+-]\d{2,3}\b")  # as Python writes it
 _NEGATIVE = re.compile(r"(?<![^\s(\[=])-(?=\d)")
+_SET = re.compile(r"(\$[^$]*\$|`[^`]*`)")
+_GROWTH = re.compile(r"\bO\((?:[^()$`]|\([^()$`]*\))+\)|\b\w\^\d\b")
+_WORDS = re.compile(r"[A-Za-z]{2,}")
+_COMMANDS = ("log", "psi")  # words that LaTeX has as a name
 DAY = 86_400.0  # seconds
 MOST_DAYS = 365_250  # a thousand years; of more, and of what has no end, only this is told
 SPANS = ((60.0, "min", 120), (3600.0, "h", 48))  # seconds, what they are called, how many at most
@@ -152,14 +156,35 @@ def p_value(p: float) -> str:
 
 def seconds(value: float) -> str:
     """A time span: 6 ms, 1.2 s, 3 min, 5 h, 40 days."""
-    if value < 1:
+    if value < 0.9995:  # what rounds to the next unit is told in it
         return f"{max(1, round(value * 1000))} ms"
-    if value < 60:
+    if value < 59.95:
         return f"{value:.1f} s"
     for size, unit, most in SPANS:
-        if value < most * size:
+        if value < (most - 0.5) * size:
             return f"{value / size:.0f} {unit}"
     return f"{spaced(round(value / DAY))} days" if value < MOST_DAYS * DAY else "over 1,000 years"
+
+
+def with_formulas(text: str) -> str:
+    """A text for Markdown with its orders of growth, O(n^2 p) and bare powers, set as formulas.
+
+    What stands between dollars or backticks already is left as it is.
+    """
+    parts = _SET.split(text)
+    parts[::2] = [_GROWTH.sub(_as_formula, part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _as_formula(match: re.Match[str]) -> str:
+    """One order of growth in LaTeX, with its words upright and its powers in braces."""
+    formula = re.sub(r"\^(\w+)", r"^{\1}", match[0])
+    return "$" + _WORDS.sub(_upright, " ".join(formula.split())) + "$"
+
+
+def _upright(match: re.Match[str]) -> str:
+    word = match[0]
+    return f"\\{word}" if word in _COMMANDS else rf"\text{{{word}}}"
 
 
 def _power(text: str) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from mlcore.spine import component, registry
 from mlcore.spine.errors import MlcoreError
+from mlcore.spine.params import params_of
 from mlscope.contract.components import CHECKS, SOURCE
 from tests.contract.subjects import Case, cases, every
 
@@ -24,6 +25,16 @@ def test_every_line_of_the_index_leads_to_a_component() -> None:
     for slot in registry.index():
         for name, cls in registry.entries(slot).items():
             assert issubclass(cls, component.Component), f"{slot}.{name}"
+
+
+def test_every_setting_is_called_by_a_word_not_by_a_letter() -> None:
+    """A control "P" tells nobody what it moves; the letter of a formula is its `symbol`."""
+    called = {
+        f"{cls.__name__}.{name}": param.noun(name)
+        for cls in dict.fromkeys(subject.cls for subject in every())
+        for name, param in params_of(cls).items()
+    }
+    assert not {name for name, noun in called.items() if len(noun) < len("By")}
 
 
 def test_an_unknown_name_suggests_the_nearest() -> None:

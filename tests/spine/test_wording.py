@@ -7,7 +7,7 @@ import pytest
 from mlcore.data.dataset import TableData
 from mlcore.runs.labels import value_in_words
 from mlcore.spine.params import params_of
-from mlcore.spine.wording import seconds, shortened
+from mlcore.spine.wording import seconds, shortened, with_formulas
 
 LONG = ", ".join(f"column {k}" for k in range(40))
 
@@ -48,9 +48,24 @@ def test_pairs_are_told_as_pairs():
 
 @pytest.mark.parametrize(
     ("span", "told"),
-    [(0.0061, "6 ms"), (1.24, "1.2 s"), (180, "3 min"), (7_100, "118 min"), (18_000, "5 h"),
-     (3_456_000, "40 days"), (1e9, "11,574 days"), (1e12, "over 1,000 years"),
+    [(0.0061, "6 ms"), (0.9996, "1.0 s"), (1.24, "1.2 s"), (59.94, "59.9 s"), (59.96, "1 min"),
+     (119.6 * 60, "2 h"), (47.6 * 3600, "2 days"), (180, "3 min"), (7_100, "118 min"),
+     (18_000, "5 h"), (3_456_000, "40 days"), (1e9, "11,574 days"), (1e12, "over 1,000 years"),
      (float("inf"), "over 1,000 years")],
 )  # fmt: skip
 def test_a_time_span_is_told_in_a_unit_that_fits_it(span, told):
     assert seconds(span) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("rows. O(n^2 p) and more.", r"rows. $O(n^{2} p)$ and more."),
+        ("O(n (k + q)^2).", r"$O(n (k + q)^{2})$."),
+        ("O(n\nlog n)", r"$O(n \log n)$"),
+        ("O(folds) fits, few steps of p^3", r"$O(\text{folds})$ fits, few steps of $p^{3}$"),
+        ("known $O(n^2)$ and `x^2` stay", "known $O(n^2)$ and `x^2` stay"),
+    ],
+)
+def test_orders_of_growth_are_set_as_formulas(text, shown):
+    assert with_formulas(text) == shown

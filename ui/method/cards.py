@@ -14,6 +14,7 @@ from mlcore.guides import notes
 from mlcore.spine.component import Component
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import lookup, slots_of
+from mlcore.spine.wording import with_formulas
 from ui.labels import help_of, label_of
 
 # The page of a slot, and of the place of a view.
@@ -82,7 +83,7 @@ def how_it_works(method: Component) -> None:
     """Definition, formula, cost, when it fails, references, parameters."""
     left, right = st.columns([3, 2])
     with left:
-        st.markdown(inspect.cleandoc(type(method).__doc__ or ""))
+        st.markdown(with_formulas(inspect.cleandoc(type(method).__doc__ or "")))
         if method.card.formula:
             st.latex(method.card.formula)
     with right:

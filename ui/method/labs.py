@@ -15,6 +15,7 @@ from mlcore.runs.run import LabRun
 from mlcore.runs.script import script
 from mlcore.spine.component import Component
 from mlcore.spine.registry import entries
+from mlcore.spine.wording import with_formulas
 from service.kinds import files_of
 from ui import controls, downloads, frame, selection, state, tabs
 from ui.method import cards, panels
@@ -47,7 +48,7 @@ def labs() -> None:
     run = LabRun(lab=lab, seed=state.session().states[page].run.seed)
     shown = running.carried(run, None, f"{PLACE}.{page}")
     with right:
-        st.markdown(inspect.cleandoc(type(lab).__doc__ or ""))
+        st.markdown(with_formulas(inspect.cleandoc(type(lab).__doc__ or "")))
         progress.status_line(shown, PLACE)
         if shown.outcome:
             _pictures(shown)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import figures.graph as go
 from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.view import TableColumn, View
 from mlcore.labs.classification.knn_complexity import Complexity
 from mlcore.spine.wording import count, percent
+
+EDGE, ROOM = 0.1, 0.5  # powers of ten before the first mark, and their share behind the last
 
 
 def pictures(c: Complexity) -> tuple[View, ...]:
@@ -24,7 +28,10 @@ def draw(c: Complexity) -> go.Figure:
     fig = plot(*lines, x="Neighbours", y="Share wrong")
     named_line(fig, "Bayes error", y=c.bayes_error)
     named_line(fig, "bound of one neighbour", y=c.bound)
-    return fig.update_xaxes(type="log", dtick=1).update_yaxes(tickformat=".0%", rangemode="tozero")
+    # The names of both lines stand to the right of the last mark, where there is none.
+    ends = [-EDGE, float(np.log10(c.k[-1])) * (1 + ROOM)]
+    fig.update_xaxes(type="log", dtick=1, range=ends)
+    return fig.update_yaxes(tickformat=".0%", rangemode="tozero")
 
 
 def reading(c: Complexity) -> str:

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
-from figures.drawing.traces import HEIGHT, dated, empty, named_axis, named_line, value_text
+from figures.drawing.traces import HEIGHT, dash_of, dated, empty, named_axis, named_line, value_text
 from figures.drawing.words import fitted_on
 from figures.numbers.planes import Axis, axis, pair, ranking, span
 from figures.numbers.projections import straight_way
 from figures.numbers.sampled import drawn_rows
 from figures.options import ANY_AXES, Axes
-from figures.theme import band, class_color, figure
+from figures.theme import CLASS_COLORS, band, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import GivesMarginals
 from mlcore.data.dataset import Dataset
@@ -24,6 +24,9 @@ from mlcore.spine.wording import count, listed, percent
 POINTS = 400  # of a curve
 MOST_ROWS = 500  # of a class that are drawn below the curves
 MOST_CUTS = 6  # places that are named in the picture and in the sentence
+NAME_ROOM = 0.12  # of the axis, that the name of a place takes
+# Of the highest curve: all strokes together, less than one tick, and at most those of a class.
+STROKES, STROKE = 0.15, 0.03
 NO_COLUMN = (
     "No column reaches the method as it is, or only shifted and scaled, and varies within classes, "
     "so there is none along which a density could be drawn."
@@ -118,16 +121,27 @@ def draw(d: ClassDensities) -> go.Figure:
         return empty(NO_COLUMN)
     fig = figure(height=HEIGHT, showlegend=True, xaxis=named_axis(d.on.column))
     top = float(d.heights.max()) or 1.0
+    share = min(STROKE, STROKES / (len(d.classes) + 1))
     for k, (name, code) in enumerate(zip(d.classes, d.codes, strict=True)):
         fig.add_trace(_shape(d, d.on.column, k, name, int(code)))
         if not d.on.column.levels:
-            fig.add_trace(_strokes(d, d.on.column, int(code), -0.03 * top * (k + 1)))
-    for cut in d.cuts[:MOST_CUTS]:
-        named_line(fig, value_text(d.on.column, cut), x=_one(cut, d.on.column))
-    low = 0.0 if d.on.column.levels else -0.03 * top * (len(d.classes) + 1)
+            fig.add_trace(_strokes(d, d.on.column, int(code), -share * top * (k + 1), share))
+    for cut, is_named in zip(d.cuts[:MOST_CUTS], _apart(d.cuts[:MOST_CUTS], d.at), strict=True):
+        text = value_text(d.on.column, cut) if is_named else ""
+        named_line(fig, text, x=_one(cut, d.on.column))
+    low = 0.0 if d.on.column.levels else -share * top * (len(d.classes) + 1)
     what = "frequency" if d.on.column.levels else "density"
     title = {"text": f"Share of the class times {what}"}
     return fig.update_yaxes(title=title, range=[low, 1.08 * top])
+
+
+def _apart(cuts: np.ndarray, at: np.ndarray) -> list[bool]:
+    """Which places can be named, from the left, without a name on the one before."""
+    named, last = [], -np.inf
+    for cut in cuts:
+        named.append(bool(cut - last >= NAME_ROOM * (at[-1] - at[0])))
+        last = cut if named[-1] else last
+    return named
 
 
 def _one(value: float, column: Column) -> Any:
@@ -141,15 +155,17 @@ def _shape(d: ClassDensities, column: Column, k: int, name: str, code: int) -> A
                       hovertemplate="%{x}<br>%{y:.3~g}<extra>%{fullData.name}</extra>")  # fmt: skip
     return go.Scatter(
         x=dated(d.at, column.kind), y=y, mode="lines", name=name, fill="tozeroy",
-        line={"color": color, "width": 2.5}, fillcolor=band(color),
+        line={"color": color, "width": 2.5, "dash": dash_of(code // len(CLASS_COLORS))},
+        fillcolor=band(color),
         hovertemplate="%{x}<br>%{y:.3~g}<extra>%{fullData.name}</extra>",
     )  # fmt: skip
 
 
-def _strokes(d: ClassDensities, column: Column, code: int, height: float) -> Any:
+def _strokes(d: ClassDensities, column: Column, code: int, height: float, share: float) -> Any:
     own = d.x[(d.klass == code) & np.isfinite(d.x)]
     own = own[drawn_rows(len(own), MOST_ROWS)]
-    marker = {"symbol": "line-ns", "size": 8, "line": {"width": 1, "color": class_color(code)}}
+    look = {"width": 1, "color": class_color(code)}
+    marker = {"symbol": "line-ns", "size": 8 * share / STROKE, "line": look}
     return go.Scatter(
         x=dated(own, column.kind), y=np.full(len(own), height), mode="markers", marker=marker,
         hoverinfo="skip", showlegend=False,

@@ -23,6 +23,9 @@ GAP, NAME = 0.12, 0.3  # between images, and above those with a name: shares of 
 GREY = ((0.0, "#0A0A0A"), (1.0, "#F8F8F8"))  # bright is light, in both themes
 ROUNDING = 1e-9  # of the range of the shades
 LETTERS = 14  # of a name above an image
+# Pixels across of an image that can be made out, and of the bar of shades beside all of them: on a
+# phone what is wider is pulled sideways.
+READABLE, BESIDE = 56, 90
 
 
 class Grid(NamedTuple):
@@ -79,6 +82,7 @@ def draw(g: Grid) -> go.Figure:
         | {"scaleanchor": "x", "constrain": "domain"},
         showlegend=False,
     )
+    fig.update_layout(meta={"least": READABLE * s.across + BESIDE})
     places, look = {}, {"yanchor": "bottom", "font": {"size": 12, "color": LIGHT.quiet}}
     for k in range(len(s.images)):
         if not np.isnan(s.images[k]).all():  # of a class with fewer rows

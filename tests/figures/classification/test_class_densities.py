@@ -90,3 +90,18 @@ def test_a_column_that_does_not_vary_within_classes_is_passed_over():
     d = class_densities.numbers(data, made.whole(data, LDA()))
     assert d.on is not None
     assert d.on.column.name == "x2"
+
+
+def test_ten_classes_keep_names_colours_and_strokes_apart() -> None:
+    """The places of digits were written over one another, and 8 and 9 had the lines of 0 and 1."""
+    data = made.dataset(X, Y, classes=("a", "b"))
+    classes, at = tuple("0123456789"), np.linspace(0.0, 10.0, 50)
+    d = class_densities.ClassDensities(
+        class_densities.axis(data, 0), at, classes, np.arange(10), np.ones((50, 10)),
+        np.array([1.0, 1.1, 1.2, 5.0, 5.5]), np.zeros(4), np.zeros(4, dtype=int), 0.5, 3,
+    )  # fmt: skip
+    fig = class_densities.draw(d)
+    assert [note.text for note in fig.layout.annotations if note.text] == ["1.00", "5.00"]
+    lines = {(t.line.color, t.line.dash) for t in fig.data if t.mode == "lines"}
+    assert len(lines) == len(classes)
+    assert fig.layout.yaxis.range[0] >= -class_densities.STROKES

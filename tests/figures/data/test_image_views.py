@@ -35,6 +35,13 @@ def digits():
     return TableData(source="digits8").dataset({})
 
 
+def test_images_keep_a_width_in_which_they_can_be_made_out(digits):
+    """Ten digits side by side were 24 pixels each on a phone, in a picture twice as high."""
+    grid = image_grid.numbers(digits)
+    least = image_grid.draw(grid).layout.meta["least"]
+    assert (least - image_grid.BESIDE) / grid.shown.across >= 50
+
+
 def test_the_first_rows_of_each_class_stand_below_one_another(digits):
     shown = image_grid.numbers(digits).shown
     assert shown.images.shape == (40, 8, 8, 1)
