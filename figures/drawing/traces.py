@@ -34,6 +34,7 @@ NUMBERS = "numbers"
 WITH_UNIT = re.compile(
     r"(?P<words>[a-z][a-z0-9]*(_[a-z0-9]+)*)_(?P<unit>mm|cm|km|mg|g|kg|ml|ms|kwh)"
 )
+MOST_LISTED = 26  # classes: a longer legend takes the place of the picture
 LARGEST_BUBBLE = 12  # pixels of the cell that holds most rows: about as wide as a cell
 # Blue is high, as good values are elsewhere, and orange low; the middle is the background.
 SIGNED = [(1 - at, color) for at, color in reversed(DIVERGING)]
@@ -64,7 +65,8 @@ def points_of(
             if part.any():
                 part_texts = None if texts is None else np.asarray(texts)[part]
                 trace = _marks(taken(cloud, part), k, name, is_hollow, kinds, part_texts)
-                trace.showlegend = bool(cloud.names) and not (is_hollow and (own & ~part).any())
+                is_again = is_hollow and (own & ~part).any()
+                trace.showlegend = _is_listed(cloud, k) and not is_again
                 traces.append(trace)
     return traces
 
@@ -90,7 +92,13 @@ def mixed_points(
     colors, symbols = ([of(int(k)) for k in cloud.klass] for of in (class_color, class_symbol))
     trace.update(marker={"color": colors, "symbol": symbols})
     classes = _classes(cloud, no_class)
-    return [*(marks.legend_entry(name, k, showlegend=True) for k, name, _ in classes), trace]
+    listed = ((k, name) for k, name, _ in classes if _is_listed(cloud, k))
+    return [*(marks.legend_entry(name, k, showlegend=True) for k, name in listed), trace]
+
+
+def _is_listed(cloud: Cloud, k: int) -> bool:
+    """Whether a class of a cloud stands in the legend: of very many only the rows of no class."""
+    return bool(cloud.names) and (k < 0 or len(cloud.names) <= MOST_LISTED)
 
 
 def _classes(cloud: Cloud, no_class: str) -> Iterator[tuple[int, str, np.ndarray]]:
@@ -130,7 +138,7 @@ def _bubbles(cloud: Cloud, k: int, name: str, kinds: tuple[str, str]) -> Any:
         name=f"{name}, {count(cloud.n, 'row')}",
         text=[count(n, "row") + note * int(n > MOST_OF_CELL) for n in cells.count],
         hovertemplate=HOVER,
-        showlegend=True,
+        showlegend=not cloud.names or _is_listed(cloud, k),
     )
     trace.update(marker={"size": size.astype(np.float32), "opacity": 0.85, "line": {"width": 0}})
     marks.numbered(trace, [some_of(members).tolist() for members in cells.rows])

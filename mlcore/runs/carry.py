@@ -33,6 +33,7 @@ from mlcore.runs.fitting import (
     seen_rows,
     steps_of,
     weights_of,
+    without_names,
 )
 from mlcore.runs.in_blocks import out_of_order, together
 from mlcore.runs.places import HERE, Place
@@ -364,10 +365,10 @@ def _scored(
     unchanged, training_rows = seen_rows(run, prepared, dataset, split.train)
     scored, baseline = judge.scored(case), {}
     for simple, scorings in judge.baselines(run.method):
-        base = fit_prepared(simple, unchanged, dataset, split.train, run.seed)
         learned_from = training_rows._replace(weights=weights_of(simple, dataset, split.train))
-        beside = replace(case, method=simple, fit=base, train=learned_from)
-        baseline |= scorings.scored(beside).scores
+        rows, beside = without_names(simple, unchanged, replace(case, train=learned_from))
+        base = fit_prepared(simple, rows, dataset, split.train, run.seed)
+        baseline |= scorings.scored(replace(beside, method=simple, fit=base)).scores
     result = {
         "scores": scored.scores,
         "fitted_scores": judge.of_rows.scored(case.on(training_rows)).scores,

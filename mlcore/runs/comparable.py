@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.judge import Judge
 from mlcore.evaluation.scoring import Scoring
-from mlcore.preparation.once import prepared_once
 from mlcore.runs.carry import does_not_apply, judge_of
-from mlcore.runs.fitting import steps_of
 from mlcore.runs.labels import told_apart
+from mlcore.runs.refusals import prepared_if_it_can_be
 from mlcore.runs.run import Comparison, Pipeline, Run
-from mlcore.spine.errors import DataError
 
 
 class Standing(NamedTuple):
@@ -53,10 +49,8 @@ def _unit(scoring: Scoring, run: Run, dataset: Dataset) -> str:
     """Of what the numbers of a run are by a scoring, where methods differ in that."""
     if type(scoring).unit is Scoring.unit:
         return ""
-    try:
-        every = np.arange(dataset.n)
-        prepared = prepared_once(steps_of(run), dataset, every, run.seed)
-    except DataError:  # what is wrong with the preparation is said when it is carried out
+    prepared = prepared_if_it_can_be(run, dataset)
+    if prepared is None:
         return ""
     return scoring.unit(run.method, prepared.X, prepared.columns)
 

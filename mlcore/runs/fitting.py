@@ -69,6 +69,20 @@ def seen_rows(
     return came, Rows(came.X, truth, None, lengths)
 
 
+def without_names(simple: Any, prepared: Prepared, case: Case) -> tuple[Prepared, Case]:
+    """Rows for a baseline, and the case it is judged on, without columns of names past the
+    preparation that the method asked for: a baseline that takes none knows nothing of them."""
+    names = [j for j, column in enumerate(prepared.columns) if column.kind == "nominal"]
+    if not names or "columns" in simple.card.takes:
+        return prepared, case
+    columns = tuple(c for c in prepared.columns if c.kind != "nominal")
+    train, test = (
+        rows._replace(X=np.delete(rows.X, names, axis=1)) for rows in (case.train, case.test)
+    )
+    X = np.delete(prepared.X, names, axis=1)
+    return replace(prepared, X=X, columns=columns), replace(case, train=train, test=test)
+
+
 def fit_prepared(
     method: Any, prepared: Prepared, dataset: Dataset, rows: np.ndarray, seed: int
 ) -> Any:

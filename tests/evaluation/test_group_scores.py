@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 import sklearn.metrics as sk
 
+from mlcore.clustering.agglomerative import Agglomerative
+from mlcore.clustering.hierarchy.cuts import AtNumber
+from mlcore.clustering.hierarchy.merge_starts import ColumnGroups
+from mlcore.clustering.kernel_kmeans import KernelKMeans
 from mlcore.clustering.kmeans import KMeans
 from mlcore.evaluation.baselines import GroupsByChance
 from mlcore.evaluation.group_likelihood import information_elliptical
@@ -25,6 +29,9 @@ from mlcore.evaluation.group_scores import (
 from mlcore.evaluation.judge import judge_by
 from mlcore.evaluation.metrics.metric import FITTED, LEFT_OUT, RESAMPLES
 from mlcore.evaluation.scoring import Case, Rows
+from mlcore.evaluation.splits import Split
+from mlcore.runs.carry import judge_of, scored_fold
+from mlcore.runs.run import Run
 
 CENTERS = np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]])
 TRUE = np.repeat(np.arange(3), 40)
@@ -158,3 +165,19 @@ def test_only_what_is_asked_is_computed(monkeypatch):
     monkeypatch.setattr(Stability, "scored", never)
     judge = judge_by(("distortion", "stability"))
     assert judge.score(case(KMeans()), judge.metric("distortion")) > 0
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        Agglomerative(start=ColumnGroups(name="origin"), cut=AtNumber(n_clusters=2)),
+        KernelKMeans(n_clusters=3, init="column", groups="origin"),
+    ],
+)
+def test_groups_that_begin_with_names_are_judged_beside_groups_by_chance(method):
+    run = Run(data="cars", method=method)
+    dataset = run.data.dataset({})
+    fold = scored_fold(run, dataset, judge_of(run), 0, 1, Split(*np.split(np.arange(398), [300])))
+    assert not fold.failure
+    assert fold.scores["bic_elliptical"] < fold.baseline["bic_elliptical"]
+    assert abs(fold.baseline["stability"]) < 0.1

@@ -19,14 +19,17 @@ from figures.views.clustering import (
     restart_spread,
 )
 from mlcore.clustering.dbscan import DBSCAN
+from mlcore.clustering.density.reaches import GivenReach
 from mlcore.clustering.hdbscan import HDBSCAN
 from mlcore.clustering.kmeans import KMeans
+from mlcore.clustering.mean_shift import MeanShift
 from mlcore.evaluation.group_likelihood import information_elliptical
 from mlcore.evaluation.metrics.groups import silhouette_samples
 from mlcore.runs.carry import carried_out
 from mlcore.runs.run import Run
-from mlcore.spine.errors import MlcoreError
+from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.wording import rough
+from tests.figures import made
 
 NONE: Any = SimpleNamespace(table=SimpleNamespace(n_rows=0))
 LINE = np.array([[0.0], [1.0], [2.0], [3.0], [4.5], [10.0], [11.0], [12.0], [20.0]])
@@ -39,6 +42,32 @@ def fitted(method: Any, X: np.ndarray) -> Any:
 def outcome(method: Any, data: str = "iris") -> tuple[Any, Any]:
     run = Run(data=data, preparation=("impute", "one_hot", "standardise"), method=method)
     return carried_out(run).whole, run.data.dataset({})
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("cluster_map", MeanShift(bandwidth=GivenReach(h=0.2))),
+        ("climbing_paths", MeanShift(bandwidth=GivenReach(h=0.2))),
+        ("core_border_map", DBSCAN(eps=0.2, min_samples=2)),
+        ("strength_map", HDBSCAN(min_cluster_size=4)),
+        ("condensed_tree", HDBSCAN(min_cluster_size=4)),
+    ],
+)
+def test_of_very_many_clusters_no_legend_takes_the_room_of_the_picture(name, method):
+    data = made.dataset(np.add.outer(np.arange(40.0), np.arange(5.0) / 99).reshape(-1, 1))
+    whole = made.whole(data, method)
+    fig = views()[name].drawn({"dataset": data, "whole": whole, "fit": whole.fit}).figure
+    listed = [str(t.name) for t in fig.data if fig.layout.showlegend and t.showlegend is not False]
+    assert len(np.unique(whole.fit.labels)) == 40
+    assert not [text for text in listed if text.startswith("cluster ")]
+
+
+def test_one_cluster_has_nothing_beside_it():
+    data = made.dataset(LINE)
+    whole = made.whole(data, KMeans(n_clusters=1))
+    with pytest.raises(DataError, match="there is 1 cluster"):
+        views()["cluster_profiles"].drawn({"dataset": data, "whole": whole, "fit": whole.fit})
 
 
 def test_how_far_rows_on_a_line_look_for_three():

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from figures.numbers.apart import apart
 from figures.numbers.planes import CELLS
 from figures.views.classification import decision_regions as regions
 from figures.views.clustering import cluster_map as clusters
@@ -168,6 +169,14 @@ class TestSilhouettes:
         data = made.dataset(CORNERS)
         with pytest.raises(DataError, match="there is 1 cluster"):
             silhouette_bars.numbers(data, made.whole(data, kmeans(1)))
+
+    def test_names_of_small_clusters_do_not_lie_on_one_another(self):
+        X = np.concatenate([np.linspace(0, 9, 300), [50.0, 90.0]])[:, None]  # two rows alone
+        data = made.dataset(X)
+        axis = silhouette_bars.draw(silhouette_bars.numbers(data, made.whole(data, kmeans(3))))
+        places, ends = axis.layout.yaxis.tickvals, axis.layout.yaxis.range
+        assert min(np.diff(np.sort(places))) >= 0.03 * abs(np.subtract(*ends))
+        assert min(ends) < min(places) and max(places) < max(ends)
 
     def test_many_rows_are_sampled_and_drawn_thinner(self):
         X = np.random.default_rng(0).normal(size=(6000, 1))
@@ -406,6 +415,6 @@ class TestObjectiveTrace:
 
 
 def test_names_at_the_ends_of_lines_keep_their_order_and_their_distance():
-    at = coefficient_path.apart(np.array([0.0, 0.1, 5.0, 0.05]), 1.0)
+    at = apart(np.array([0.0, 0.1, 5.0, 0.05]), 1.0)
     np.testing.assert_allclose(at, [-0.95, 1.05, 5.0, 0.05])
-    assert coefficient_path.apart(np.array([3.0]), 1.0).tolist() == [3.0]
+    assert apart(np.array([3.0]), 1.0).tolist() == [3.0]

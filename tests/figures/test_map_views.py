@@ -178,6 +178,8 @@ def test_schedules_are_told_from_start_to_end(wine):
     assert schedule_plot.reading(s) == (
         "The learning rate goes from 0.500 to 0.0100, the radius goes from 2.00 to 0.500."
     )
+    level = s._replace(curves=(("learning rate", np.full(3, 0.1)),))
+    assert schedule_plot.reading(level) == "The learning rate is 0.100 at every step."
 
 
 def test_the_neighbourhood_narrows_from_start_to_end(wine):

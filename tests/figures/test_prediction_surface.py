@@ -8,6 +8,8 @@ import pytest
 from figures.drawing.traces import CELLS
 from figures.recording import traces_by_name
 from figures.views.regression import prediction_surface
+from mlcore.clustering.kmeans import KMeans
+from mlcore.ensembles.isolation_forest import IsolationForest
 from mlcore.regression.ridge import Ridge
 from mlcore.trees.regression_tree import RegressionTree
 from tests.figures import made
@@ -42,6 +44,13 @@ def test_a_tree_is_stairs_and_a_later_step_sends_their_heights():
 def test_it_is_of_quantities_over_two_numbers_alone(columns, classes):
     y = (X[:, 0] > 0.5).astype(int)
     data = made.dataset(X[:, columns], y, classes=classes)
-    assert not prediction_surface.has_two_numbers(data, object())
-    assert prediction_surface.has_two_numbers(made.dataset(X, y), object())
+    whole = made.whole(made.dataset(X, y), Ridge())
+    assert not prediction_surface.has_two_numbers(data, whole)
+    assert prediction_surface.has_two_numbers(made.dataset(X, y), whole)
     assert not prediction_surface.has_two_numbers(made.dataset(X, y), None)
+
+
+@pytest.mark.parametrize("method", [KMeans(n_clusters=2), IsolationForest(n_trees=5)])
+def test_groups_and_usual_rows_are_no_values_of_the_target(method):
+    data = made.dataset(X, X[:, 0])
+    assert not prediction_surface.has_two_numbers(data, made.whole(data, method))

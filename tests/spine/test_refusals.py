@@ -10,6 +10,8 @@ from mlcore.clustering.hdbscan import HDBSCAN
 from mlcore.clustering.spectral_clustering import SpectralClustering
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
+from mlcore.preparation import once
+from mlcore.preparation.standardise import Standardise
 from mlcore.reduction.isomap import Isomap
 from mlcore.runs import carry, carry_comparison, refusals
 from mlcore.runs.comparable import standing
@@ -94,6 +96,40 @@ def test_it_is_asked_once_a_run_and_data_set(monkeypatch):
     assert REASON in (refusals.refusal(SPECTRAL, rows) or "")
     monkeypatch.setattr(refusals, "check_prepared", None)
     assert REASON in (refusals.refusal(SPECTRAL, rows) or "")
+
+
+def broken(*_, **__):
+    raise ZeroDivisionError("a fault of ours")
+
+
+def test_a_fault_that_is_no_refusal_is_logged_and_left_to_the_run(monkeypatch, caplog):
+    rows, two = MANY.dataset(), Comparison(data=MANY, methods=("kmeans", "gaussian_mixture"))
+    monkeypatch.setattr(refusals, "check_prepared", broken)
+    assert why_not(SPECTRAL, rows) is None and why_not(two, rows) is None
+    assert "a fault of ours" in caplog.text
+    caplog.clear()
+    assert why_not(SPECTRAL, rows) is None and not caplog.text  # it is told once
+
+
+def test_a_fault_of_a_step_is_logged_and_left_to_the_run(monkeypatch, caplog):
+    rows = MANY.dataset()
+    monkeypatch.setattr(once, "prepare", broken)
+    assert why_not(SPECTRAL, rows) is None
+    assert "a fault of ours" in caplog.text
+    assert refusals.prepared_if_it_can_be(SPECTRAL, rows) is None  # asked by a comparison
+
+
+def test_preparing_for_all_candidates_together_is_bounded(monkeypatch):
+    rows = MANY.dataset()
+    other = replace(SPECTRAL, preparation=(*SPECTRAL.preparation, Standardise()))
+    two = [SPECTRAL, other]
+    assert REASON in (refusals.refusal_of_all(two, rows) or "")
+    monkeypatch.setattr(refusals, "MOST_VALUES", 5 * rows.n)  # 3 classes
+    assert refusals.refusal_of_all(two, rows) is None
+    alike = [replace(SPECTRAL, method=SPECTRAL.method.with_groups(k)) for k in (2, 3, 4)]
+    assert REASON in (refusals.refusal_of_all(alike, rows) or "")
+    monkeypatch.setattr(refusals, "MOST_KNOWN", 2)
+    assert refusals.refusal_of_all(alike, rows) is None
 
 
 class Forgetful(dict):

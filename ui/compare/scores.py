@@ -151,7 +151,7 @@ def table(
     lines = [_line(row, rows[0], low, high, beside.get(row.which), best) for row in rows]
     is_sure = all(pair.verdict.kind == "better" for pair in beside.values())
     style = _together(max((len(row.values) for row in rows), default=0))
-    known = (("stale", stale), ("sure", is_sure), ("methods", True))
+    known = (("stale", stale), ("decided", is_sure), ("methods", True))
     kinds = [kind for kind, holds in known if holds]
     body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
     return scrolling(f"<style>{style}</style><table>{body}</table>", *kinds)

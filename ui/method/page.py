@@ -301,7 +301,8 @@ def score(shown: Shown, *, brief: bool = False) -> None:
     """
     outcome = shown.outcome
     if outcome is None or not outcome.done:
-        st.markdown("No fold is scored yet.")
+        if outcome is None or not _tells_failed(outcome):
+            st.markdown("No fold is scored yet.")
         return
     first, *others = outcome.judge.metrics()
     widths = [2.2, 4] if brief else [2.2, 5, 3]
@@ -327,12 +328,18 @@ def score(shown: Shown, *, brief: bool = False) -> None:
     for sentence in (trained(prepared.summary()), unit_remark(outcome.run.method, prepared)):
         if sentence:
             st.caption(plain(sentence))
+    _tells_failed(outcome)
+
+
+def _tells_failed(outcome: Any) -> bool:
+    """Say how many folds have no score, and why the first has none; whether there is one."""
     failed = [fold for fold in outcome.folds if fold.failure]
     if failed:
         st.warning(
             f"{len(failed)} of {len(outcome.folds)} folds did not finish: "
             f"{plain(failed[0].failure)}"
         )
+    return bool(failed)
 
 
 def _judged_on(outcome: Any) -> str:

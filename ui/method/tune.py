@@ -57,7 +57,7 @@ def _asked(run: Run) -> Tuning:
     """The controls of the search; ParamError where the method has nothing to vary."""
     params = {path: param for path, param in tunable(run)
               if path.startswith(("method.", "preparation."))}  # fmt: skip
-    labels = {path: _label(path, param) for path, param in params.items()}
+    labels = {path: _label(run, path, param) for path, param in params.items()}
     left, right = st.columns([3, 2])
     with left:
         over = st.multiselect(
@@ -102,9 +102,16 @@ def _noun(path: str, param: Param) -> str:
     return (param.label or path.rpartition(".")[2].replace("_", " ")).lower()
 
 
-def _label(path: str, param: Param) -> str:
-    where, noun = path.rpartition(".")[0], _noun(path, param)
-    return noun.capitalize() if where == "method" else f"{where.replace('.', ' ')}: {noun}"
+def _label(run: Run, path: str, param: Param) -> str:
+    """A setting by its name; one of a part, or of a step of the preparation, behind that."""
+    head, *inside = path.split(".")[:-1]
+    noun = _noun(path, param)
+    if head == "method" and not inside:
+        return noun.capitalize()
+    if head == "preparation":
+        inside[0] = run.preparation[int(inside[0])].title()
+    part = " ".join(inside).replace("_", " ")
+    return f"{part[0].upper()}{part[1:]}: {noun}"
 
 
 def _metric(run: Run) -> str:

@@ -11,6 +11,7 @@ from figures.drawing.traces import (
     CELLS,
     CENTERS,
     HEIGHT,
+    MOST_LISTED,
     ROWS,
     center_marks,
     dated,
@@ -34,8 +35,6 @@ from mlcore.runs.labels import NOISE
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasCenters, HasLabels, Predicts
 from mlcore.spine.wording import count, plural
-
-MOST_NAMED = 24  # clusters: a longer legend takes the place of the picture
 
 
 class ClusterMap(NamedTuple):
@@ -98,7 +97,7 @@ def draw(c: ClusterMap) -> go.Figure:
         *behind,
         *mixed_points(c.cloud, texts=_texts(c), no_class=NOISE, kinds=kinds),
         height=HEIGHT,
-        showlegend=c.n_clusters <= MOST_NAMED,
+        showlegend=True,
     )
     if c.centers is not None:
         fig.add_trace(_centers(c.centers, kinds))
@@ -108,7 +107,7 @@ def draw(c: ClusterMap) -> go.Figure:
 def _centers(at: np.ndarray, kinds: tuple[str, str]) -> Any:
     x, y = dated(at[:, 0], kinds[0]), dated(at[:, 1], kinds[1])
     trace = center_marks(x, y, "centers", [f"center of cluster {k + 1}" for k in range(len(at))])
-    if len(at) > MOST_NAMED:  # large marks would hide the rows
+    if len(at) > MOST_LISTED:  # large marks would hide the rows
         trace.update(marker={"size": 8, "line": {"width": 1.2}})
     return trace
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.marks import across, numbered
-from figures.drawing.traces import axis_name, empty
+from figures.drawing.traces import axis_name
 from figures.graph import make_subplots
 from figures.names import cut, cut_apart
 from figures.numbers.sampled import drawn_rows
@@ -22,8 +22,9 @@ from mlcore.evaluation.group_profiles import BOLD, NAMED, Trait, plain_name, pro
 from mlcore.runs.carry import Whole
 from mlcore.runs.labels import NOISE
 from mlcore.spine.capabilities import HasLabels
+from mlcore.spine.errors import DataError
 from mlcore.spine.params import integer
-from mlcore.spine.wording import count, listed, percent, rough
+from mlcore.spine.wording import count, listed, percent, plural, rough
 
 FIRST = 6  # columns that are drawn unasked
 MOST_GROUPS = 40  # that are drawn; of more clusters the largest
@@ -78,6 +79,7 @@ def cluster_profiles(dataset: Dataset, whole: Whole, *, options: ProfileOptions)
     Of columns of names the level that stands out is told. Memberships count by the largest.
     """
     g = numbers(dataset, whole, columns=options.columns)
+    _check(g)
     note = "cluster mean against all rows; bar in standard deviations, line = sd within"
     return joined(g, draw, reading, table, note=note)
 
@@ -109,8 +111,6 @@ def numbers(dataset: Dataset, whole: Whole, *, columns: int = FIRST) -> Groups:
 
 def draw(g: Groups) -> go.Figure:
     """A row a cluster: name and words, then a cell a column with bar, line and number."""
-    if _alone(g):
-        return empty("There is one cluster: ask for more, and they are set beside each other here.")
     shown, k = g.traits[: g.shown], len(g.names)
     fig: Any = make_subplots(
         1, len(shown) + 1, shared_yaxes=True, horizontal_spacing=0.012,
@@ -127,8 +127,16 @@ def draw(g: Groups) -> go.Figure:
     return fig
 
 
-def _alone(g: Groups) -> bool:
-    return len(g.names) < 2 or not g.traits
+def _check(g: Groups) -> None:
+    """Raise DataError where nothing can be set apart."""
+    if len(g.names) < 2:
+        k = g.n_groups
+        raise DataError(
+            f"Clusters are told by what sets them apart; there {plural(k, 'is', 'are')} "
+            f"{count(k, 'cluster')}. Ask for more clusters."
+        )
+    if not g.traits:
+        raise DataError("No column of these rows varies: nothing sets the clusters apart.")
 
 
 def _named(fig: Any, g: Groups) -> None:
@@ -220,8 +228,6 @@ def _value(trait: Trait, i: int) -> str:
 
 def reading(g: Groups) -> str:
     """The columns that set the clusters apart most, and the cluster that is told best."""
-    if _alone(g):
-        return "There is one cluster, so nothing sets clusters apart."
     first = g.traits[0]
     text = f"What sets the clusters apart most is {plain_name(first.column.name)}: "
     text += f"{percent(first.share)} of its variance lies between them."

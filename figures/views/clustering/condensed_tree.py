@@ -8,6 +8,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.marks import log_axis
+from figures.drawing.traces import MOST_LISTED
 from figures.drawing.words import fitted_on
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -115,10 +116,11 @@ def _branch(fit: Any, c: int, start: float, birth: float, end: float, label: int
 
 def draw(t: CondensedTree) -> go.Figure:
     """Grey branches, chosen ones in the colours of their groups."""
+    chosen = sum(b.label >= 0 for b in t.branches)
     return figure(
         *(_area(t, b) for b in t.branches),
         height=TALL,
-        showlegend=True,
+        showlegend=chosen <= MOST_LISTED,
         xaxis={"title": {"text": "Rows"}, "range": [-0.02 * t.n, 1.02 * t.n], "showgrid": False},
         yaxis={"title": {"text": "Density, 1 / distance"}, "autorange": "reversed"}
         | log_axis(np.concatenate([b.y for b in t.branches])),

@@ -65,12 +65,14 @@ def draw(s: SchedulePlot) -> go.Figure:
 
 def reading(s: SchedulePlot) -> str:
     """From where to where each goes."""
-    parts = (
-        f"the {name} goes from {rough(float(values[0]))} to {rough(float(values[-1]))}"
-        for name, values in s.curves
-    )
-    text = ", ".join(parts)
+    text = ", ".join(f"the {name} {_way(values)}" for name, values in s.curves)
     return f"{text[0].upper()}{text[1:]}."
+
+
+def _way(values: np.ndarray) -> str:
+    first, last = (rough(float(value)) for value in values[[0, -1]])
+    is_level = np.ptp(values) == 0
+    return f"is {first} at every step" if is_level else f"goes from {first} to {last}"
 
 
 def table(s: SchedulePlot) -> tuple[TableColumn, ...]:

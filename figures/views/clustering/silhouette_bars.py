@@ -9,6 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.traces import HEIGHT, named_line, row_texts
+from figures.numbers.apart import apart
 from figures.theme import NO_CLASS, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -21,6 +22,7 @@ from mlcore.spine.wording import count, plural, rough
 MOST_ROWS = 5_000  # the widths take time n^2; of more rows a random part stands for all
 MOST_BARS = 1_500  # bars thinner than a pixel cannot be seen
 MOST_NAMED = 24  # clusters whose names stand beside them
+LINE_HEIGHT = 0.04  # of the height of the bars: names beside them are no nearer
 GAP = 0.015  # of the number of bars, between clusters
 
 
@@ -84,7 +86,7 @@ def draw(s: Silhouettes) -> go.Figure:
         height=HEIGHT,
         bargap=0,
         xaxis={"title": {"text": "Silhouette width"}, "range": _range(s)},
-        yaxis={"autorange": "reversed", "showgrid": False, "showline": False, "ticks": ""},
+        yaxis={"showgrid": False, "showline": False, "ticks": ""},
         showlegend=False,
     )
     middles = []
@@ -97,8 +99,11 @@ def draw(s: Silhouettes) -> go.Figure:
         fig.add_trace(_bars(s, shown[own], height[own], int(label)))
     told = zip(clusters[drawn], np.asarray(s.means)[drawn], strict=True)
     names = [f"cluster {label + 1}  {m:.2f}" for label, m in told]
-    # More names would lie on each other; hovering tells the rows, the table their clusters.
-    fig.update_yaxes(tickvals=middles, ticktext=names, showticklabels=len(names) <= MOST_NAMED)
+    has_names = len(names) <= MOST_NAMED  # else hovering tells the rows, the table their clusters
+    line = LINE_HEIGHT * float(height[-1] + 1) if has_names else 0.0
+    at = apart(np.array(middles), line)
+    ends = [max(height[-1], at[-1] + line / 2) + 0.5, min(0.0, at[0] - line / 2) - 0.5]
+    fig.update_yaxes(tickvals=at, ticktext=names, showticklabels=has_names, range=ends)
     fig.update_layout(margin_t=24)
     return named_line(fig, f"mean {rough(s.mean)}", x=s.mean)
 

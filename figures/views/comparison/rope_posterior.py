@@ -127,7 +127,9 @@ def _part(r: Posteriors, k: int, tall: float, name: str, color: str) -> go.Scatt
 
 
 def _shares(p: Posterior) -> str:
-    return " / ".join(percent(share).removesuffix(" %") for share in (p.worse, p.same, p.better))
+    """In per cent, with signs for words: on a phone the name of the pair stands beside it."""
+    shares = (percent(share).removesuffix(" %") for share in (p.worse, p.same, p.better))
+    return " / ".join(shares).replace("under ", "&lt;").replace("over ", "&gt;")
 
 
 def reading(r: Posteriors) -> str:

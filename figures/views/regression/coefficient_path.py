@@ -10,6 +10,7 @@ import figures.graph as go
 from figures.drawing.marks import log_axis
 from figures.drawing.traces import HEIGHT, line, named_line
 from figures.names import cut
+from figures.numbers.apart import apart
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -134,22 +135,6 @@ def _name_ends(fig: go.Figure, c: CoefficientPath, named: int, drawn: np.ndarray
         fig.add_annotation(
             x=x, y=float(at[j]), text=cut(c.names[j], 26), font=font, xanchor="left", xshift=6
         )
-
-
-def apart(values: np.ndarray, gap: float) -> np.ndarray:
-    """Places near the values, in their order, no two nearer than `gap`, shape (m,)."""
-    order = np.argsort(values, kind="stable")
-    # With the gaps taken out, places must not fall: pool neighbours that would.
-    wanted = values[order] - gap * np.arange(len(values))
-    groups: list[list[float]] = []
-    for value in wanted:
-        groups.append([value])
-        while len(groups) > 1 and np.mean(groups[-2]) > np.mean(groups[-1]):
-            groups[-2:] = [groups[-2] + groups[-1]]
-    level = np.concatenate([np.full(len(g), np.mean(g)) for g in groups])
-    places = np.empty(len(values))
-    places[order] = level + gap * np.arange(len(values))
-    return places
 
 
 def reading(c: CoefficientPath) -> str:

@@ -22,7 +22,8 @@ from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import Predicts
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasLabels, JudgesRows, Predicts
 from mlcore.spine.wording import count, rough
 
 HEIGHT = 540
@@ -50,6 +51,8 @@ class PredictionSurface(NamedTuple):
 def has_two_numbers(dataset: Dataset, whole: Whole | None) -> bool:
     """Whether a quantity is predicted from columns of which two or more are numbers that vary."""
     if whole is None or dataset.task != "regression":
+        return False
+    if can(whole.fit, HasLabels) or can(whole.fit, JudgesRows):  # groups and usual rows are codes
         return False
     # Asked at every run of a page: two are enough, of however many columns.
     usable = (j for j in range(len(dataset.columns)) if _is_usable(dataset, j))

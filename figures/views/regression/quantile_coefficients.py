@@ -10,9 +10,10 @@ import figures.graph as go
 from figures.drawing.marks import across
 from figures.drawing.traces import line
 from figures.names import cut
+from figures.numbers.apart import apart
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.regression.coefficient_path import LINE_HEIGHT, apart
+from figures.views.regression.coefficient_path import LINE_HEIGHT
 from mlcore.runs.carry import Whole
 from mlcore.spine.errors import DataError
 from mlcore.spine.quantiles import HasQuantilePlanes

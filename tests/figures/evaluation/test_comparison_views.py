@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -160,6 +162,8 @@ def test_a_posterior_is_cut_into_the_parts_it_tells():
     parts = [trace for trace in fig.data if trace.fill == "toself"]
     assert len(parts) == 3 * len(r.names)
     assert rope_posterior._shares(p).count("/") == 2
+    sure: Any = SimpleNamespace(worse=1e-6, same=0.0, better=1 - 1e-6)
+    assert rope_posterior._shares(sure) == "&lt;0.01 / 0 / &gt;99.99"
 
 
 def test_folds_that_all_moved_alike_are_an_upright_line():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mlcore.classification.constant import ConstantClassifier
+from mlcore.evaluation.baselines import GroupsByChance
 from mlcore.regression.constant import ConstantRegressor
 from mlcore.spine.errors import DataError
 from tests.pages.conftest import address, shown
@@ -54,3 +55,14 @@ def test_a_fault_of_the_program_is_an_error_and_no_fault_of_the_data(opened, mon
     monkeypatch.setattr(ConstantRegressor, "_fit", broken)
     at = opened("regression", data="diabetes", method="constant_regression")
     assert not is_in_the_box(at) and at.error
+
+
+def test_where_no_fold_could_be_scored_the_page_says_why(opened, monkeypatch):
+    def refuse(self, given):
+        raise DataError(REASON)
+
+    monkeypatch.setattr(GroupsByChance, "_fit", refuse)
+    at = opened("clustering", data="iris", method="agglomerative")
+    assert not at.exception
+    assert "5 of 5 folds did not finish" in shown(at) and REASON in shown(at)
+    assert "No fold is scored yet" not in shown(at)

@@ -55,7 +55,7 @@ def test_two_settings_give_a_surface_and_the_preparation_can_be_tuned(tuning):
     assert not at.exception, at.exception[0].stack_trace
     assert "Search by two hyper-parameters" in shown(at)
     options = next(m for m in at.multiselect if m.label == "Settings to vary").options
-    assert any(option.startswith("preparation 0: ") for option in options)
+    assert any(option.startswith("Imputation: ") for option in options)
 
 
 def test_a_wrong_value_is_a_sentence_and_offers_no_button(tuning):
