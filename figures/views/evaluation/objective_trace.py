@@ -104,7 +104,11 @@ def reading(t: Trace) -> str:
     """From where to where, in how many steps, and why it ended."""
     if not len(t.k):
         return "No step was recorded."
-    text = f"{t.label[:1].upper()}{t.label[1:]} {rough(t.objective[0])} at the first step, "
+    there, name = np.flatnonzero(np.isfinite(t.objective)), f"{t.label[:1].upper()}{t.label[1:]}"
+    if not len(there):
+        return f"{name} undefined at every step. {t.stop}".strip()
+    first = f"step {t.k[there[0]]}, undefined before" if there[0] else "the first step"
+    text = f"{name} {rough(float(t.objective[there[0]]))} at {first}, "
     text += f"{rough(t.objective[-1])} after {count(int(t.k[-1]), 'step')}."
     if is_judged(t):
         best = int(np.nanargmin(t.held_out))
