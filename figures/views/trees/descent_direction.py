@@ -12,6 +12,7 @@ from figures.drawing import marks
 from figures.drawing.traces import CURVE, HEIGHT, ROWS, dated, named_axis, row_texts
 from figures.drawing.words import fitted_on
 from figures.numbers.planes import Axis, axis, span
+from figures.numbers.rules import classes_of, several_classes
 from figures.numbers.sampled import drawn_rows
 from figures.numbers.target import target_of
 from figures.options import Offered, Options, Values, among
@@ -22,6 +23,8 @@ from mlcore.data.dataset import Dataset
 from mlcore.ensembles.capabilities import HasDescent
 from mlcore.runs.carry import Whole
 from mlcore.runs.fitting import weights_of
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasClasses
 from mlcore.spine.params import integer
 from mlcore.spine.wording import rough
 
@@ -46,6 +49,8 @@ class Direction(NamedTuple):
     cells: np.ndarray  # (g, p) prepared rows there
     stairs: np.ndarray  # (g,) the tree along it
     reach: float  # of the axis: the largest slope of any row before the first round
+    of: str = ""  # the class whose score is drawn, where each has one; of two, the second
+    k: int = 0  # its place
 
 
 def _rounds(offered: Offered) -> Values:
@@ -65,6 +70,10 @@ class DirectionOptions(Options):
         ),
         _rounds,
     )  # fmt: skip
+    of: int = among(
+        integer(1, low=1, soft=(1, 10), label="Class", doc="The class whose score is drawn."),
+        several_classes,
+    )
 
 
 @view(
@@ -72,24 +81,26 @@ class DirectionOptions(Options):
     title="Slope and tree of a round",
     asks=HasDescent,
     options=DirectionOptions,
-    on="regression report",
-    order=157,
+    on="classification regression report",
+    order=166,
     sources=("cs2:gradient_boosting_named", "cs2:functional_gradient"),
     synonyms=("negative gradient", "pseudo-residuals", "functional gradient descent", "residuals"),
 )
 def descent_direction(dataset: Dataset, whole: Whole, *, options: DirectionOptions) -> View:
     """Minus the slope of the loss at each row, and the tree that is fitted to it.
 
-    Of the squared loss the slope is what is left. A share of the tree is added; the next round
-    starts from there.
+    Of the squared loss the slope is what is left, of classes what a probability falls short of 0
+    or 1; there each leaf is a Newton step, longer than the slopes in it. A share of the tree is
+    added; the next round starts from there.
     """
-    d = numbers(dataset, whole, options.round)
+    d = numbers(dataset, whole, options.round, options.of)
     note = fitted_on(dataset, whole)
     return joined(d, draw, reading, table, note=note, rows=d.rows, step=step)
 
 
-def numbers(dataset: Dataset, whole: Whole, round: int | None = None) -> Direction:
-    """A round of the fit, from 1; the last if none is given."""
+def numbers(dataset: Dataset, whole: Whole, round: int | None = None, of: int = 1) -> Direction:
+    """A round of the fit, from 1, the last if none is given; of several classes the score of `of`,
+    from 1."""
     fit: Any = whole.fit
     here = drawn_rows(dataset.n, MOST_ROWS)
     on, x, at, cells = None, np.empty(0), np.empty(0), np.empty((0, fit.n_columns))
@@ -100,25 +111,46 @@ def numbers(dataset: Dataset, whole: Whole, round: int | None = None) -> Directi
     nothing = np.empty(0)
     first = Direction(
         1, fit.rounds, nothing, nothing, np.nan, here, dataset.rows[here], on, x, at, cells,
-        nothing, 1.0,
+        nothing, 1.0, *_class_of(dataset, fit, of),
     )  # fmt: skip
     reach = float(np.abs(_of_round(first, dataset, whole, 1).downhill).max()) or 1.0
     d = first._replace(reach=reach)
     return _of_round(d, dataset, whole, min(round or fit.rounds, fit.rounds))
 
 
+def _class_of(dataset: Dataset, fit: Any, of: int) -> tuple[str, int]:
+    """The class whose score is drawn and its place; ("", 0) of a quantity."""
+    if not can(fit, HasClasses):
+        return "", 0
+    names = classes_of(fit, dataset)
+    k = min(of, len(names)) - 1 if len(names) > 2 else 1
+    return names[k], k
+
+
+def _score(values: np.ndarray, d: Direction) -> np.ndarray:
+    """Of all scores, (m,) or (m, K), the one that is drawn, (m,)."""
+    return values if values.ndim == 1 else values[:, d.k]
+
+
+def _targets(dataset: Dataset, fit: Any) -> np.ndarray:
+    """Quantities, or codes of the classes of the fit, (n,)."""
+    y = target_of(dataset)
+    return np.searchsorted(fit.classes, y) if can(fit, HasClasses) else y
+
+
 def _of_round(d: Direction, dataset: Dataset, whole: Whole, t: int) -> Direction:
     """The slopes before round t and its tree, at the rows and along the column."""
     fit: Any = whole.fit
-    X, y = whole.prepared.transform(dataset.X), target_of(dataset)
+    X, y = whole.prepared.transform(dataset.X), _targets(dataset, fit)
     given = weights_of(fit.made_by, dataset, np.arange(dataset.n))
     weights = np.ones(dataset.n) if given is None else given
     before = fit.after(X, t - 1)
-    downhill = fit.downhill(y, before, weights)
-    tree = (fit.after(X, t) - before) / fit.made_by.learning_rate
+    downhill = _score(fit.downhill(y, before, weights), d)
+    tree = _score(fit.after(X, t) - before, d) / fit.made_by.learning_rate
     stairs = np.empty(0)
     if d.on is not None:
-        stairs = (fit.after(d.cells, t) - fit.after(d.cells, t - 1)) / fit.made_by.learning_rate
+        added = fit.after(d.cells, t) - fit.after(d.cells, t - 1)
+        stairs = _score(added, d) / fit.made_by.learning_rate
     lengths = np.sqrt((weights @ downhill**2) * (weights @ tree**2))
     alike = float(weights @ (downhill * tree) / lengths) if lengths > 0 else np.nan
     return d._replace(
@@ -166,7 +198,7 @@ def step(d: Direction, at: dict[str, int], whole: Whole, dataset: Dataset) -> Ch
 
 def reading(d: Direction) -> str:
     """How well the tree points downhill, and how far the slopes have come down."""
-    text = f"Round {d.round} of {d.rounds}"
+    text = f"Round {d.round} of {d.rounds}" + (f", score of {d.of}" if d.of else "")
     if np.isnan(d.alike):
         return f"{text}: nothing is left to learn, or its tree says nothing."
     text += f": the cosine between the slopes and its tree is {d.alike:.2f}"
