@@ -108,7 +108,7 @@ def kernel_system(
 
 
 def factored(system: Any, alpha: float, who: str) -> np.ndarray:
-    """The lower triangle of Cholesky's decomposition of the system, which no target changes.
+    """Cholesky's factor of the system, lower triangular, shape (n, n); no target changes it.
 
     Raises DataError where rounding swallows alpha.
     """

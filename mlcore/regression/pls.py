@@ -219,11 +219,11 @@ def _latent(given: Given, *, scaled: bool, most: int, gamma: float) -> _Latent:
     most = min(most, max(given.n - 1, 0), given.p)
     square = float(design.y @ design.y)  # with what no column reaches, which short rows have not
     if gamma == 1.0:
-        found = _components(A, b.ravel(), square, most)
+        parts = _components(A, b.ravel(), square, most)
     else:
-        found = _shrunken(A, b.ravel(), square, most, gamma, design.total)
+        parts = _shrunken(A, b.ravel(), square, most, gamma, design.total)
     return _Latent(
-        *found,
+        *parts,
         square=square,
         total=design.total,
         mean=design.x_mean,

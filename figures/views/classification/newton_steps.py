@@ -112,7 +112,7 @@ def draw(t: Iterations) -> go.Figure:
         xaxis={"title": {"text": "Step"}, "anchor": "y2", "tickformat": "d"}
         | ({"dtick": 1} if len(steps) <= 12 else {}),
         yaxis={"title": {"text": "Coefficient"}, "domain": [0.42, 1.0]},
-        yaxis2={"title": {"text": "Slope"}, "domain": [0.0, 0.32]} | log_axis(t.slope),
+        yaxis2={"title": {"text": "Slope"}, "domain": [0.0, 0.32]} | _few_powers(t.slope),
     )
     for place, j in enumerate(t.shown):
         color = CLASS_COLORS[place % len(CLASS_COLORS)]
@@ -132,6 +132,13 @@ def draw(t: Iterations) -> go.Figure:
         hovertemplate="step %{x}<br>slope %{y:.3~g}<br>%{text}<extra></extra>",
     )  # fmt: skip
     return fig
+
+
+def _few_powers(slope: np.ndarray) -> dict[str, Any]:
+    """A logarithmic axis with room for its powers on a phone: about three of them."""
+    seen = slope[slope > NONE]
+    decades = float(np.log10(seen.max() / seen.min())) if len(seen) else 0.0
+    return log_axis(slope) | ({"dtick": int(np.ceil(decades / 3))} if decades > 3 else {})
 
 
 def reading(t: Iterations) -> str:
