@@ -104,3 +104,14 @@ def test_of_two_classes_it_is_the_slope_of_the_log_odds(loss):
     )
     np.testing.assert_allclose(d.downhill, wanted, atol=1e-12)
     assert d.of == "high"
+
+
+def test_every_row_lies_within_the_axes_though_newton_steps_go_beyond_the_slopes():
+    y = np.digitize(Y, [-0.4, 0.4])
+    data = made.dataset(np.column_stack([X, X**2]), y, ("low", "middle", "high"))
+    whole = made.whole(data, GradientBoosting(n_estimators=4, max_depth=2))
+    for t in (1, 4):
+        d = descent_direction.numbers(data, whole, t)
+        assert np.abs(d.tree).max() > d.reach
+        low, high = descent_direction.draw(d).layout.xaxis.range
+        assert low < d.tree.min() and d.tree.max() < high

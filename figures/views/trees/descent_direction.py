@@ -30,6 +30,7 @@ from mlcore.spine.wording import rough
 
 POINTS = 400  # of the stairs along one column
 MOST_ROWS = 2_000  # that are marks
+MOST_TRIED = 8  # rounds whose trees give the axis its ends
 MOST_NAMED = 50  # rounds in the list of them
 
 
@@ -51,6 +52,7 @@ class Direction(NamedTuple):
     reach: float  # of the axis: the largest slope of any row before the first round
     of: str = ""  # the class whose score is drawn, where each has one; of two, the second
     k: int = 0  # its place
+    wide: float = 1.0  # the largest that a tree says of a row; Newton steps go beyond the slopes
 
 
 def _rounds(offered: Offered) -> Values:
@@ -114,8 +116,11 @@ def numbers(dataset: Dataset, whole: Whole, round: int | None = None, of: int = 
         nothing, 1.0, *_class_of(dataset, fit, of),
     )  # fmt: skip
     reach = float(np.abs(_of_round(first, dataset, whole, 1).downhill).max()) or 1.0
-    d = first._replace(reach=reach)
-    return _of_round(d, dataset, whole, min(round or fit.rounds, fit.rounds))
+    wanted = min(round or fit.rounds, fit.rounds)
+    some = np.unique(np.linspace(1, fit.rounds, min(fit.rounds, MOST_TRIED)).astype(int))
+    each = [_of_round(first, dataset, whole, int(t)).tree for t in (*some, wanted)]
+    wide = max(reach, *(float(np.abs(tree).max()) for tree in each))
+    return _of_round(first._replace(reach=reach, wide=wide), dataset, whole, wanted)
 
 
 def _class_of(dataset: Dataset, fit: Any, of: int) -> tuple[str, int]:
@@ -161,7 +166,8 @@ def _of_round(d: Direction, dataset: Dataset, whole: Whole, t: int) -> Direction
 
 def draw(d: Direction) -> go.Figure:
     """Along a single column slopes as marks and the tree as stairs, else one against the other."""
-    ends = [-1.08 * d.reach, 1.08 * d.reach]
+    reach = 1.08 * (d.reach if d.on is None else d.wide)
+    ends = [-reach, reach]
     rows = go.Scatter(
         x=d.tree if d.on is None else dated(d.x, d.on.column.kind), y=d.downhill, uid=ROWS,
         mode="markers", name="minus the slope", text=row_texts(d.rows),
@@ -185,7 +191,8 @@ def _tree(d: Direction, ends: list[float]) -> tuple[Any, Any, dict[str, Any]]:
     """The line of the tree, or of equality, and the axis below it."""
     if d.on is not None:
         return dated(d.at, d.on.column.kind), d.stairs, named_axis(d.on.column)
-    return ends, ends, {"title": {"text": "What the tree says"}, "range": ends}
+    across = {"title": {"text": "What the tree says"}, "range": [-1.08 * d.wide, 1.08 * d.wide]}
+    return ends, ends, across
 
 
 def step(d: Direction, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
