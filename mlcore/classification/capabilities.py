@@ -58,3 +58,15 @@ class GivesMarginals(HasClasses, Protocol):
     columns are, shape (m, K)."""
 
     def log_marginals(self, j: int, x: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
+class HasNewtonSteps(HasClasses, Protocol):
+    """A maximum of a likelihood. `is_by_newton`: whether Newton's method came to it from zero;
+    `newton_steps(X, y, weights)`: its steps on the fitted rows X, (n, p), with labels y and weights
+    (n,), as `mlcore/classification/newton_steps.py` tells them."""
+
+    @property
+    def is_by_newton(self) -> bool: ...
+
+    def newton_steps(self, X: Any, y: Any, *, weights: Any = None) -> Any: ...

@@ -15,6 +15,7 @@ from mlcore.classification.likelihood import (
     strongest,
 )
 from mlcore.classification.logits import logistic_function
+from mlcore.classification.newton_steps import NewtonSteps, newton_steps
 from mlcore.classification.separability import separation
 from mlcore.maths.class_scores import best_class, softmax
 from mlcore.optimisation import losses
@@ -89,6 +90,17 @@ class LogisticFit(Fit):
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients along the strength of the penalty on these rows."""
         return self.made_by.path(X, y, weights=weights)
+
+    def newton_steps(self, X: Any, y: Any, *, weights: Any = None) -> NewtonSteps:
+        """The steps of Newton's method to this fit on its rows X, (n, p), with labels y, (n,)."""
+        return self.made_by.newton_steps(X, y, weights=weights)
+
+    @property
+    def is_by_newton(self) -> bool:
+        """Whether it was reached by Newton's method from coefficients of zero."""
+        made = self.made_by
+        usual = isinstance(made.solver, Newton) and made.start == 0
+        return usual and not any("Newton would solve" in str(note) for note in self.notes)
 
 
 def _cost(n: int, p: int, method: LogisticRegression) -> tuple[float, float]:
@@ -239,6 +251,14 @@ class LogisticRegression(IterativeMethod):
             objective=np.array([end.objective for end in ends]),
             df=np.array(df),
         )
+
+    def newton_steps(self, X: Any, y: Any, *, weights: Any = None) -> NewtonSteps:
+        """Log-likelihood, slope and information at each step from coefficients of zero.
+
+        X has shape (n, p), y and the weights (n,).
+        """
+        given = self._given(X, y, weights=weights)
+        return newton_steps(self._problem(given), list(self._steps(given)))
 
     def _problem(self, given: Given) -> Objective:
         K = len(given.labels)

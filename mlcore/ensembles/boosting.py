@@ -89,15 +89,24 @@ class BoostingFit(Fit):
         """What is predicted: the trees of the rounds that count."""
         return Sum(trees=self.trees.terms(self.rounds))
 
+    def after(self, X: Any, rounds: int) -> np.ndarray:
+        """Start and the trees of the first rounds, shape (m,), or (m, K) of several scores."""
+        return by_row(self._scores_of(self._rows(X), rounds))
+
     def _scores(self, X: Any) -> np.ndarray:
         """Start and trees together, shape (K, m)."""
         X, n_trees = self._rows(X), self.rounds * len(self.start)
         return np.concatenate(in_pieces(X, n_trees, self._scores_of), axis=1)
 
-    def _scores_of(self, X: np.ndarray) -> np.ndarray:
+    def _scores_of(self, X: np.ndarray, rounds: int | None = None) -> np.ndarray:
         scores = np.repeat(self.start[:, None], len(X), axis=1)
-        self.trees.added_to(scores, X, self.rounds)
+        self.trees.added_to(scores, X, self.rounds if rounds is None else rounds)
         return scores
+
+
+def by_row(scores: np.ndarray) -> np.ndarray:
+    """Scores (K, m) as a fit tells them: (m,) of one, (m, K) of several."""
+    return scores[0] if len(scores) == 1 else np.ascontiguousarray(scores.T)
 
 
 def cost_of(n: int, p: int, it: Boosting, n_scores: int = 1) -> tuple[float, float]:

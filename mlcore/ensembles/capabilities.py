@@ -60,10 +60,11 @@ class HasBoostingRounds(HasClasses, HasMembers, Protocol):
 
 @runtime_checkable
 class HasDescent(Protocol):
-    """A quantity as a sum that grows by a term a round, each fitted to the slope of a loss.
-    `rounds`: how many count; `after(X, rounds)`: what the first of them predict, shape (m,);
-    `downhill(y, at, weights)`: minus the slope of the loss of targets y at predictions `at`, both
-    (n,), for rows of such weights: (n,)."""
+    """A sum that grows by a term a round, each fitted to the slope of a loss: a quantity, the
+    log-odds of two classes, or a score a class. `rounds`: how many count; `after(X, rounds)`: the
+    sum of the first of them, shape (m,), or (m, K) of more than two classes; `downhill(y, at,
+    weights)`: minus the slope of the loss of targets or codes y, (n,), at such sums, for rows of
+    such weights, shaped as these."""
 
     rounds: int
 

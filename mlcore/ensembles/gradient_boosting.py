@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.ensembles.boosting import Boosting, BoostingFit, Task, cost_of
+from mlcore.ensembles.boosting import Boosting, BoostingFit, Task, by_row, cost_of
 from mlcore.maths.class_scores import best_class, softmax
 from mlcore.optimisation import losses
+from mlcore.optimisation.losses import Loss
 from mlcore.spine.capabilities_of_sums import LOG_ODDS, SCORE, Sum
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
@@ -28,8 +29,18 @@ class GradientBoostingFit(BoostingFit):
 
     def decision(self, X: Any) -> np.ndarray:
         """Log-odds of the second class, shape (m,), or a score a class, shape (m, K)."""
-        scores = self._scores(X)
-        return scores[0] if len(self.classes) == 2 else np.ascontiguousarray(scores.T)
+        return by_row(self._scores(X))
+
+    def downhill(self, y: np.ndarray, at: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """Minus the slope of the loss of codes y, (n,), at scores `at`, (n,) or (n, K); so shaped.
+
+        Of the log-likelihood that is what the probability of a class falls short of 0 or 1.
+        Weights change no slope of a row.
+        """
+        loss = self.made_by.loss_of(len(self.classes))
+        Z = at[None] if at.ndim == 1 else at.T
+        y = y.astype(float) if len(self.classes) == 2 else y
+        return by_row(-loss.at(y, np.ascontiguousarray(Z)).slope)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with the largest score, shape (m,); of classes that tie, the first."""
@@ -119,10 +130,16 @@ class GradientBoosting(Boosting):
         y, K = given.target, len(given.labels)
         shares = np.bincount(y[learn], weights=w, minlength=K) / len(learn)
         logs = np.log(np.maximum(shares, np.finfo(float).tiny))
+        loss = self.loss_of(K)
         if K == 2:
-            loss = losses.Exponential() if self.loss == "exponential" else losses.Logistic()
             return Task(loss, y.astype(float), logs[1:] - logs[:1])
-        return Task(losses.Softmax(), y, logs - logs.mean())
+        return Task(loss, y, logs - logs.mean())
+
+    def loss_of(self, K: int) -> Loss:
+        """What is made small for K classes."""
+        if K > 2:
+            return losses.Softmax()
+        return losses.Exponential() if self.loss == "exponential" else losses.Logistic()
 
     def _finished(self, given: Given, end: Step) -> GradientBoostingFit:
         return GradientBoostingFit(**self._shared(given, end), classes=given.labels)

@@ -27,13 +27,6 @@ class GradientBoostingRegressionFit(BoostingFit):
         """The constant and what each tree adds, in units of the target, shape (m,)."""
         return self._scores(X)[0]
 
-    def after(self, X: Any, rounds: int) -> np.ndarray:
-        """What the constant and the trees of the first rounds predict, shape (m,)."""
-        X = self._rows(X)
-        scores = np.repeat(self.start[:, None], len(X), axis=1)
-        self.trees.added_to(scores, X, rounds)
-        return scores[0]
-
     def downhill(self, y: np.ndarray, at: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Minus the slope of the loss of targets y at predictions `at`, shape (n,).
 

@@ -124,9 +124,7 @@ class RandomMembers(IterativeMethod):
             if state.oob_errors is None:
                 fitted.add(Answers(every, self._of_all(shared, state)))
             error = fitted.error if state.oob_errors is None else float(state.oob_errors[-1])
-            # Before any row is left out there is no error yet.
-            objective = error if np.isfinite(error) else 0.0
-            yield Step(k, objective, state, self._stop(state), self._note(state, error))
+            yield Step(k, error, state, self._stop(state), self._note(state, error))
 
     def _states(self, shared: Any, grown: Iterable[Any]) -> Iterator[Any]:
         """The ensemble after each group of members."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.gaussian_process.kernel_system import OWN, Tried
+from mlcore.gaussian_process.kernel_system import OWN, Tried, shifted
 from mlcore.kernels.low_rank import nystroem
 from mlcore.maths.triangular import inverse_lower, over
 from mlcore.spine.errors import DataError
@@ -31,6 +31,11 @@ class CenterSystem(NamedTuple):
     centers: np.ndarray  # (m,) which rows
     corner: np.ndarray  # (m, m) lower triangular, G at the centers
     left: float  # share of the trace of the Gram matrix that the centers do not explain
+
+    def of_output(self, y: np.ndarray) -> CenterSystem:
+        """The same rows and centers with another target, (n,)."""
+        moved = shifted(y, self.root, self.along)
+        return self._replace(y=self.F.T @ moved, shifted=moved, target=y)
 
     def raised(self, alpha: float) -> np.ndarray:
         """K with alpha on its diagonal, shape (m, m), a copy."""
@@ -103,13 +108,11 @@ def center_system(
             f"{kernel.title()} is 0 at every row, so no row can be a center. Choose another kernel."
         )
     root = np.sqrt(w)
-    along, shifted, mean = np.zeros(len(y)), root * y, np.zeros(len(centers))
+    along, mean = np.zeros(len(y)), np.zeros(len(centers))
     if offset:
         along, mean = root / np.linalg.norm(root), (w / w.sum()) @ F
-        shifted = root * (y - np.average(y, weights=w))
         F -= mean
     if (w != 1).any():
         F *= root[:, None]
-    return CenterSystem(
-        F.T @ F, F.T @ shifted, F, shifted, root, along, y, mean, centers, corner, left
-    )
+    moved = shifted(y, root, along)
+    return CenterSystem(F.T @ F, F.T @ moved, F, moved, root, along, y, mean, centers, corner, left)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from mlcore.gaussian_process.kernel_system import (
     NONE_TRIED,
     KernelSystem,
     Tried,
+    factored,
     kernel_system,
     left_out,
     solved,
@@ -26,7 +27,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.conditions import other_than
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Fit
-from mlcore.spine.iterate import Step, Stop, verdict
+from mlcore.spine.iterate import Step, Stop, last, verdict
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, part, real
 
@@ -261,22 +262,51 @@ class KernelRidge(IterativeMethod):
         return KernelRidgeFit if self.alpha_rule == "fixed" else ChosenKernelRidgeFit
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        used = given.w > 0
-        X, y, w = given.X[used], given.target[used], given.w[used]
+        system = self._system(given)
+        return self._walk(system, self._decomposed(system))
+
+    def fit_outputs(self, given: Given) -> Callable[[np.ndarray], KernelRidgeFit]:
+        """What fits each output, (n,): the Gram matrix and its decomposition serve all of them."""
+        system = self._system(given)
+        parts, used = self._decomposed(system), given.w > 0
+
+        def fitted(y: np.ndarray) -> KernelRidgeFit:
+            own = system.of_output(self._bearable(y[used]))
+            return self._finished(replace(given, y=y), last(self._walk(own, parts)))
+
+        return fitted
+
+    def _bearable(self, y: np.ndarray) -> np.ndarray:
         if not float(np.abs(y).max()) <= LARGEST:
             raise DataError(f"{self.title()}: the target overflows. Standardise it.")
+        return y
+
+    def _system(self, given: Given) -> KernelSystem | CenterSystem:
+        used = given.w > 0
+        X, y, w = given.X[used], self._bearable(given.target[used]), given.w[used]
         kernel = self.kernel.resolve(X, w)
-        system = (
-            kernel_system(X, y, w, kernel, self.offset)
-            if self.n_centers is None
-            else center_system(X, y, w, kernel, self.offset, self.n_centers)
-        )
+        if self.n_centers is None:
+            return kernel_system(X, y, w, kernel, self.offset)
+        return center_system(X, y, w, kernel, self.offset, self.n_centers)
+
+    def _decomposed(self, system: KernelSystem | CenterSystem) -> tuple[np.ndarray, ...]:
+        """Eigenvalues and vectors, Cholesky's factor, or nothing: what no target changes."""
         if self.alpha_rule != "fixed":
-            return iter([self._chosen(system)])
+            values, U = np.linalg.eigh(system.K)
+            return np.maximum(values, 0.0), U  # rounding leaves small negative ones
+        if self.solver == "cg":
+            return ()
+        return (factored(system, self.alpha, self.title()),)
+
+    def _walk(
+        self, system: KernelSystem | CenterSystem, parts: tuple[np.ndarray, ...]
+    ) -> Iterator[Step]:
+        if self.alpha_rule != "fixed":
+            return iter([self._chosen(system, *parts)])
         if self.solver == "cg":
             return self._by_gradients(system)
         stop = Stop("converged", "Solved in closed form by Cholesky decomposition.")
-        scaled = solved(system, self.alpha, self.title())
+        scaled = solved(system, *parts)
         return iter([_step(system, scaled, self.alpha, stop, "The minimum, at once.")])
 
     def _by_gradients(self, system: KernelSystem | CenterSystem) -> Iterator[Step]:
@@ -290,10 +320,10 @@ class KernelRidge(IterativeMethod):
             if stop:
                 return
 
-    def _chosen(self, system: KernelSystem | CenterSystem) -> Step:
+    def _chosen(
+        self, system: KernelSystem | CenterSystem, values: np.ndarray, U: np.ndarray
+    ) -> Step:
         """The minimum at the strength of the least criterion, by one decomposition for all."""
-        values, U = np.linalg.eigh(system.K)
-        values = np.maximum(values, 0.0)  # rounding leaves small negative ones
         top = system.mean_value(values) or 1.0
         alphas = falling(MOST * top, LEAST / MOST, self.n_alphas)[::-1]
         tried = system.tried(values, U, alphas, by=self.alpha_rule)

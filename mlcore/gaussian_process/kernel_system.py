@@ -27,6 +27,10 @@ class KernelSystem(NamedTuple):
     target: np.ndarray  # (n,)
     raw: np.ndarray  # (n, n) K
 
+    def of_output(self, y: np.ndarray) -> KernelSystem:
+        """The same rows with another target, (n,)."""
+        return self._replace(y=shifted(y, self.root, self.along), target=y)
+
     def raised(self, alpha: float) -> np.ndarray:
         """K with alpha on its diagonal, shape (n, n), a copy."""
         A = self.K.copy()
@@ -78,6 +82,11 @@ class Tried(NamedTuple):
 NONE_TRIED = Tried(*(np.zeros(0) for _ in range(3)))
 
 
+def shifted(y: np.ndarray, root: np.ndarray, along: np.ndarray) -> np.ndarray:
+    """Q R y, shape (n,): about its mean, where there is an intercept."""
+    return root * (y - np.average(y, weights=root**2)) if along.any() else root * y
+
+
 def kernel_system(
     X: np.ndarray, y: np.ndarray, w: np.ndarray, kernel: Any, offset: bool
 ) -> KernelSystem:
@@ -87,29 +96,33 @@ def kernel_system(
     root = np.sqrt(w)
     K = raw * root[:, None] * root if (w != 1).any() else raw
     if not offset:
-        return KernelSystem(K, root * y, root, np.zeros(len(y)), 0.0, y, raw)
+        none = np.zeros(len(y))
+        return KernelSystem(K, shifted(y, root, none), root, none, 0.0, y, raw)
     along = root / np.linalg.norm(root)
     toward = K @ along
     toward -= 0.5 * float(along @ toward) * along
     size = float(np.abs(np.diagonal(K)).mean()) or 1.0
     toward -= 0.5 * size * along
     K = K - along[:, None] * toward - toward[:, None] * along
-    shifted = root * (y - np.average(y, weights=w))
-    return KernelSystem(K, shifted, root, along, size, y, raw)
+    return KernelSystem(K, shifted(y, root, along), root, along, size, y, raw)
 
 
-def solved(system: Any, alpha: float, who: str) -> np.ndarray:
-    """The duals over the roots of the weights, shape (n,), by Cholesky decomposition.
+def factored(system: Any, alpha: float, who: str) -> np.ndarray:
+    """Cholesky's factor of the system, lower triangular, shape (n, n); no target changes it.
 
     Raises DataError where rounding swallows alpha.
     """
     try:
-        factor = np.linalg.cholesky(system.raised(alpha))
+        return np.linalg.cholesky(system.raised(alpha))
     except np.linalg.LinAlgError:
         raise DataError(
             f"{who}: alpha={alpha:g} is lost beside the Gram matrix, which has no inverse. Raise "
             "alpha or choose another kernel."
         ) from None
+
+
+def solved(system: Any, factor: np.ndarray) -> np.ndarray:
+    """The duals over the roots of the weights, shape (n,), by the decomposition of the system."""
     return over(factor, under(factor, system.y))
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasNotes, LearnsTogether, Predicts
+from mlcore.spine.capabilities import FitsOutputs, HasNotes, LearnsTogether, Predicts
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
-from mlcore.spine.inner import fit_inner, fit_together, refuse_weights
+from mlcore.spine.inner import fit_inner, fit_outputs, fit_together, refuse_weights
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import flag, part
 
@@ -125,11 +127,14 @@ class MultiOutputRegressor(Method):
     def _members(self, given: Given, Y: np.ndarray) -> tuple[Predicts, ...]:
         if self.shares:
             return fit_together(self.regressor, given, Y)
-        return tuple(self._member(given, Y, j) for j in range(Y.shape[1]))
+        fit = partial(fit_inner, self.regressor, given)
+        if Y.shape[1] > 1 and can(self.regressor, FitsOutputs):
+            fit = fit_outputs(self.regressor, given, Y[:, 0].copy())
+        return tuple(self._member(fit, Y, j) for j in range(Y.shape[1]))
 
-    def _member(self, given: Given, Y: np.ndarray, j: int) -> Predicts:
+    def _member(self, fit: Callable[[np.ndarray], Predicts], Y: np.ndarray, j: int) -> Predicts:
         try:
-            return fit_inner(self.regressor, given, Y[:, j].copy())
+            return fit(Y[:, j].copy())
         except MlcoreError as error:
             raise DataError(f"Output {j + 1} of {Y.shape[1]}: {error}") from None
 

@@ -14,7 +14,7 @@ from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import flag, integer
+from mlcore.spine.params import flag, integer, real
 from mlcore.spine.wording import count, percent, plural
 
 AHEAD = 5  # components that are found beyond those used, so that a picture can say what they hold
@@ -37,7 +37,9 @@ class PLSFit(LinearFit):
     made_by: PLSRegression
     mean: np.ndarray  # (p,) of the columns
     scale: np.ndarray  # (p,) what columns are divided by; ones where they are not
-    axes: np.ndarray  # (k, p) weights: orthonormal, of the columns over their scale
+    # (k, p) weights of the columns over their scale, w' G v = 1 for w = v and 0 for others, with
+    # G = (1 - gamma) C + gamma I and their covariances C
+    axes: np.ndarray
     loadings: np.ndarray  # (k, p) what one unit of a component adds to the columns over their scale
     rotations: np.ndarray  # (k, p) a component is these times the columns over their scale
     target_loadings: np.ndarray  # (k,) what one unit of a component adds to the target
@@ -67,13 +69,21 @@ def _cost(n: int, p: int, method: PLSRegression) -> tuple[float, float]:
         paper="Wold, Ruhe, Wold and Dunn (1984), SIAM Journal on Scientific Computing 5",
         task="regression",
         peer="sklearn.cross_decomposition.PLSRegression",
-        sources=("epfl:pls_regression", "epfl:pls"),
+        sources=("epfl:pls_regression", "epfl:pls", "epfl:pls_cca_continuum"),
         takes=("weights",),
         cost=_cost,
         units="directions of variance",
         formula=r"w_a = \arg\max_{\|w\| = 1} \operatorname{cov}(X_a w, y), \quad t_a = X_a w_a, "
         r"\quad \hat y = \bar y + \sum_{a \le k} \frac{t_a^\top y}{t_a^\top t_a} t_a",
-        synonyms=("PLS", "PLS1", "NIPALS", "SIMPLS", "projection to latent structures"),
+        synonyms=(
+            "PLS",
+            "PLS1",
+            "NIPALS",
+            "SIMPLS",
+            "projection to latent structures",
+            "continuum regression",
+            "regularised canonical correlation",
+        ),
         line="components that covary with the target",
     )
 )
@@ -84,7 +94,10 @@ class PLSRegression(IterativeMethod):
     $w_a$ of length 1 maximises the covariance of $t_a = X_a w_a$ with $y$; then $t_a$ is taken out
     of the columns, $X_{a+1} = X_a - t_a t_a^\top X_a / t_a^\top t_a$, and the next is sought. The
     plane is least squares of $y$ on $t_1 \ldots t_k$. For one target NIPALS and SIMPLS find the
-    same; with all components it is least squares of the columns.
+    same; with all components it is least squares of the columns. With a shrinkage $\gamma_x < 1$
+    directions have $w^\top ((1 - \gamma_x) C + \gamma_x I) w = 1$ instead of length 1: from
+    covariance, at 1, to correlation, at 0, where the first component is least squares itself. That
+    of one target would only stretch all alike.
 
     Use it where columns rise together or are more than the rows, as spectra do; standardise columns
     of different units. It needs fewer components than principal component regression, which does
@@ -102,6 +115,17 @@ class PLSRegression(IterativeMethod):
         label="Number of components",
         doc="Directions in which the plane may rise; at most those that there are.",
     )
+    gamma_x: float = real(
+        1.0,
+        low=0.0,
+        high=1.0,
+        soft=(0.0, 1.0),
+        symbol=r"\gamma_x",
+        label="Shrinkage",
+        doc="How far the covariance of the columns, by which directions are measured, is drawn to "
+        "the identity: 1 seeks covariance with the target, 0 correlation.",
+        advanced=True,
+    )
     scale: bool = flag(
         False, doc="Divide columns by their standard deviation first.", advanced=True
     )
@@ -111,11 +135,13 @@ class PLSRegression(IterativeMethod):
         return vanishing(X, self.title())
 
     def peer_settings(self) -> dict[str, Any] | str:
-        """In the words of its peer."""
-        return {"n_components": self.n_components, "scale": self.scale}
+        """In the words of its peer, which seeks covariance."""
+        settings = {"n_components": self.n_components, "scale": self.scale}
+        return self.beyond_peer(gamma_x=1.0) or settings
 
     def _steps(self, given: Given) -> Iterator[Step]:
-        latent = _latent(given, scaled=self.scale, most=self.n_components + AHEAD)
+        most = self.n_components + AHEAD
+        latent = _latent(given, scaled=self.scale, most=most, gamma=self.gamma_x)
         return self._one_by_one(latent)
 
     def _one_by_one(self, latent: _Latent) -> Iterator[Step]:
@@ -178,7 +204,7 @@ class _Latent(NamedTuple):
         return Step(max(k - 1, 0), left * self.square / self.total, state, stop, note)
 
 
-def _latent(given: Given, *, scaled: bool, most: int) -> _Latent:
+def _latent(given: Given, *, scaled: bool, most: int, gamma: float) -> _Latent:
     design = rows(given.X, given.target, given.weights, "centering")
     if given.n > given.p + 1:
         A, b = np.split(design.reduced(enough=ENOUGH), [given.p], axis=1)
@@ -192,14 +218,38 @@ def _latent(given: Given, *, scaled: bool, most: int) -> _Latent:
     # The intercept takes one direction of as many rows as there are.
     most = min(most, max(given.n - 1, 0), given.p)
     square = float(design.y @ design.y)  # with what no column reaches, which short rows have not
+    if gamma == 1.0:
+        parts = _components(A, b.ravel(), square, most)
+    else:
+        parts = _shrunken(A, b.ravel(), square, most, gamma, design.total)
     return _Latent(
-        *_components(A, b.ravel(), square, most),
+        *parts,
         square=square,
         total=design.total,
         mean=design.x_mean,
         scale=scale,
         y_mean=design.y_mean,
     )
+
+
+def _shrunken(
+    A: np.ndarray, b: np.ndarray, square: float, most: int, gamma: float, total: float
+) -> tuple[np.ndarray, ...]:
+    """As `_components`, of directions w with w' ((1 - gamma) A'A / total + gamma I) w = 1.
+
+    In coordinates in which these have length 1 they are those of plain partial least squares.
+    """
+    left, s, right = np.linalg.svd(A, full_matrices=False)
+    kept = s > ROUNDING * s[0] * max(A.shape) * np.finfo(float).eps
+    left, s, right = left[:, kept], s[kept], right[kept]
+    lengths = np.sqrt((1.0 - gamma) * s**2 / total + gamma)
+    W, P, R, q, _, of_target = _components(left * (s / lengths), b, square, min(most, len(s)))
+    back = right / lengths[:, None]
+    loadings = (P * lengths) @ right
+    # A component has as large a square as its part in the target over its slope.
+    squares = np.divide(of_target * square, q**2, out=np.zeros(len(q)), where=q != 0)
+    shares = (loadings**2).sum(axis=1) * squares / (s**2).sum()
+    return W @ back, loadings, R @ back, q, shares, of_target
 
 
 def _components(A: np.ndarray, b: np.ndarray, square: float, most: int) -> tuple[np.ndarray, ...]:

@@ -442,6 +442,15 @@ class LearnsTogether(Protocol):
 
 
 @runtime_checkable
+class FitsOutputs(Protocol):
+    """`fit_outputs(given)`: what fits one output after the other, each as `fit` alone would, from a
+    function of its values, (n,); what they have in common is computed once. `given` has the target
+    of the first."""
+
+    def fit_outputs(self, given: Any) -> Any: ...
+
+
+@runtime_checkable
 class AsksShare(Protocol):
     """`contamination`: the share of the fitted rows that is asked to lie outside, or None."""
 

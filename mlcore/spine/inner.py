@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
@@ -39,6 +40,16 @@ def fit_together(inner: Any, given: Given, Y: np.ndarray) -> tuple[Any, ...]:
     if reason := inner.applies(given.X, Y[:, 0]):
         raise DataError(reason)
     return inner.fit_together(replace(given, y=Y))
+
+
+def fit_outputs(inner: Any, given: Given, y: np.ndarray) -> Callable[[np.ndarray], Any]:
+    """What fits the inner method to each output, given the first of them, y of shape (n,).
+
+    Raises DataError where the inner method does not apply to these rows.
+    """
+    if reason := inner.applies(given.X, y):
+        raise DataError(reason)
+    return inner.fit_outputs(replace(given, y=y))
 
 
 def fit_to_target(inner: Any, given: Given, rows: Any = slice(None)) -> Any:

@@ -35,7 +35,7 @@ class Step:
     """One iteration. `state` is valid until the next step is asked for: copy what you keep."""
 
     k: int
-    objective: float
+    objective: float  # NaN where there is none yet
     state: Any
     stop: Stop | None = None
     note: str = ""  # one sentence: what changed in this step

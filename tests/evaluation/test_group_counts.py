@@ -26,7 +26,7 @@ from mlcore.runs import carry_count
 from mlcore.runs.carry import whole_fit
 from mlcore.runs.counting.cluster_count import ClusterCount
 from mlcore.runs.counting.counted import verdict
-from mlcore.runs.counting.parts import NONE, RESAMPLE, ROWS, SPLIT
+from mlcore.runs.counting.parts import NONE, OF_ROWS, RESAMPLE, ROWS, SPLIT
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import returned
@@ -197,6 +197,18 @@ def test_four_clouds_are_four_by_most_criteria(method):
     assert says["consensus"] == (4,)
     assert found.by_rank == 4
     assert "4" in verdict(found).partition(":")[0]
+
+
+def test_a_number_without_dic_is_named_where_the_method_has_one():
+    design = {"resamples": 0, "splits": 0, "references": 0, "highest": 3}
+    found = counted("gaussian_mixture", **design)
+    assert "DIC is left out" not in verdict(found)
+    values = found.parts[0].values.copy()
+    values[OF_ROWS.index("dic"), 1:] = np.nan
+    short = replace(found, parts=(replace(found.parts[0], values=values),))
+    assert short.without_deviance == (2, 3)
+    assert "DIC is left out with 2 and 3 clusters:" in verdict(short)
+    assert counted("kmeans", **design).without_deviance == ()
 
 
 def test_a_number_that_some_halves_cannot_have_keeps_its_rank():

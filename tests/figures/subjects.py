@@ -38,6 +38,7 @@ SUBJECTS = {
     "gaussians": lambda: ("iris", lookup("classification", "qda")()),
     "prototypes": lambda: ("penguins", lookup("classification", "nearest_mean")()),
     "nu": lambda: ("penguins", lookup("svm", "nu_svc")(nu=0.2)),
+    "newton": lambda: ("penguins", lookup("classification", "logistic")()),
     "costs": lambda: (
         Blobs(n_samples=60, centers=2, seed=1),
         lookup("classification", "decision_rule")(costs="per_class", reject_cost=0.1),

@@ -8,6 +8,7 @@ import pytest
 from figures.drawing.traces import CURVE, ROWS
 from figures.recording import traces_by_name
 from figures.views.trees import descent_direction
+from mlcore.ensembles.gradient_boosting import GradientBoosting
 from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegression
 from mlcore.ensembles.random_forest import RandomForestRegression
 from mlcore.trees.regression_tree import RegressionTree
@@ -69,3 +70,48 @@ def test_the_mean_of_what_trees_of_a_forest_say_is_its_prediction():
     np.testing.assert_allclose(values.mean(axis=1), fit.predict(X))
     one = fit.member_tree(3)
     np.testing.assert_allclose(values[:, 2], one.values[one.leaf_of(X), 0])
+
+
+def test_of_classes_the_slope_is_what_the_probability_falls_short_of():
+    y = np.digitize(Y, [-0.4, 0.4])
+    data = made.dataset(X, y, ("low", "middle", "high"))
+    method = {"n_estimators": 3, "max_depth": 2}
+    whole, before = (
+        made.whole(data, GradientBoosting(**method | {"n_estimators": t})) for t in (3, 2)
+    )
+    d = descent_direction.numbers(data, whole, 3, 2)
+    assert d.of == "middle" and "score of middle" in descent_direction.reading(d)
+    short = (y == 1) - before.fit.probabilities(X)[:, 1]
+    np.testing.assert_allclose(d.downhill, short, atol=1e-12)
+    np.testing.assert_allclose(whole.fit.after(X, 3), whole.fit.decision(X))
+    step = whole.fit.after(X, 3) - whole.fit.after(X, 2)
+    np.testing.assert_allclose(d.tree, step[:, 1] / whole.fit.made_by.learning_rate)
+    assert 0.5 < d.alike <= 1
+
+
+@pytest.mark.parametrize("loss", ["log_likelihood", "exponential"])
+def test_of_two_classes_it_is_the_slope_of_the_log_odds(loss):
+    y = (Y > 0).astype(int)
+    data = made.dataset(X, y, ("low", "high"))
+    whole = made.whole(data, GradientBoosting(n_estimators=2, loss=loss))
+    d = descent_direction.numbers(data, whole, 2)
+    odds = whole.fit.after(X, 1)
+    side = 2 * y - 1
+    wanted = (
+        y - 1 / (1 + np.exp(-odds))
+        if loss == "log_likelihood"
+        else side * np.exp(-side * odds / 2) / 2
+    )
+    np.testing.assert_allclose(d.downhill, wanted, atol=1e-12)
+    assert d.of == "high"
+
+
+def test_every_row_lies_within_the_axes_though_newton_steps_go_beyond_the_slopes():
+    y = np.digitize(Y, [-0.4, 0.4])
+    data = made.dataset(np.column_stack([X, X**2]), y, ("low", "middle", "high"))
+    whole = made.whole(data, GradientBoosting(n_estimators=4, max_depth=2))
+    for t in (1, 4):
+        d = descent_direction.numbers(data, whole, t)
+        assert np.abs(d.tree).max() > d.reach
+        low, high = descent_direction.draw(d).layout.xaxis.range
+        assert low < d.tree.min() and d.tree.max() < high

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import numpy as np
+
 from figures.view import views
 from mlcore.spine.iterate import Step
 from mlcore.spine.registry import lookup, names, slots_of
@@ -41,3 +43,20 @@ def test_rows_that_joined_are_no_objective():
     drawn = views()["objective_trace"].make(STEPS, fit)
     assert drawn.reading.startswith("Rows in groups 0.00 at the first step, 300 after")
     assert "objective" not in f"{drawn.title} {drawn.reading} {drawn.table[1].name}".lower()
+
+
+def test_before_any_row_is_out_of_the_bag_there_is_no_error():
+    X = np.arange(6.0)[:, None]
+    method = lookup("regression", "random_forest_regression")(n_estimators=12)
+    for seed in range(200):  # the first tree draws all six rows in one of 65 starts
+        fit = method.fit(X, X[:, 0], seed=seed)
+        if np.isnan(fit.oob_errors[0]):
+            break
+    steps = list(method.steps(X, X[:, 0], seed=seed))
+    first = int(np.flatnonzero(np.isfinite(fit.oob_errors))[0])
+    assert np.isnan([step.objective for step in steps[:first]]).all() and first > 0
+    drawn = views()["objective_trace"].make(steps, fit)
+    assert f"at step {first + 1}, undefined before" in drawn.reading
+    assert "0.00 at" not in drawn.reading
+    nothing = views()["objective_trace"].make(steps[:first], fit)
+    assert "undefined at every step" in nothing.reading

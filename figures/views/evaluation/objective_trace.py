@@ -104,8 +104,13 @@ def reading(t: Trace) -> str:
     """From where to where, in how many steps, and why it ended."""
     if not len(t.k):
         return "No step was recorded."
-    first = "first step" if t.k[0] else "start"
-    text = f"{t.label[:1].upper()}{t.label[1:]} {rough(t.objective[0])} at the {first}, "
+    there, name = np.flatnonzero(np.isfinite(t.objective)), f"{t.label[:1].upper()}{t.label[1:]}"
+    if not len(there):
+        return f"{name} undefined at every step. {t.stop}".strip()
+    first = "the first step" if t.k[0] else "the start"
+    if there[0]:
+        first = f"step {t.k[there[0]]}, undefined before"
+    text = f"{name} {rough(float(t.objective[there[0]]))} at {first}, "
     text += f"{rough(t.objective[-1])} after {count(int(t.k[-1]), 'step')}."
     if is_judged(t):
         best = int(np.nanargmin(t.held_out))

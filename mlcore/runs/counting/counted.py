@@ -32,7 +32,9 @@ from mlcore.runs.counting.parts import (
     planned,
 )
 from mlcore.spine import random
-from mlcore.spine.wording import listed
+from mlcore.spine.asking import promises
+from mlcore.spine.capabilities_of_groups import GivesDevianceInformation
+from mlcore.spine.wording import listed, plural
 
 MOST_ROWS = 300  # of a consensus, which has a number for each two of them
 LEVELS = np.linspace(0, 1, 101)  # of a consensus, at which its distribution is told
@@ -147,6 +149,17 @@ class Counted:
         """Why some number of clusters could not be had on all rows, or ""."""
         return next((why for part in self.of(ROWS) for why in part.failures if why), "")
 
+    @property
+    def without_deviance(self) -> tuple[int, ...]:
+        """The numbers of clusters with a likelihood for which no DIC could be had or used.
+
+        Of a method whose fits have one at all.
+        """
+        if not promises(self.run.method, GivesDevianceInformation) or not self.of(ROWS):
+            return ()
+        bic, dic = (self.of(ROWS)[0].values[OF_ROWS.index(name)] for name in ("bic", "dic"))
+        return tuple(np.array(self.numbers)[np.isfinite(bic) & ~np.isfinite(dic)].tolist())
+
     def _opinions(self) -> list[Opinion]:
         ks, nothing = self.numbers, np.full(len(self.numbers), np.nan)
         own = dict(zip(OF_ROWS, self.of(ROWS)[0].values, strict=True)) if self.of(ROWS) else {}
@@ -204,15 +217,28 @@ def verdict(counted: Counted) -> str:
     for each in counted.opinions:
         if each.says:
             voices.setdefault(tuple(sorted(each.says)), []).append(_named(each))
+    left_out = _left_out(counted.without_deviance)
     if not voices:
-        return "No criterion says anything: every number of clusters gives the same."
+        return f"No criterion says anything: every number of clusters gives the same.{left_out}"
     answers = sorted(voices.items(), key=lambda item: (-len(item[1]), item[0]))
     by_rank = counted.by_rank
     rank = f" By mean rank: {by_rank}." if by_rank is not None else ""
     highest = counted.numbers[-1]
     if any(highest in ks for ks, _ in answers):
         rank += f" At most {highest} were tried: more may be said beyond."
-    return f"{_lead(answers)} {'; '.join(_in_words(ks, who) for ks, who in answers)}.{rank}"
+    return (
+        f"{_lead(answers)} {'; '.join(_in_words(ks, who) for ks, who in answers)}.{rank}{left_out}"
+    )
+
+
+def _left_out(ks: tuple[int, ...]) -> str:
+    """A sentence on the numbers of clusters for which there is no DIC, or ""."""
+    if not ks:
+        return ""
+    return (
+        f" DIC is left out with {listed(ks, most=len(ks))} {plural(ks[-1], 'cluster', 'clusters')}:"
+        " its effective number of parameters is not positive there, or a draw has no fit."
+    )
 
 
 def _lead(answers: Sequence[tuple[tuple[int, ...], list[str]]]) -> str:

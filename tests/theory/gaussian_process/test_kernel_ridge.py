@@ -13,6 +13,7 @@ from mlcore.kernels.low_rank import incomplete_cholesky, nystroem
 from mlcore.kernels.products import Linear
 from mlcore.kernels.radial import Power
 from mlcore.kernels.rbf import RBF
+from mlcore.regression.multi_output import MultiOutputRegressor
 from mlcore.regression.ridge import Ridge
 from mlcore.spine.errors import DataError
 
@@ -235,3 +236,37 @@ def test_centers_need_a_kernel_that_is_an_inner_product_and_room():
     too_large = KernelRidge().applies(np.zeros((20_000, 1)))
     assert too_large is not None and "Set the number of centers" in too_large
     assert KernelRidge(n_centers=500).applies(np.zeros((20_000, 1))) is None
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        KernelRidge(),
+        KernelRidge(alpha_rule="loo", offset=False),
+        KernelRidge(alpha_rule="gcv", n_centers=8),
+        KernelRidge(solver="cg", n_centers=5),
+    ],
+    ids=["cholesky", "loo", "gcv of centers", "cg of centers"],
+)
+def test_outputs_share_one_decomposition_and_are_what_each_is_alone(method, monkeypatch):
+    rng = np.random.default_rng(3)
+    rows, outputs, w = rng.normal(size=(25, 2)), rng.normal(size=(25, 3)), rng.uniform(0, 2, 25)
+    alone = [method.fit(rows, y, weights=w) for y in outputs.T.copy()]
+    counted = {"eigh": 0, "cholesky": 0}
+    for name in counted:
+        plain = getattr(np.linalg, name)
+
+        def count(*given, name=name, plain=plain):
+            counted[name] += 1
+            return plain(*given)
+
+        monkeypatch.setattr(np.linalg, name, count)
+    together = MultiOutputRegressor(regressor=method).fit(rows, outputs, weights=w)
+    monkeypatch.undo()
+    assert counted["eigh"] == int(method.alpha_rule != "fixed")
+    assert counted["cholesky"] == int(method == KernelRidge())
+    for one, member in zip(alone, together.members, strict=True):
+        for name in ("duals", "residuals"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(member, name))
+        assert (one.alpha, one.intercept) == (member.alpha, member.intercept)
+    np.testing.assert_array_equal(together.predict(rows)[:, 1], alone[1].predict(rows))

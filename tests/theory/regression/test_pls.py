@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 
+from mlcore.reduction.cca import canonical_pairs, whitened
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.pcr import PrincipalComponentRegression
 from mlcore.regression.pls import PLSRegression
@@ -102,3 +103,44 @@ def test_weights_are_repeated_rows():
     repeated = method.fit(np.repeat(X, w, 0), np.repeat(Y, w))
     np.testing.assert_allclose(weighted.coefficients, repeated.coefficients, rtol=1e-9)
     np.testing.assert_allclose(weighted.target_shares, repeated.target_shares, rtol=1e-9)
+
+
+def test_shrinkage_goes_from_covariance_to_correlation():
+    """The first direction is that of canonical correlation with the same shrinkage."""
+    rows, y = X - X.mean(axis=0), (Y - Y.mean())[:, None]
+    for gamma in (0.0, 0.3, 0.9):
+        fit = PLSRegression(n_components=1, gamma_x=gamma).fit(X, Y)
+        pairs = canonical_pairs(whitened(rows, gamma, 0.0), whitened(y, 1.0, 0.0))
+        sign = np.sign(fit.axes[0] @ pairs.first[0])
+        np.testing.assert_allclose(fit.axes[0], sign * pairs.first[0], rtol=1e-9)
+    near = PLSRegression(n_components=3, gamma_x=1 - 1e-13).fit(X, Y)
+    plain = PLSRegression(n_components=3).fit(X, Y)
+    for name in ("axes", "loadings", "rotations", "column_shares", "coefficients"):
+        np.testing.assert_allclose(getattr(near, name), getattr(plain, name), rtol=1e-6, atol=1e-9)
+
+
+def test_one_direction_of_correlation_is_least_squares_and_there_is_no_other():
+    fit = PLSRegression(n_components=3, gamma_x=0.0).fit(X, Y)
+    np.testing.assert_allclose(fit.coefficients, LinearRegression().fit(X, Y).coefficients)
+    assert fit.n_used == 1 and "Only 1 component of 3 varies with the target." in fit.notes
+    wide = np.column_stack([X, X[:, 0] + X[:, 1]])  # dependent columns have no covariance to invert
+    np.testing.assert_allclose(
+        PLSRegression(n_components=1, gamma_x=0.0).fit(wide, Y).predict(wide), fit.predict(X)
+    )
+
+
+def test_shrunken_components_are_uncorrelated_and_measured_by_their_metric():
+    w = RNG.integers(1, 4, 50).astype(float)
+    fit = PLSRegression(n_components=4, gamma_x=0.4).fit(X, Y, weights=w)
+    centred = X - np.average(X, axis=0, weights=w)
+    C = (centred * w[:, None]).T @ centred / w.sum()
+    metric = fit.axes @ (0.6 * C + 0.4 * np.eye(5)) @ fit.axes.T
+    np.testing.assert_allclose(metric, np.eye(4), atol=1e-9)
+    T = fit.latent(X)
+    between = (T * w[:, None]).T @ T
+    assert np.abs(between - np.diag(np.diag(between))).max() < 1e-9 * between.max()
+    explained = np.diag(between) * (fit.loadings**2).sum(axis=1)
+    np.testing.assert_allclose(fit.column_shares[:4], explained / (C.trace() * w.sum()))
+    twice = PLSRegression(n_components=4, gamma_x=0.4)
+    rows = np.repeat(np.arange(50), w.astype(int))
+    np.testing.assert_allclose(twice.fit(X[rows], Y[rows]).coefficients, fit.coefficients)

@@ -1,0 +1,47 @@
+"""The floor of an average of members, by every subset of them."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from figures.views.trees import variance_floor as view
+from mlcore.ensembles.random_forest import RandomForestRegression
+from mlcore.spine.errors import DataError
+from tests.figures import made
+
+RNG = np.random.default_rng(2)
+
+
+def test_the_curve_is_the_mean_over_all_subsets_of_members():
+    errors = RNG.normal(size=(9, 5)) + RNG.normal(size=(9, 1))
+    f = view.of_errors(errors)
+    for b in range(1, 6):
+        each = [(errors[:, list(c)].mean(axis=1) ** 2).mean() for c in combinations(range(5), b)]
+        assert f.expected[b - 1] == pytest.approx(np.mean(each))
+    products = [(errors[:, i] * errors[:, j]).mean() for i, j in combinations(range(5), 2)]
+    assert f.floor == pytest.approx(np.mean(products))
+    assert f.measured[-1] == pytest.approx(f.expected[-1])
+
+
+def test_errors_of_known_correlation_are_told_and_one_member_has_no_floor():
+    shared, own = RNG.normal(size=(4000, 1)), RNG.normal(size=(4000, 20))
+    f = view.of_errors(np.sqrt(0.3) * shared + np.sqrt(0.7) * own)
+    assert f.correlation == pytest.approx(0.3, abs=0.03)
+    assert "go together by 0.3" in view.reading(f)
+    assert "nothing to average" in view.reading(view.of_errors(own[:, :1]))
+    assert "none is wrong" in view.reading(view.of_errors(np.zeros((3, 2))))
+
+
+def test_the_members_are_judged_on_rows_that_none_of_them_has_seen():
+    X = RNG.normal(size=(40, 2))
+    data = made.dataset(X, X[:, 0] + RNG.normal(size=40))
+    method = RandomForestRegression(n_estimators=6)
+    outcome = made.outcome([made.fold(0, np.arange(10), n=40)], method)
+    f = view.numbers(data, outcome)
+    fit = method.fit(X[10:], data.y[10:], columns=data.columns, seed=outcome.run.seed)
+    assert f.measured[-1] == pytest.approx(((fit.predict(X[:10]) - data.y[:10]) ** 2).mean())
+    with pytest.raises(DataError, match="No fold is done"):
+        view.numbers(data, made.outcome([], method))
