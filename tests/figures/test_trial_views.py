@@ -150,6 +150,15 @@ def test_a_learning_curve_is_whole_or_says_from_where_it_comes(least, is_whole):
     assert ("below the picture" not in return_curve.reading(r)) == is_whole
 
 
+def test_returns_that_differ_by_rounding_alone_are_level():
+    mean = -3.4641 + np.array([0.0, 4e-16, 0.0, -4e-16])
+    curve = ReplicateCurve("A", np.arange(4), mean[None], mean, np.full(4, np.nan))
+    r = return_curve.Returns((curve,), (curve,), best=np.nan, threshold=np.nan, random=-3.4641)
+    bottom, top = return_curve.draw(r).layout.yaxis.range
+    assert bottom < -3.6 and top > -3.3
+    assert "below the picture" not in return_curve.reading(r)
+
+
 def test_single_replicates_of_a_learning_curve_are_drawn_when_they_are_asked_for():
     make, learned = views()["return_curve"].make, outcome("grid").results[1]
     plain = make(outcome("grid"))
