@@ -58,7 +58,7 @@ def forward_backward(
     posterior, moves = np.empty_like(forward), np.empty_like(transitions)
     behind = _kernels.smoothed_in_logs if is_log else _kernels.smoothed
     behind(
-        read_only(logs), _law(transitions, is_log), ends, read_only(forward),
+        read_only(logs), _probabilities(transitions, is_log), ends, read_only(forward),
         read_only(log_density), posterior, moves,
     )  # fmt: skip
     return Sums(log_density, posterior, moves)
@@ -84,14 +84,14 @@ def _forward(
     filled = ends, forward, log_density
     bad = _kernels.filtered(read_only(logs), read_only(start), read_only(transitions), *filled)
     if is_log := bad == _kernels.RETURNED:
-        law = _law(start, is_log), _law(transitions, is_log)
-        bad = _kernels.filtered_in_logs(read_only(logs), *law, *filled)
+        chain = _probabilities(start, is_log), _probabilities(transitions, is_log)
+        bad = _kernels.filtered_in_logs(read_only(logs), *chain, *filled)
     if bad >= 0:
         raise ImpossibleRowError(bad)
     return log_density, forward, is_log
 
 
-def _law(shares: np.ndarray, is_log: bool) -> np.ndarray:
+def _probabilities(shares: np.ndarray, is_log: bool) -> np.ndarray:
     """Probabilities, of any shape, as they are or as their logs."""
     if not is_log:
         return read_only(shares)
@@ -109,7 +109,7 @@ def viterbi(
     in logarithms, O(n N^2).
     """
     n, N = logs.shape
-    log_start, log_A = _law(start, True), _law(transitions, True)
+    log_start, log_A = _probabilities(start, True), _probabilities(transitions, True)
     back, path = np.empty((n, N), dtype=np.int16), np.empty(n, dtype=np.int64)
     scores = np.empty(len(lengths))
     bad = _kernels.likeliest_path(
