@@ -31,6 +31,7 @@ from mlcore.reduction.mds import MDS
 from mlcore.reduction.mds_nonmetric import Nonmetric
 from mlcore.regression.lars import Lars
 from mlcore.regression.local_regression import LocalRegression
+from mlcore.sequences.recursions import forward_backward
 from mlcore.spine import registry
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
@@ -94,6 +95,7 @@ def _more() -> None:
     """What functions use and no method does, or only tables of other shapes than ours."""
     _drive()
     edit_distances(("a", "b"))
+    forward_backward(np.array([[0.0, -999], [-999, 0]]), np.ones(2) / 2, np.eye(2), np.array([2]))
     Polynomial().values(_rows(), _rows())
     impurity(np.ones(2))
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)

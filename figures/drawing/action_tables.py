@@ -38,7 +38,7 @@ def _compass(t: ActionTable, heat: go.Heatmap) -> go.Figure:
         textfont={"color": LIGHT.text, "size": 10},
     )  # fmt: skip
     return grids.base(
-        g._replace(signs=()), heat, _borders(g.shape), numbers, grids.words(g, _best(t)),
+        g._replace(signs=()), heat, _borders(g.shape), numbers, grids.words(g, _best(t), 14),
         grids.places(g, _texts(t)),
     )  # fmt: skip
 

@@ -14,13 +14,15 @@ from mlcore.spine.wording import rough
 
 VALUES, ARROWS, RINGS, PLACES = "values", "arrows", "rings", "places"  # traces by name
 CELL, SMALL, LEAST, MOST = 84, 24, 260, 520  # pixels of a cell, and of the picture
+WIDE = 420  # pixels that the columns of square cells have in a card: a higher picture stays empty
 # Pixels of a cell whose words can be read, of the picture's height that cells may take on a phone,
 # and of the bar of colours: a map that is wider is pulled sideways.
 READABLE, LOW_HEIGHT, BESIDE = 24, 340, 90
-ABOVE = 32  # for the names of parts of the columns
+ABOVE, UNDER = 32, 48  # for the names of parts of the columns, and for those of the columns
 STRONG = 0.72  # of the colour of the largest value: words must stay readable on it
 FEW = 8  # columns up to which numbers and words fit into the cells
 MANY = 16  # from which on letters must be small, and gaps
+ARROW = 19  # pixels of an arrow that stands alone in its cell
 HIGH, LOW = 0.4, 0.1  # of a cell, from its middle: up to its sign, down to the words below that
 BLUE, ORANGE = CLASS_COLORS[0], CLASS_COLORS[1]
 SIGNED = [
@@ -38,16 +40,17 @@ def base(g: GridMap, *traces: Any) -> go.Figure:
     picture, so that the words at its sides stand beside them.
     """
     rows, columns = g.shape
+    is_square = not (g.sides and g.sides.rows)
     fig = figure(
         land(g.shape, g.letters),
         *traces,
         *([_signs(g)] if g.signs else []),
         *([_fences(g)] if g.fences else []),
-        height=int(np.clip((CELL if columns < MANY else SMALL) * rows, LEAST, MOST)),
+        height=_height(rows, columns, is_square) + (UNDER if g.sides and is_square else 0),
         xaxis=_axis(g.sides and g.sides.columns, g.sides and g.sides.column_title)
         | {"range": [-0.5, columns - 0.5]},
         yaxis=_axis(g.sides and g.sides.rows, g.sides and g.sides.row_title)
-        | {"range": [rows - 0.5, -0.5], "scaleanchor": None if g.sides else "x"},
+        | {"range": [rows - 0.5, -0.5], "scaleanchor": "x" if is_square else None},
         showlegend=False,
     )
     fig.update_layout(meta={"least": int(min(READABLE, LOW_HEIGHT / rows) * columns) + BESIDE})
@@ -63,11 +66,18 @@ def base(g: GridMap, *traces: Any) -> go.Figure:
     return fig
 
 
+def _height(rows: int, columns: int, is_square: bool) -> int:
+    """In pixels, so that the cells of a card fill it."""
+    cell = CELL if columns < MANY else SMALL
+    cell = min(cell, WIDE / columns) if is_square else cell
+    return int(np.clip(cell * rows, LEAST, MOST))
+
+
 def _axis(names: tuple[str, ...] | None, title: str | None) -> dict[str, Any]:
     """A side of the grid: without words where it is only places."""
     # By its range: by the domain Plotly may cut an axis that runs downwards off to the marks on it.
     plain = {"showgrid": False, "showline": False, "ticks": "", "constrain": "range"}
-    if names is None:
+    if not names:
         return plain | {"showticklabels": False}
     ticks = {"tickvals": list(range(len(names))), "ticktext": names, "tickangle": 0}
     return plain | ticks | {"title": {"text": title}, "zeroline": False}
@@ -150,9 +160,12 @@ def middles(g: GridMap) -> np.ndarray:
     return g.y + (LOW if g.signs else 0.0)
 
 
-def words(g: GridMap, texts: list[str]) -> go.Scatter:
-    """A text in each cell."""
-    size = 10 if g.shape[1] >= MANY else 12 if g.signs else 14
+def words(g: GridMap, texts: list[str], size: int | None = None) -> go.Scatter:
+    """A text in each cell: an arrow alone, which is larger, where words have no room."""
+    if size is None:
+        is_alone = g.shape[1] > FEW and max(map(len, texts), default=0) <= 2
+        alone = ARROW if is_alone else 14
+        size = 10 if g.shape[1] >= MANY else 12 if g.signs else alone
     return go.Scatter(
         x=g.x, y=middles(g), mode="text", text=texts, uid=ARROWS, hoverinfo="skip",
         textfont={"color": LIGHT.text, "size": size},

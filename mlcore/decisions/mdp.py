@@ -43,7 +43,7 @@ class Sides(NamedTuple):
     """What rows and columns stand for, where they are more than places."""
 
     row_title: str
-    rows: tuple[str, ...]  # from the top
+    rows: tuple[str, ...]  # from the top; empty where only columns have names, and cells are square
     column_title: str
     columns: tuple[str, ...]
     parts: tuple[tuple[float, str], ...] = ()  # middles of parts of the columns, and their names
@@ -258,7 +258,8 @@ class FiniteMDP(Episodic):
             better = greedy_policy(q, policy)
             if (better == policy).all():
                 values = q.max(axis=1)
-                best = np.isclose(q, values[:, None], rtol=1e-9, atol=1e-9)
+                slack = 1e-11 * float(np.abs(q).max())
+                best = np.isclose(q, values[:, None], rtol=1e-9, atol=slack)
                 return Solution(*map(read_only, (values, q, policy, best)))
             policy = better
 
@@ -329,7 +330,7 @@ def greedy_policy(q: np.ndarray, current: np.ndarray | None = None) -> np.ndarra
     if current is None:
         return best
     rows = np.arange(len(q))
-    slack = 1e-12 * np.maximum(1.0, np.abs(q[rows, best]))
+    slack = 1e-12 * np.abs(q).max()  # errors of a table go by its largest values
     return np.where(q[rows, current] >= q[rows, best] - slack, current, best)
 
 

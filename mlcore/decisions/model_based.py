@@ -23,7 +23,7 @@ from mlcore.spine import random
 from mlcore.spine.component import Card, enter
 from mlcore.spine.params import part
 
-TOLERANCE = 1e-9  # of a value: below it sweeps over the learned model stop
+TOLERANCE = 1e-9  # of a value, in units of the largest reward: below it sweeps stop
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -111,9 +111,11 @@ class ModelBasedRL(TableLearner):
         trace = empty_trace(world, budget, n_counted=n_entries)
         use: Use = self.model_use.use(world, budget)
         chances: Chances = self.explorer.chances(budget)
+        # The smallest double where nothing pays: sweeps that change nothing end then, too.
+        tol = max(TOLERANCE * float(np.abs(world.rewards).max()), np.finfo(float).tiny)
         _kernels.model_control(
             *world.entries, *world.change, world.gamma, world.initial, use.n_planned, use.least,
-            use.first, use.prior, use.bonus, use.is_forgetting, TOLERANCE, use.rates,
+            use.first, use.prior, use.bonus, use.is_forgetting, tol, use.rates,
             use.exponent, *chances, world.max_steps, trace.episodes,
             random.generator(seed, f"world {replicate}"),
             stream(self, seed, replicate), random.generator(seed, f"planning {replicate}"),

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from mlcore.decisions.horizon import discount, most_moves
-from mlcore.decisions.mdp import FiniteMDP, Grid, Transition, cell_names, from_transitions
+from mlcore.decisions.mdp import FiniteMDP, Grid, Sides, Transition, cell_names, from_transitions
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import choice, flag, many
 
@@ -91,7 +91,11 @@ def _built(problem: WindyGrid) -> FiniteMDP:
     letters[_cell(START, width)], letters[_cell(GOAL, width)] = "S", "G"
     cells = np.array([i for i, letter in enumerate(letters) if letter != "G"], dtype=np.int64)
     chosen = dict(list(MOVES.items())[: KINDS[problem.moves]])
-    grid = Grid((HEIGHT, width), cells, "".join(letters), tuple(a for _, a in chosen.values()))
+    blown = tuple(f"{wind:g}↑" if wind else "0" for wind in problem.wind)
+    grid = Grid(
+        (HEIGHT, width), cells, "".join(letters), tuple(a for _, a in chosen.values()),
+        sides=Sides("", (), "Wind: cells that a move is blown up", blown),
+    )  # fmt: skip
     return from_transitions(
         f"windy grid world {HEIGHT} x {width}",
         [[_moved(problem, grid, cell, step) for step, _ in chosen.values()] for cell in cells],

@@ -104,7 +104,7 @@ class Problem:
         inside[self.first] = False
         moves += shares[:-1][inside[1:]].T @ shares[inside]
         everywhere = np.zeros((N * M, len(self.spread))) + self.rows.numbers.mean(axis=0)
-        nothing = Shown(everywhere, np.empty(0), (), np.full((N, M), 1 / M))
+        nothing = Shown(everywhere, everywhere[:, :0], (), np.full((N, M), 1 / M))
         shown = self._shows(shares, parts, nothing, pseudo=1.0)
         return Model(_normalised(first * self.begins), _normalised(moves * self.mask), shown)
 
@@ -171,7 +171,7 @@ class Problem:
         kind, numbers, used = self.method.covariance, self.rows.numbers, parts.sum(axis=0) > UNUSED
         moved = moved_means(numbers, parts, before.means)
         spread = kind.ridged(kind.estimated(numbers, parts, moved), self.ridge)
-        if not used.all() and len(before.covariances):
+        if not used.all() and before.covariances.size:
             wide = used.reshape(-1, *[1] * (spread.ndim - 1))
             spread = np.where(wide, spread, before.covariances)
         return np.where(used[:, None], moved, before.means), spread

@@ -67,16 +67,29 @@ def long_run_shares(start: np.ndarray, transitions: np.ndarray) -> np.ndarray:
     A = np.asarray(transitions, dtype=np.float64)
     classes = communicating_classes(A)
     closed = [it.states for it in classes if it.is_closed]
-    passing = np.concatenate([it.states for it in classes if not it.is_closed] or [np.empty(0)])
-    passing = np.sort(passing).astype(np.int64)
-    shares, visits = np.zeros(len(A)), np.empty(0)
-    if len(passing):
-        Q = A[np.ix_(passing, passing)]
-        visits = np.linalg.solve(np.eye(len(passing)) - Q.T, start[passing])
+    passing = [it.states for it in classes if not it.is_closed]
+    ended = _ended(np.asarray(start, dtype=np.float64), A, np.concatenate([*passing, []]))
+    shares = np.zeros(len(A))
     for own in closed:
-        ended = start[own].sum() + (visits @ A[np.ix_(passing, own)]).sum()
-        shares[own] = ended * _stationary(A[np.ix_(own, own)])
+        shares[own] = ended[own].sum() * _stationary(A[np.ix_(own, own)])
     return shares / shares.sum()
+
+
+def _ended(start: np.ndarray, A: np.ndarray, passing: np.ndarray) -> np.ndarray:
+    """By which state a chain comes to those that it never leaves, (N,); 0 at those it passes.
+
+    One passing state is taken out after the other: what comes to it is sent on to where it leads.
+    Nothing is subtracted, so a state that is all but never left is one that is left.
+    """
+    start, A = start.copy(), A.copy()
+    for k in passing.astype(np.int64):
+        A[k, k] = 0.0
+        onward = A[k] / A[k].max()  # a sum of the smallest doubles has no reciprocal
+        onward /= onward.sum()
+        start += start[k] * onward
+        A += np.outer(A[:, k], onward)
+        start[k], A[:, k], A[k] = 0.0, 0.0, 0.0
+    return start
 
 
 def _stationary(A: np.ndarray) -> np.ndarray:

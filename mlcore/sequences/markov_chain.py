@@ -165,7 +165,7 @@ class MarkovChainFit(Fit):
     def _all_probabilities(self) -> np.ndarray:
         """The distribution of every context without a start in it, (V^r, V)."""
         V, r = self.n_states, self.order
-        digits = np.indices((V,) * r).reshape(r, -1)
+        digits = np.indices((V,) * r).reshape(r, V**r)
         keys = np.zeros(V**r, dtype=np.int64)
         for own in digits:
             keys = keys * (V + 1) + own

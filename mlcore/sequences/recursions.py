@@ -53,10 +53,12 @@ def forward_backward(
     probabilities of the chain, `lengths` (k,). Scaled row by row, so none underflows; O(n N^2).
     Raises `ImpossibleRowError`, a DataError, for a row that no state allows.
     """
-    log_density, forward = filtered(logs, start, transitions, lengths)
+    ends = _ends(lengths)
+    log_density, forward, is_log = _forward(logs, start, transitions, ends)
     posterior, moves = np.empty_like(forward), np.empty_like(transitions)
-    _kernels.smoothed(
-        read_only(logs), read_only(transitions), _ends(lengths), read_only(forward),
+    behind = _kernels.smoothed_in_logs if is_log else _kernels.smoothed
+    behind(
+        read_only(logs), _probabilities(transitions, is_log), ends, read_only(forward),
         read_only(log_density), posterior, moves,
     )  # fmt: skip
     return Sums(log_density, posterior, moves)
@@ -69,14 +71,32 @@ def filtered(
 
     Arguments and errors that it raises as of `forward_backward`.
     """
+    log_density, forward, is_log = _forward(logs, start, transitions, _ends(lengths))
+    return log_density, np.exp(forward) if is_log else forward
+
+
+def _forward(
+    logs: np.ndarray, start: np.ndarray, transitions: np.ndarray, ends: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, bool]:
+    """The densities, the shares of the states, and whether these are logs: they are only where
+    doubles would lose a state that the chain never comes back to, and later rows are from it."""
     forward, log_density = np.empty(logs.shape), np.empty(len(logs))
-    bad = _kernels.filtered(
-        read_only(logs), read_only(start), read_only(transitions), _ends(lengths),
-        forward, log_density,
-    )  # fmt: skip
+    filled = ends, forward, log_density
+    bad = _kernels.filtered(read_only(logs), read_only(start), read_only(transitions), *filled)
+    if is_log := bad == _kernels.RETURNED:
+        chain = _probabilities(start, is_log), _probabilities(transitions, is_log)
+        bad = _kernels.filtered_in_logs(read_only(logs), *chain, *filled)
     if bad >= 0:
         raise ImpossibleRowError(bad)
-    return log_density, forward
+    return log_density, forward, is_log
+
+
+def _probabilities(shares: np.ndarray, is_log: bool) -> np.ndarray:
+    """Probabilities, of any shape, as they are or as their logs."""
+    if not is_log:
+        return read_only(shares)
+    with np.errstate(divide="ignore"):
+        return read_only(np.log(shares))
 
 
 @function("viterbi", title="Viterbi path", sources=("epfl:hmm_viterbi",))
@@ -89,12 +109,11 @@ def viterbi(
     in logarithms, O(n N^2).
     """
     n, N = logs.shape
-    with np.errstate(divide="ignore"):
-        log_start, log_A = np.log(start), np.log(transitions)
+    log_start, log_A = _probabilities(start, True), _probabilities(transitions, True)
     back, path = np.empty((n, N), dtype=np.int16), np.empty(n, dtype=np.int64)
     scores = np.empty(len(lengths))
     bad = _kernels.likeliest_path(
-        read_only(logs), read_only(log_start), read_only(log_A), _ends(lengths), back, path, scores
+        read_only(logs), log_start, log_A, _ends(lengths), back, path, scores
     )
     if bad >= 0:
         raise ImpossibleRowError(bad)

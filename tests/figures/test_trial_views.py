@@ -150,6 +150,15 @@ def test_a_learning_curve_is_whole_or_says_from_where_it_comes(least, is_whole):
     assert ("below the picture" not in return_curve.reading(r)) == is_whole
 
 
+def test_returns_that_differ_by_rounding_alone_are_level():
+    mean = -3.4641 + np.array([0.0, 4e-16, 0.0, -4e-16])
+    curve = ReplicateCurve("A", np.arange(4), mean[None], mean, np.full(4, np.nan))
+    r = return_curve.Returns((curve,), (curve,), best=np.nan, threshold=np.nan, random=-3.4641)
+    bottom, top = return_curve.draw(r).layout.yaxis.range
+    assert bottom < -3.6 and top > -3.3
+    assert "below the picture" not in return_curve.reading(r)
+
+
 def test_single_replicates_of_a_learning_curve_are_drawn_when_they_are_asked_for():
     make, learned = views()["return_curve"].make, outcome("grid").results[1]
     plain = make(outcome("grid"))
@@ -225,7 +234,7 @@ def test_a_map_is_played_to_where_the_fit_stands(which):
     assert len(r.to_json()) < 200_000
 
 
-def mapped(problem: GridWorld | Taxi | Blackjack) -> GridMap:
+def mapped(problem: GridWorld | Taxi | Blackjack | WindyGrid) -> GridMap:
     """The map of a world before anything is known of it."""
     world = problem.world()
     nothing = np.zeros(world.n_states)
@@ -240,6 +249,17 @@ def test_cells_are_square_only_where_they_are_places():
     # Plotly hides a note whose place is beyond the range of an axis.
     assert [(note.yref, note.y) for note in cards.annotations] == [("paper", 1)] * 2
     assert cards.margin.t >= 30, "there the parts of the columns have their names"
+
+
+def test_a_windy_grid_shows_its_wind_and_arrows_that_can_be_read():
+    g = mapped(WindyGrid())
+    layout = grids.base(g).layout
+    assert layout.xaxis.ticktext[:5] == ("0", "0", "0", "1↑", "1↑")
+    assert layout.yaxis.scaleanchor == "x" and not layout.yaxis.showticklabels
+    # Its seven rows of cells as wide as a card has room for, and the names of the columns.
+    assert layout.height == 7 * 42 + grids.UNDER
+    assert grids.words(g, list(g.actions)).textfont.size == grids.ARROW
+    assert grids.words(g, ["left"] * len(g.cells)).textfont.size < grids.ARROW
 
 
 def test_words_leave_room_for_the_sign_of_their_cell():

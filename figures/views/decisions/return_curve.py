@@ -19,6 +19,8 @@ from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.params import flag
 from mlcore.spine.wording import rough, spaced
 
+ROUNDING = 1e-9  # of a return
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReturnOptions(Options):
@@ -96,7 +98,9 @@ def _range(r: Returns) -> tuple[float, float]:
     high = max(ends + [line for line in (r.best, r.threshold) if np.isfinite(line)])
     low = min(ends + [float(np.median(c.mean)) for c in r.online])
     low = min(low, r.threshold) if np.isfinite(r.threshold) else low
-    room = 0.3 * (high - low) or 1.0
+    level = max(abs(high), abs(low))
+    # Returns that differ by rounding alone are one.
+    room = 0.3 * (high - low) if high - low > ROUNDING * level else 0.05 * level or 1.0
     bottom, least = low - 2 * room, _least(r)
     return min(bottom, least - room / 2) if least > bottom - 2 * room else bottom, high + room
 

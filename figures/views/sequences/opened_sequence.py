@@ -22,6 +22,7 @@ from mlcore.spine.wording import count
 
 HEIGHT = 470
 MOST = 2000  # rows that are drawn
+LINES = 5  # of text that the axis of the states has room for
 SEEN, PATH, STATES, SHARE = "seen", "path", "states", "share"
 
 
@@ -91,7 +92,7 @@ def numbers(dataset: Dataset, whole: Whole, k: int = 0, name: str | None = None)
 def draw(o: Opened) -> go.Figure:
     """Three pictures on one axis of rows."""
     N = o.posterior.shape[1]
-    names = [str(k + 1) for k in range(N)]
+    told = range(0, N, -(-N // LINES))
     ticks = {}
     if o.column.levels:
         ticks = {"tickvals": list(range(len(o.column.levels))), "ticktext": o.column.levels}
@@ -102,8 +103,8 @@ def draw(o: Opened) -> go.Figure:
         hovermode="x",
         xaxis={"title": {"text": "Row of the sequence"}, "anchor": "y3", "showgrid": False},
         yaxis={"title": {"text": o.column.name}, "domain": [0.56, 1.0]} | ticks,
-        yaxis2={"title": {"text": "State"}, "domain": [0.31, 0.5], "tickvals": list(range(N)),
-                "ticktext": names, "range": [-0.4, N - 0.6]},
+        yaxis2={"title": {"text": "State"}, "domain": [0.31, 0.5], "tickvals": list(told),
+                "ticktext": [str(k + 1) for k in told], "range": [-0.4, N - 0.6]},
         yaxis3={"title": {"text": "Posterior"}, "domain": [0.0, 0.25], "range": [0, 1],
                 "tickvals": [0, 0.5, 1]},
     )  # fmt: skip

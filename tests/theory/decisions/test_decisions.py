@@ -296,6 +296,16 @@ def test_policies_of_policy_iteration_never_get_worse():
         assert np.diff(values, axis=0).min(initial=0.0) > -1e-10
 
 
+@pytest.mark.parametrize("power", [-60, -30, 30])
+def test_the_best_policy_does_not_hang_on_the_unit_of_the_rewards(power):
+    world = GridWorld(gamma=0.9).world()
+    scaled = replace(world, rewards=np.ascontiguousarray(world.rewards * 2.0**power))
+    best, other = world.solution, scaled.solution
+    np.testing.assert_array_equal(other.policy, best.policy)
+    np.testing.assert_array_equal(other.is_optimal, best.is_optimal)
+    np.testing.assert_allclose(other.values / 2.0**power, best.values, rtol=1e-12)
+
+
 def test_a_wanted_loss_sets_the_tolerance():
     mdp = random_mdp(1, gamma=0.95)
     fit = ValueIteration(target_loss=0.1, tol=1.0).fit(mdp)

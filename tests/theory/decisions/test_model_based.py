@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -187,3 +189,16 @@ def test_belief_that_is_too_strong_is_slow_to_learn():
         scores.append(np.mean([agent.fit(world, 300, replicate=r).score for r in range(3)]))
     assert scores[0] > 0.64
     assert scores[1] < 0.3
+
+
+@pytest.mark.parametrize("use", [CertaintyEquivalence(), RMax(), PosteriorSampling()])
+@pytest.mark.parametrize("power", [-40, 27])
+def test_the_unit_of_the_rewards_does_not_matter(use, power):
+    """By a power of two every number is scaled exactly, so that the same moves are made."""
+    world = GridWorld(gamma=0.9).world()
+    scaled = replace(world, rewards=np.ascontiguousarray(world.rewards * 2.0**power))
+    fit, other = (ModelBasedRL(model_use=use).fit(w, 20) for w in (world, scaled))
+    np.testing.assert_array_equal(fit.visits, other.visits)
+    np.testing.assert_array_equal(fit.q * 2.0**power, other.q)
+    idle = replace(world, rewards=np.zeros_like(world.rewards))
+    assert ModelBasedRL(model_use=use).fit(idle, 5).score == 0.0

@@ -269,15 +269,78 @@ def test_scaled_recursions_are_those_in_logarithms_over_many_rows():
     rng = np.random.default_rng(5)
     start, moves = random_law(rng, 3)
     logs = 4 * rng.normal(size=(3000, 3))
-    with np.errstate(divide="ignore"):
-        ahead, log_A = np.log(start) + logs[0], np.log(moves)
-    for row in logs[1:]:
-        ahead = np.logaddexp.reduce(ahead[:, None] + log_A, axis=0) + row
-    total = np.logaddexp.reduce(ahead)
+    total = in_logs(logs, start, moves)
     sums = forward_backward(logs, start, moves, np.array([3000]))
     assert sums.log_density.sum() == pytest.approx(total, rel=1e-12)
     assert np.isfinite(sums.posterior).all()
     np.testing.assert_allclose(sums.moves.sum(), 2999, rtol=1e-9)
+
+
+def in_logs(logs, start, moves):
+    """Log-likelihood of one sequence by sums of logarithms, which lose nothing."""
+    with np.errstate(divide="ignore"):
+        ahead, log_A = np.log(start) + logs[0], np.log(moves)
+    for row in logs[1:]:
+        ahead = np.logaddexp.reduce(ahead[:, None] + log_A, axis=0) + row
+    return np.logaddexp.reduce(ahead)
+
+
+def test_a_state_that_is_never_entered_again_is_not_lost():
+    """A hundred rows speak for one state by 1,250 nats, then a thousand for the other."""
+    rows = np.repeat([0.0, 5.0], [100, 1000])
+    logs, two = -0.5 * (rows[:, None] - np.array([0.0, 5.0])) ** 2, np.array([1100])
+    half, stay = np.full(2, 0.5), np.eye(2)
+    sums = forward_backward(logs, half, stay, two)
+    assert sums.log_density.sum() == pytest.approx(-1250 + np.log(0.5), rel=1e-14)
+    np.testing.assert_array_equal(sums.posterior, [(0, 1)] * 1100)
+    np.testing.assert_array_equal(sums.moves, [(0, 0), (0, 1099)])
+    np.testing.assert_array_equal(viterbi(logs, half, stay, two).states, 1)
+    logs[100:, 0] = -np.inf  # a name that the first never shows is not impossible
+    assert filtered(logs, half, stay, two)[0].sum() == pytest.approx(-1250 + np.log(0.5), rel=1e-14)
+    logs[500] = -np.inf
+    with pytest.raises(DataError, match="Row 501 is impossible"):
+        filtered(logs, half, stay, two)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_chains_with_zeros_and_remote_rows_lose_nothing(seed):
+    """One way, rings, dead ends: no path is forgotten, be it remote by thousands of nats."""
+    rng = np.random.default_rng(seed)
+    N, T = int(rng.integers(2, 6)), int(rng.integers(3, 200))
+    moves = rng.dirichlet(np.full(N, 0.3), N) * (rng.random((N, N)) > 0.5) + 0.2 * np.eye(N)
+    moves = np.triu(moves) if seed % 2 else moves
+    moves /= moves.sum(axis=1, keepdims=True)
+    start = rng.dirichlet(np.ones(N))
+    logs = rng.normal(size=(T, N)) * 10.0 ** (seed % 4)
+    sums = forward_backward(logs, start, moves, np.array([T]))
+    total = in_logs(logs, start, moves)
+    assert sums.log_density.sum() == pytest.approx(total, rel=1e-12)
+    np.testing.assert_allclose(sums.posterior.sum(axis=1), 1.0)
+    np.testing.assert_allclose(sums.moves.sum(), T - 1)
+    assert viterbi(logs, start, moves, np.array([T])).scores[0] <= total + 1e-9 * abs(total)
+
+
+@pytest.mark.parametrize("start", ["free", "first"])
+def test_names_alone_may_have_an_order_of_states(start):
+    X, columns = table([0, 0, 0, 1, 1, 2, 2, 2] * 3, 3)
+    it = HMM(topology="left_to_right", start=start, n_init=1)
+    fit = it.fit(X, columns=columns, lengths=[8] * 3)
+    assert (np.diff(fit.labels.reshape(3, 8)) >= 0).all() and fit.long_run[2] == pytest.approx(1)
+    assert fit.frequencies[0].shape == (3, 3)
+    assert fit.n_parameters == (2 if start == "free" else 0) + 2 + 3 * 2
+    for step in it.steps(X, columns=columns, lengths=[8] * 3):
+        assert step.state.covariances.shape == (3, 0)
+
+
+@pytest.mark.parametrize("topology", ["full", "left_to_right"])
+@pytest.mark.parametrize("init", ["kmeans", "random", "segments"])
+def test_sequences_of_very_unequal_length_with_more_states_than_they_fill(topology, init):
+    X = np.random.default_rng(2).normal(size=(60, 1))
+    lengths = [1, 1, 1, 40, 17]
+    fit = HMM(n_states=5, topology=topology, init=init, n_init=2).fit(X, lengths=lengths)
+    assert fit.log_density(X, lengths).sum() == pytest.approx(fit.log_likelihood, rel=1e-9)
+    np.testing.assert_allclose(fit.long_run.sum(), 1.0)
+    np.testing.assert_allclose(fit.transitions.sum(axis=1), 1.0)
 
 
 def test_a_pseudo_count_raises_what_is_maximised_and_is_no_part_of_the_likelihood():

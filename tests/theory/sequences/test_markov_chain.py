@@ -77,6 +77,40 @@ def test_the_long_run_of_several_closed_classes_hangs_on_the_start():
     np.testing.assert_allclose(shares, (0, 0.5, 0.25, 0.25), atol=1e-15)
 
 
+@pytest.mark.parametrize("leak", [1e-17, 1e-300, 5e-324])
+def test_a_state_that_is_all_but_never_left_is_left_in_the_long_run(leak):
+    """1 - (1 - leak) is 0 in doubles."""
+    A = np.array([[1.0 - leak, leak / 2, leak / 2], [0, 1.0, 0], [0, 0, 1.0]])
+    if leak / 2 == 0:
+        A[0, 1:] = leak
+    np.testing.assert_array_equal(long_run_shares(np.eye(3)[0], A), (0, 0.5, 0.5))
+    two = np.array([[1.0, leak], [leak, 1.0]])
+    np.testing.assert_array_equal(long_run_shares(np.eye(2)[0], two), (0.5, 0.5))
+
+
+def test_where_a_chain_ends_is_what_absorption_says():
+    """Against the fundamental matrix (I - Q)^-1 R of a chain with four states that are passed."""
+    A = np.random.default_rng(3).dirichlet(np.ones(6), 6)
+    A[4:] = np.eye(6)[4:]
+    expected = np.linalg.solve(np.eye(4) - A[:4, :4], A[:4, 4:])[1]
+    shares = long_run_shares(np.eye(6)[1], A)
+    np.testing.assert_allclose(shares, [0, 0, 0, 0, *expected], atol=1e-14)
+
+
+def test_a_chain_without_memory_says_the_same_of_every_row_ahead():
+    fit = MarkovChain(order=0, pseudo_count=0.0).fit(rows("aab"), columns=AB)
+    np.testing.assert_allclose(fit.ahead(rows("b"), 3), [(2 / 3, 1 / 3)] * 3)
+
+
+@pytest.mark.parametrize("order", range(4))
+@pytest.mark.parametrize("lengths", [(1, 1, 1), (3,), (1, 2)])
+def test_sequences_shorter_than_the_order_count_from_their_start(order, lengths):
+    fit = MarkovChain(order=order, pseudo_count=0.0).fit(rows("aba"), lengths=lengths, columns=AB)
+    assert fit.log_density(rows("aba"), lengths).sum() == pytest.approx(fit.log_likelihood)
+    np.testing.assert_allclose(fit.transitions.sum(axis=1), 1.0)
+    assert fit.long_run.sum() == pytest.approx(1.0)
+
+
 def test_the_period_is_that_of_a_ring():
     ring = np.roll(np.eye(6), 1, axis=1)
     assert communicating_classes(ring)[0].period == 6
