@@ -18,7 +18,7 @@ from mlcore.runs.fitting import fitted
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import fixed, percent, rough
 
-MOST_SECONDS = 4.0  # of one more fit, by the estimate of the method
+MOST_SECONDS = 1.0  # of one more fit while a page waits
 
 
 class Floor(NamedTuple):
