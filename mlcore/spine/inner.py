@@ -35,21 +35,31 @@ def fit_inner(inner: Any, given: Given, y: np.ndarray, rows: Any = slice(None)) 
 def fit_together(inner: Any, given: Given, Y: np.ndarray) -> tuple[Any, ...]:
     """One fit an output of Y, (n, q), by an inner method that learns settings from all of them.
 
-    Raises DataError where the inner method does not apply to these rows.
+    Raises DataError where the inner method does not apply to these rows or one of the outputs.
     """
-    if reason := inner.applies(given.X, Y[:, 0]):
-        raise DataError(reason)
+    for y in Y.T:
+        _refuse(inner, given, y)
     return inner.fit_together(replace(given, y=Y))
 
 
 def fit_outputs(inner: Any, given: Given, y: np.ndarray) -> Callable[[np.ndarray], Any]:
     """What fits the inner method to each output, given the first of them, y of shape (n,).
 
-    Raises DataError where the inner method does not apply to these rows.
+    It and what it returns raise DataError where the method does not apply to the rows or an output.
     """
+    _refuse(inner, given, y)
+    of_output = inner.fit_outputs(replace(given, y=y))
+
+    def fit(own: np.ndarray) -> Any:
+        _refuse(inner, given, own)
+        return of_output(own)
+
+    return fit
+
+
+def _refuse(inner: Any, given: Given, y: np.ndarray) -> None:
     if reason := inner.applies(given.X, y):
         raise DataError(reason)
-    return inner.fit_outputs(replace(given, y=y))
 
 
 def fit_to_target(inner: Any, given: Given, rows: Any = slice(None)) -> Any:
