@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.runs.paths import param_at, value_at
+from mlcore.runs.paths import counts_at, param_at, value_at
 from mlcore.spine import codec
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import JudgesRows
@@ -78,7 +78,9 @@ def _with_settings(names: Sequence[str], items: Sequence[Component], k: int) -> 
         codec.flatten(item) for i, item in enumerate(items) if names[i] == names[k] and i != k
     ]
     differing = sorted({key for o in others for key in {*mine, *o} if mine.get(key) != o.get(key)})
-    settings = [_setting(items[k], key) for key in differing if key in mine]
+    # What is left at its default stands in no link, and sets apart as well.
+    shown = [key for key in differing if key in mine or counts_at(items[k], key)]
+    settings = [_setting(items[k], key) for key in shown]
     same = sum(item == items[k] for item in items[:k])
     return (
         names[k]
