@@ -41,6 +41,19 @@ def test_of_several_sets_the_largest_is_named():
     assert f"{found.names[0]} {largest}" in coefficients.reading(found)
 
 
+def test_cells_of_ten_classes_keep_the_width_of_their_numbers_and_of_all_names():
+    values = np.full((2, 10), -0.1234)
+    heads = tuple(map(str, range(10)))
+    ten = coefficients.Coefficients(("a", "b"), values, heads, np.zeros(10), np.arange(2))
+    layout = coefficients.draw(ten).layout
+    assert layout.meta["least"] > 10 * 6.5 * len(rough(-0.1234)) and (
+        layout.xaxis.type,
+        layout.xaxis.dtick,
+    ) == ("category", 1)
+    short = ten._replace(values=values[:, :3], heads=heads[:3], intercept=np.zeros(3))
+    assert coefficients.draw(short).layout.meta["least"] < 300  # as wide as any phone
+
+
 def test_a_bar_has_the_colour_of_the_class_that_it_raises(cancer):
     outcome, dataset = cancer
     view = views()["coefficients"].make(outcome.whole.fit, dataset)
