@@ -64,6 +64,11 @@ def groups_or_verdicts(fit: Any, values: np.ndarray) -> tuple[str, np.ndarray]:
     return "group", group_names(values)
 
 
+def noun_at(item: Component, path: str) -> str:
+    """What the control of the setting at `path` is called, within a sentence."""
+    return _lower(param_at(item, path).label or path.rpartition(".")[2].replace("_", " "))
+
+
 def told_apart(names: Sequence[str], items: Sequence[Component]) -> tuple[str, ...]:
     """The names of the items; namesakes with what sets them apart, or with their number."""
     return tuple(
@@ -91,14 +96,12 @@ def _with_settings(names: Sequence[str], items: Sequence[Component], k: int) -> 
 
 def _setting(item: Component, path: str) -> str:
     """One setting in words: "neighbours 15", "kernel Linear"."""
-    param = param_at(item, path)
-    noun = param.label or path.split(".")[-1].replace("_", " ")
-    value = value_at(item, path)
+    noun, value = noun_at(item, path), value_at(item, path)
     if isinstance(value, float):
-        return f"{_lower(noun)} {value:g}"
+        return f"{noun} {value:g}"
     if isinstance(value, Component):
-        return f"{_lower(noun)} {value.title()}"
-    return f"{_lower(noun)} {value_in_words(param, value)}"
+        return f"{noun} {value.title()}"
+    return f"{noun} {value_in_words(param_at(item, path), value)}"
 
 
 def _lower(text: str) -> str:
