@@ -77,4 +77,11 @@ def test_a_kernel_narrower_than_a_cell_leaves_a_spike_at_every_row():
     up, across = cells_of(d.shown.plane, d.shown.x, d.shown.y)
     assert (d.z[up, across] >= 0.49 * np.exp(d.at_rows)).all()
     assert 0 < d.spikes <= data.n and f"{d.spikes} rows are spikes" in drawn.reading
-    assert drawn.figure.data[1].marker.size == 2
+
+
+@pytest.mark.parametrize(("h", "size"), [(0.02, 2), (0.2, 5)])
+def test_marks_do_not_hide_the_hills_of_a_narrow_kernel(h, size):
+    made = Run(data="moons", method=KernelDensity(bandwidth=Width(h=h)))
+    whole, _ = recording(made)
+    drawn = density_map.density_map(made.data.dataset({}), whole)
+    assert drawn.figure.data[1].marker.size == size

@@ -29,6 +29,7 @@ from mlcore.spine.params import choice
 from mlcore.spine.wording import count, plural, rough
 
 TENTH = float(np.log(10.0))
+COVERED = 2  # cells from the middle of a mark and its halo to their edge, at most
 SPIKE = float(np.log(2.0))  # by which a row is denser than the middle of its cell
 DECADES = 6.0  # below the highest density that a logarithmic scale still shows
 SCALE = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.75))]
@@ -58,6 +59,7 @@ class DensityMap(NamedTuple):
     of_all: bool  # whether the other columns are integrated out; else it is a slice
     astray: float  # share of rows where the picture shows less than a tenth of their density
     spikes: int = 0  # rows whose density falls between the cells, which show that of the row
+    is_narrow: bool = False  # whether most rows are hills that a usual mark would hide
 
 
 @view(
@@ -97,7 +99,21 @@ def numbers(
     logs, of_all = _logs(shown, fit), _falls(shown, fit)
     logs, spikes = _spiked(shown, logs, at_rows)
     away = 0.0 if of_all else lower(dataset, shown, logs, at_rows[asked(shown)] - TENTH)
-    return DensityMap(shown, cloud, _scaled(logs, is_log), is_log, at_rows, of_all, away, spikes)
+    z, narrow = _scaled(logs, is_log), _are_hidden(shown, logs, at_rows)
+    return DensityMap(shown, cloud, z, is_log, at_rows, of_all, away, spikes, narrow)
+
+
+def _are_hidden(shown: Projection, logs: np.ndarray, at_rows: np.ndarray) -> bool:
+    """Whether the density halves, around most rows, within what a mark of theirs covers."""
+    if shown.plane.y is None or not shown.here.any():
+        return False
+    up, across = cells_of(shown.plane, shown.x[shown.here], shown.y[shown.here])
+    b, a = logs.shape
+    beside = [
+        logs[np.clip(up + i, 0, b - 1), np.clip(across + j, 0, a - 1)]
+        for i, j in ((COVERED, 0), (-COVERED, 0), (0, COVERED), (0, -COVERED))
+    ]
+    return bool(np.median(at_rows[shown.here] - np.max(beside, axis=0)) > SPIKE)
 
 
 def _spiked(shown: Projection, logs: np.ndarray, at_rows: np.ndarray) -> tuple[np.ndarray, int]:
@@ -179,7 +195,7 @@ def draw(d: DensityMap) -> go.Figure:
     for trace in rows:
         trace.update(showlegend=False)
         if not d.cloud.is_crowded:
-            trace.marker.size = 2 if d.spikes else 5  # a spike is a cell, which rows would hide
+            trace.marker.size = 2 if d.is_narrow else 5
     fig = on_plane(figure(heat, *rows, height=HEIGHT, showlegend=False), d.shown)
     # Beyond the cells there is no density to see: equal axes may show more than them, where
     # shrinking the picture left no room for it on a phone.
