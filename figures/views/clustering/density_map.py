@@ -194,8 +194,10 @@ def draw(d: DensityMap) -> go.Figure:
     rows = points_of(d.cloud, kinds=kinds)
     for trace in rows:
         trace.update(showlegend=False)
-        if not d.cloud.is_crowded:
-            trace.marker.size = 2 if d.is_narrow else 5
+        if d.is_narrow and not d.cloud.is_crowded:  # without a halo, which would hide as much
+            trace.marker.update(size=2, line={"width": 0})
+        elif not d.cloud.is_crowded:
+            trace.marker.size = 5
     fig = on_plane(figure(heat, *rows, height=HEIGHT, showlegend=False), d.shown)
     # Beyond the cells there is no density to see: equal axes may show more than them, where
     # shrinking the picture left no room for it on a phone.

@@ -66,6 +66,23 @@ def test_a_bar_has_the_colour_of_the_class_that_it_raises(cancer):
     assert [*changes[0]["marker.color"]] == list(bars.marker.color)
 
 
+def test_regions_bear_the_names_of_classes_whose_colours_come_again():
+    run = Run(data="digits8", method="knn", evaluation=HoldOut())
+    whole, dataset = carried_out(run).whole, run.data.dataset()
+    view = views()["decision_regions"].make(dataset, whole)
+    (names,) = (trace for trace in view.figure.data if trace.mode == "text")
+    regions, plane = view.numbers.regions, view.numbers.shown.plane
+    assert [dataset.classes[k] for k in np.unique(regions.klass)] == list(names.text)
+    for x, y, text in zip(names.x, names.y, names.text, strict=True):
+        cell = np.argmin(np.abs(plane.y.cells - y)), np.argmin(np.abs(plane.x.cells - x))
+        assert dataset.classes[regions.klass[cell]] == text
+    again = view.step(view.numbers, {"cells": 0, decision_regions.NAMES: 1}, whole, dataset)
+    assert list(again[1]["text"]) == list(names.text)
+    few = Run(data="iris", method="knn", evaluation=HoldOut())
+    drawn = views()["decision_regions"].make(few.data.dataset(), carried_out(few).whole)
+    assert not [trace for trace in drawn.figure.data if trace.mode == "text"]
+
+
 def test_a_plane_that_contradicts_its_points_warns_and_offers_two_columns():
     run = Run(data="digits8", method="knn", evaluation=HoldOut())
     outcome, dataset = carried_out(run), run.data.dataset()
