@@ -227,7 +227,7 @@ def _names(d: DecisionRegions, regions: Regions) -> list[go.Scatter]:
         return []
     return [go.Scatter(
         **_named_places(d, regions), mode="text", uid=NAMES, hoverinfo="skip", showlegend=False,
-        textfont={"size": 14, "color": LIGHT.text},
+        textfont={"size": 18, "weight": 700, "shadow": "auto", "color": LIGHT.text},
     )]  # fmt: skip
 
 
