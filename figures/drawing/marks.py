@@ -29,6 +29,7 @@ KINDS = (
 )  # what marks may stand for that are no rows
 DIGITS, LEAST = 4, -300  # of a number that a mark stands for, and its least power of ten
 FEW_DECADES = 0.8  # below which Plotly names round numbers as on any axis
+SMALL = 1e-3  # from which on down Plotly has letters for powers of ten
 MOST_POWERS = 8  # powers of ten that are named on an axis
 ROWS = "rows"  # the `meta` of a trace whose customdata are row numbers of the table
 
@@ -94,6 +95,30 @@ def log_axes(fig: go.Figure) -> go.Figure:
             if axis.type == "log" and axis.dtick is None and axis.tickvals is None:
                 axis.update(log_axis(_values_along(fig, on, name)))
     return fig
+
+
+def small_axes(fig: go.Figure) -> go.Figure:
+    """Name very small numbers of an axis by powers of ten, as sentences do: Plotly would say 20μ.
+
+    Changes and returns `fig`.
+    """
+    traces: Any = fig.data
+    plain = [trace for trace in traces if trace.type in ("scatter", "scattergl", "bar")]
+    for on in "xy":
+        for name in {_axis_name(trace, on) for trace in plain}:
+            values = [trace[on] for trace in plain if _axis_name(trace, on) == name]
+            if fig.layout[name].exponentformat is None and 0.0 < _largest(values) < SMALL:
+                fig.layout[name].exponentformat = "power"
+    return fig
+
+
+def _largest(values: list[Any]) -> float:
+    """The largest size among arrays of numbers, infinite where some are no numbers."""
+    arrays = [np.asarray(v) for v in values if v is not None and len(v)]
+    if any(a.dtype.kind not in "fiub" for a in arrays):
+        return np.inf
+    known = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays]
+    return float(max(known, default=0.0))
 
 
 def _axes_named(fig: go.Figure, on: str) -> list[str]:

@@ -243,11 +243,18 @@ def line(x: Any, y: Any, k: int, name: str, **more: Any) -> go.Scatter:
 
 
 def named_line(
-    fig: go.Figure, text: str, *, x: Any = None, y: float | None = None, is_log: bool = False
+    fig: go.Figure,
+    text: str,
+    *,
+    x: Any = None,
+    y: float | None = None,
+    is_log: bool = False,
+    at: tuple[str, str] = ("right", "above"),
 ) -> Any:
     """A dotted line across the picture, named where it stands. Changes and returns `fig`.
 
-    `is_log` says that x stands on a log axis, where Plotly wants annotations in powers of ten.
+    `is_log` says that x stands on a log axis, where Plotly wants annotations in powers of ten; `at`
+    where the name of a level line stands: right or left, above or below it.
     """
     style = {"color": LIGHT.quiet, "dash": "dot", "width": 1.5}
     font = {"color": LIGHT.quiet, "size": 12}
@@ -255,7 +262,8 @@ def named_line(
         place = {"y": 1.0, "yref": "paper", "xanchor": "center", "yanchor": "bottom"}
         fig.add_annotation(x=np.log10(x) if is_log else x, text=text, font=font, **place)
         return marks.across(fig, x=x, line=style)
-    place = {"x": 1, "xref": "x domain", "xanchor": "right", "yanchor": "bottom"}
+    anchors = {"xanchor": at[0], "yanchor": "bottom" if at[1] == "above" else "top"}
+    place: dict[str, Any] = {"x": int(at[0] == "right"), "xref": "x domain"} | anchors
     # Bars and marks may stand where the name does; it stays readable on them.
     back = faded(LIGHT.background, 0.75)
     fig.add_annotation(y=y, yref="y", text=text, font=font, showarrow=False, bgcolor=back, **place)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.evaluation.metrics.metric import Metric
+from mlcore.runs.labels import noun_at
 from mlcore.runs.tuning.tuned import Tuned
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import listed, spelled
@@ -17,10 +18,16 @@ DECADE = 30.0  # ratio of the ends above which values stand on a log axis
 class Setting(NamedTuple):
     """One setting that was varied."""
 
-    name: str
+    name: str  # in the code
+    noun: str  # as its control is called, within a sentence
     values: tuple[Any, ...]  # those tried, in order
     axis: str  # "log", "linear" or "category"
     at: np.ndarray  # (candidates,) position among `values`
+
+    @property
+    def title(self) -> str:
+        """The name at an axis or above a column."""
+        return self.noun[:1].upper() + self.noun[1:]
 
     def place(self, k: int) -> Any:
         """Where value k stands on its axis."""
@@ -64,7 +71,9 @@ def _setting(tuned: Tuned, k: int) -> Setting:
     is_plain = all(isinstance(v, int | float) and not isinstance(v, bool) for v in own)
     values = tuple(sorted(set(own)) if is_plain else dict.fromkeys(own))
     at = np.array([values.index(v) for v in own])
-    return Setting(tuned.paths[k].rpartition(".")[2], values, _axis(values, is_plain), at)
+    path = tuned.paths[k]
+    name, noun = path.rpartition(".")[2], noun_at(tuned.run, path)
+    return Setting(name, noun, values, _axis(values, is_plain), at)
 
 
 def _axis(values: tuple[Any, ...], is_plain: bool) -> str:
@@ -86,12 +95,12 @@ def best_by_value(t: Tried, setting: Setting) -> np.ndarray:
 
 def at_ends(t: Tried) -> tuple[str, ...]:
     """The settings whose winner lies at an end of what was tried."""
-    return tuple(s.name for s in t.settings if s.is_end(int(s.at[t.best])))
+    return tuple(s.noun for s in t.settings if s.is_end(int(s.at[t.best])))
 
 
 def candidate_text(t: Tried, candidate: int) -> str:
     """The settings of a candidate: alpha 0.1 and l1_ratio 0.5."""
-    texts = [f"{s.name} {value_text(s.values[s.at[candidate]])}" for s in t.settings]
+    texts = [f"{s.noun} {value_text(s.values[s.at[candidate]])}" for s in t.settings]
     return listed(texts, most=len(texts))
 
 

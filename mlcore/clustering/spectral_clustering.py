@@ -230,6 +230,12 @@ def _numbered(labels: np.ndarray) -> np.ndarray:
 def _remarks(W: Any, k: int) -> tuple[str, ...]:
     from scipy.sparse.csgraph import connected_components
 
+    n = W.shape[0]
+    if 1 < k < n and W.nnz == n * (n - 1) and W.data.min() == W.data.max():
+        return (
+            "Every row is joined to every other, all alike: such a graph says nothing of groups, "
+            "and how the rows are parted is chance. Join fewer rows, or let near ones count more.",
+        )
     parts = int(connected_components(W, directed=False)[0])
     if parts <= k:
         return ()

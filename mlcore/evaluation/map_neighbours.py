@@ -24,13 +24,15 @@ from mlcore.spine.records import function
 TRUST = Metric(
     "trustworthiness", "Trustworthiness of the training rows", "higher",
     "1 less a penalty for rows that are neighbours in the map and not in the columns, by how far "
-    "they come in the order of distances there. 1 is a map without false neighbours.",
+    "they come in the order of distances there. 1 is a map without false neighbours. Fewer "
+    "than four rows have none.",
     0, 1, rows=FITTED, improved_by="coordinates",
 )  # fmt: skip
 CONTINUITY = Metric(
     "continuity", "Continuity of the training rows", "higher",
     "1 less a penalty for neighbours in the columns that are none in the map, by how far they come "
-    "in the order of distances there. 1 is a map that tears nothing apart.",
+    "in the order of distances there. 1 is a map that tears nothing apart. "
+    "Fewer than four rows have none.",
     0, 1, rows=FITTED, improved_by="coordinates",
 )  # fmt: skip
 BLOCK = 256  # rows whose distances to all are in memory at a time

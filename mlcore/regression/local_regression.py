@@ -21,6 +21,10 @@ from mlcore.spine.wording import count, rough
 TRIED = 25  # bandwidths
 NARROWEST, WIDEST = 0.02, 5.0  # in root mean squared distances of the rows from their mean
 OWN = 1e-8  # what must be left of a row's own share for its residual to be told without it
+NO_SPARE = (
+    "The curve runs through its rows and leaves no degrees of freedom: it says nothing about its "
+    "own error, and its intervals have no width. Widen the window, or take fewer columns."
+)
 MEDIANS = 6.0  # absolute residuals from which on robust passes leave a row out
 
 
@@ -46,6 +50,7 @@ class LocalFit(Fit):
     bandwidth: float  # given or chosen, in units of the columns; with a span that of no row
     df: float  # effective number of parameters: the trace of the smoother matrix
     noise: float  # standard deviation of the target about the curve, in its units
+    notes: tuple[str, ...] = ()
 
     @property
     def smoother(self) -> Smoother:
@@ -235,6 +240,7 @@ class LocalRegression(IterativeMethod):
             "bandwidth": smoother.bandwidth,
             "df": float(smoothed.own.sum()),
             "noise": _noise(state),
+            "notes": () if _spare(state) else (NO_SPARE,),
         }
         if not state.tried:
             return LocalFit(**fields)
@@ -283,7 +289,13 @@ def _trust(left: np.ndarray, w: np.ndarray) -> np.ndarray:
 
 def _noise(state: LocalState) -> float:
     """Standard deviation of errors by the degrees of freedom that the smoother leaves."""
+    w, spare = state.smoother.w * state.smoother.trust, _spare(state)
+    squares = float(w @ (state.target - state.smoothed.fitted) ** 2)
+    return float(np.sqrt(squares / spare)) if spare else 0.0
+
+
+def _spare(state: LocalState) -> float:
+    """The degrees of freedom that the smoother leaves to the errors, 0 within rounding."""
     w, smoothed = state.smoother.w * state.smoother.trust, state.smoothed
-    squares = float(w @ (state.target - smoothed.fitted) ** 2)
     spare = float(w.sum() - 2.0 * smoothed.own.sum() + w @ smoothed.squares)
-    return float(np.sqrt(squares / spare)) if spare > OWN * float(w.sum()) else 0.0
+    return spare if spare > OWN * float(w.sum()) else 0.0

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.runs.paths import param_at, value_at
+from mlcore.runs.paths import counts_at, param_at, value_at
 from mlcore.spine import codec
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import JudgesRows
@@ -64,6 +64,11 @@ def groups_or_verdicts(fit: Any, values: np.ndarray) -> tuple[str, np.ndarray]:
     return "group", group_names(values)
 
 
+def noun_at(item: Component, path: str) -> str:
+    """What the control of the setting at `path` is called, within a sentence."""
+    return _lower(param_at(item, path).label or path.rpartition(".")[2].replace("_", " "))
+
+
 def told_apart(names: Sequence[str], items: Sequence[Component]) -> tuple[str, ...]:
     """The names of the items; namesakes with what sets them apart, or with their number."""
     return tuple(
@@ -78,7 +83,9 @@ def _with_settings(names: Sequence[str], items: Sequence[Component], k: int) -> 
         codec.flatten(item) for i, item in enumerate(items) if names[i] == names[k] and i != k
     ]
     differing = sorted({key for o in others for key in {*mine, *o} if mine.get(key) != o.get(key)})
-    settings = [_setting(items[k], key) for key in differing if key in mine]
+    # What is left at its default stands in no link, and sets apart as well.
+    shown = [key for key in differing if key in mine or counts_at(items[k], key)]
+    settings = [_setting(items[k], key) for key in shown]
     same = sum(item == items[k] for item in items[:k])
     return (
         names[k]
@@ -89,14 +96,12 @@ def _with_settings(names: Sequence[str], items: Sequence[Component], k: int) -> 
 
 def _setting(item: Component, path: str) -> str:
     """One setting in words: "neighbours 15", "kernel Linear"."""
-    param = param_at(item, path)
-    noun = param.label or path.split(".")[-1].replace("_", " ")
-    value = value_at(item, path)
+    noun, value = noun_at(item, path), value_at(item, path)
     if isinstance(value, float):
-        return f"{_lower(noun)} {value:g}"
+        return f"{noun} {value:g}"
     if isinstance(value, Component):
-        return f"{_lower(noun)} {value.title()}"
-    return f"{_lower(noun)} {value_in_words(param, value)}"
+        return f"{noun} {value.title()}"
+    return f"{noun} {value_in_words(param_at(item, path), value)}"
 
 
 def _lower(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
 from mlcore.spine.param_kinds import Param
-from mlcore.spine.params import params_of
+from mlcore.spine.params import counting, params_of
 
 
 def usual_values(component: Component, path: str, n: int = 9) -> list[Any]:
@@ -27,6 +27,16 @@ def param_at(component: Component, path: str) -> Param:
     """The declaration of the hyper-parameter at `path`."""
     *way, name = path.split(".")
     return _param(_part(component, way, path), name, path)
+
+
+def counts_at(component: Component, path: str) -> bool:
+    """Whether there is a hyper-parameter at `path`, and it counts beside the others."""
+    *way, name = path.split(".")
+    try:
+        holder = _part(component, way, path)
+    except ParamError:
+        return False
+    return isinstance(holder, Component) and name in counting(holder)
 
 
 def value_at(component: Component, path: str) -> Any:

@@ -43,7 +43,6 @@ ROWS_IN_A_LEAF = "a leaf needs five rows whatever they weigh, and of weighted ro
 FEW_A_CLASS = "a covariance of its own needs more rows in each class than there are columns"
 DIRECTIONS = "two of ten directions are kept, chosen without a look at the target"
 AVERAGED = "a probability is a mean over a latent value that is surer of some rows than of others"
-LEFT_OUT = "a row of weight 2 is left out as a whole, two equal rows one after the other"
 SMOOTHING = (
     "the smoothing is chosen by how many rows there are, and of weighted rows there are fewer"
 )
@@ -81,7 +80,6 @@ EXCEPTIONS = {
     "soft_kmeans": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
     "gaussian_mixture": {"check_sample_weight_equivalence_on_dense_data": NUMBERING},
     "generalised_additive": {"check_sample_weight_equivalence_on_dense_data": SMOOTHING},
-    "local_regression": {"check_sample_weight_equivalence_on_dense_data": LEFT_OUT},
     "pcr": {"check_regressors_train": DIRECTIONS},
     "probabilistic_pca": {"check_fit2d_1feature": ONE_COLUMN},
     "cca": {"check_fit2d_1feature": ONE_COLUMN},

@@ -47,6 +47,18 @@ def test_logarithmic_axes_of_a_lab_name_numbers_by_the_values_of_their_traces():
     assert own.layout.yaxis.dtick is None
 
 
+@pytest.mark.parametrize(
+    ("y", "named"), [([2e-5, None], "power"), ([2e-5, 0.5], None), ("a", None)]
+)
+def test_very_small_numbers_of_an_axis_are_set_as_in_sentences(y, named):
+    rows = (TableColumn("row", np.zeros(1)),)
+    y = [np.nan if v is None else v for v in y]
+    fig = figure(go.Scatter(x=np.arange(len(y)), y=y))
+    drawn = joined(0, lambda _: fig, lambda _: ".", lambda _: rows)
+    assert drawn.figure.layout.yaxis.exponentformat == named
+    assert drawn.figure.layout.xaxis.exponentformat is None
+
+
 @pytest.mark.parametrize("values", [[2.0, 3.0], [], [-1.0, 0.0]])
 def test_other_logarithmic_axes_are_left_to_plotly(values):
     assert log_axis(values) == {"type": "log", "exponentformat": "power"}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from figures.numbers.recordings import recording_of
+from figures.numbers.regions import cells_of
 from figures.view import views
 from figures.views.clustering import bandwidth_curve, density_map
 from mlcore.clustering.density.bandwidths import FixedWidth as Width
@@ -65,3 +66,22 @@ def test_a_bandwidth_that_was_given_has_no_curve():
     whole, _ = recording(made)
     with pytest.raises(MlcoreError, match="none was tried"):
         bandwidth_curve.numbers(whole)
+
+
+def test_a_kernel_narrower_than_a_cell_leaves_a_spike_at_every_row():
+    made = Run(data="moons", method=KernelDensity(bandwidth=Width(h=0.005)))
+    whole, _ = recording(made)
+    data = made.data.dataset({})
+    drawn = density_map.density_map(data, whole)
+    d = drawn.numbers
+    up, across = cells_of(d.shown.plane, d.shown.x, d.shown.y)
+    assert (d.z[up, across] >= 0.49 * np.exp(d.at_rows)).all()
+    assert 0 < d.spikes <= data.n and f"{d.spikes} rows are spikes" in drawn.reading
+
+
+@pytest.mark.parametrize(("h", "size"), [(0.02, 2), (0.2, 5)])
+def test_marks_do_not_hide_the_hills_of_a_narrow_kernel(h, size):
+    made = Run(data="moons", method=KernelDensity(bandwidth=Width(h=h)))
+    whole, _ = recording(made)
+    drawn = density_map.density_map(made.data.dataset({}), whole)
+    assert drawn.figure.data[1].marker.size == size

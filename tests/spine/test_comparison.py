@@ -273,6 +273,8 @@ def test_namesakes_are_told_apart():
     assert first == "k-nearest neighbours, neighbours 1"
     assert second == "k-nearest neighbours, neighbours 9"
     assert third == "Linear discriminant analysis"
+    usual, _ = labels(Comparison(methods=(KNNClassifier(), KNNClassifier(n_neighbors=9))))
+    assert usual == f"k-nearest neighbours, neighbours {KNNClassifier().n_neighbors}"
     twice = labels(Comparison(methods=("lda", "lda")))
     assert len(set(twice)) == 2
 

@@ -12,7 +12,7 @@ from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import judge_of
 from mlcore.runs.run import Run
 from mlcore.runs.tuning.search import GridSearch, RandomizedSearch, proposed, tunable
-from mlcore.runs.tuning.tuned import Tuned, settings
+from mlcore.runs.tuning.tuned import Tuned, chosen_in_words
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.param_kinds import Param
@@ -170,7 +170,7 @@ def _verdict(tuned: Tuned) -> None:
 def verdict(tuned: Tuned) -> str:
     """What all rows choose, and how good such a choice is on test rows, as Markdown."""
     assert tuned.overall is not None  # nothing is shown before that
-    text = f"All rows choose **{plain(settings(tuned.candidates[tuned.overall.best]))}**."
+    text = f"All rows choose **{plain(chosen_in_words(tuned))}**."
     if tuned.scored:
         mean = summary(tuned.outer).mean
         folds = count(len(tuned.scored), "outer fold")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ import figures.graph as go
 from figures.drawing.marks import across
 from figures.drawing.words import fitted_on
 from figures.numbers.rules import classes_of
+from figures.options import Offered, Options, Values, among
 from figures.theme import CLASS_COLORS, LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
@@ -19,11 +21,13 @@ from mlcore.maths.arrays import deviations
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasClasses, HasCoefficients
 from mlcore.spine.errors import DataError
-from mlcore.spine.wording import count, rough
+from mlcore.spine.params import text as text_param
+from mlcore.spine.wording import count, plural, rough
 
-MOST_BARS, MOST_TERMS, MOST_SPOKEN = 20, 6, 3  # columns drawn and written, and borders written
+MOST_BARS, MOST_TERMS = 20, 6  # columns drawn and written
+MOST_PAIRS = 3  # borders drawn and written where none is chosen: the bars of more are alike
 ROW, ROOM = 24, 90  # pixels a column, and the axis
-FURTHER, MOST_FURTHER = 8, 5  # pixels that each further border adds to a column, for so many
+FURTHER = 8  # pixels that each further border adds to a column
 FAINTEST = 0.3  # of the bars of the last border: the colours of the classes are theirs alone
 CHECKED = 500  # rows on which it is seen whether a score is a plane
 MOST_COLUMNS = 500  # which are followed one by one
@@ -40,6 +44,8 @@ class Boundary(NamedTuple):
     spread: np.ndarray  # (p,) standard deviation of each column
     is_of_table: bool  # in columns of the table, else as prepared
     otherwise: int  # fitted rows on which the method does not name the class of the larger score
+    decides: np.ndarray  # (B,) fitted rows whose two largest scores are those of the pair
+    shown: tuple[int, ...]  # the pairs that are drawn and written
 
     @property
     def moves(self) -> np.ndarray:
@@ -47,25 +53,55 @@ class Boundary(NamedTuple):
         return self.normals * self.spread
 
 
+def _name(pair: tuple[str, str]) -> str:
+    return f"{pair[1]} over {pair[0]}"
+
+
+def _borders(offered: Offered) -> Values:
+    """Every border by its name, where there are several."""
+    if "whole" not in offered:
+        return {}
+    pairs = list(combinations(classes_of(offered["whole"].fit, offered["dataset"]), 2))
+    if len(pairs) < 2:
+        return {}
+    return {None: "Those that decide most rows"} | {_name(pair): _name(pair) for pair in pairs}
+
+
+@dataclass(frozen=True, kw_only=True)
+class BorderOptions(Options):
+    """Which border is shown."""
+
+    border: str | None = among(
+        text_param(
+            None, none="those that decide most rows", label="Border",
+            doc=f"Of more than three classes one border, or the {MOST_PAIRS} between the classes "
+            "that most rows lie between.",
+        ),
+        _borders,
+    )  # fmt: skip
+
+
 @view(
     "boundary_equation",
     title="Equation of the border",
     asks=(HasCoefficients, HasClasses),
+    options=BorderOptions,
     on="classification",
     order=192,
     sources=("cs2:perceptron", "epfl:nearest_mean"),
     synonyms=("decision boundary", "separating hyperplane", "discriminant function", "formula"),
 )
-def boundary_equation(dataset: Dataset, whole: Whole) -> View:
+def boundary_equation(dataset: Dataset, whole: Whole, *, options: BorderOptions) -> View:
     """Where two classes score alike, as an equation in the columns and units of the table.
 
-    Bars: by what one standard deviation of a column moves the difference of the two scores.
+    Bars: by what one standard deviation of a column moves the difference of the two scores. Of many
+    pairs of classes those are shown between which most rows lie, or the one that is chosen.
     """
-    b = numbers(dataset, whole)
+    b = numbers(dataset, whole, options.border)
     return joined(b, draw, reading, table, note=fitted_on(dataset, whole))
 
 
-def numbers(dataset: Dataset, whole: Whole) -> Boundary:
+def numbers(dataset: Dataset, whole: Whole, border: str | None = None) -> Boundary:
     """Of the columns of the table where the preparation is straight in these, else as prepared.
 
     Raises DataError where there is not one score a class.
@@ -80,20 +116,40 @@ def numbers(dataset: Dataset, whole: Whole) -> Boundary:
             "Choose a method with a line of scores for each class."
         )
     pairs = list(combinations(range(K), 2))
+    names = tuple((classes[i], classes[j]) for i, j in pairs)
+    X = whole.prepared.transform(dataset.X)
+    decides = _decided(X @ W.T + b, pairs)
     if K > 2:
         first, second = np.array(pairs).T
         W, b = W[second] - W[first], b[second] - b[first]
     prepared = whole.prepared
-    X = prepared.transform(dataset.X)
     plane = _plane(lambda rows: prepared.transform(rows) @ W.T + b, dataset.X)
     normals, offsets = plane if plane is not None else (W, b)
     columns = dataset.columns if plane is not None else fit.columns
     of = dataset.X if plane is not None else X
     return Boundary(
-        tuple(column.name for column in columns), tuple((classes[i], classes[j]) for i, j in pairs),
+        tuple(column.name for column in columns), names,
         normals, offsets, np.nanstd(of, axis=0), plane is not None,
         int((fit.predict(X) != fit.classes[_named(X @ W.T + b, pairs, K)]).sum()),
+        decides, _shown(names, decides, border),
     )  # fmt: skip
+
+
+def _decided(scores: np.ndarray, pairs: list[tuple[int, int]]) -> np.ndarray:
+    """How many rows have their two largest scores, of (m, K), in each pair, (B,)."""
+    if len(pairs) == 1:
+        return np.array([len(scores)])
+    highest = np.sort(np.argsort(-scores, axis=1, kind="stable")[:, :2], axis=1)
+    return np.array([(highest == pair).all(axis=1).sum() for pair in pairs])
+
+
+def _shown(
+    names: tuple[tuple[str, str], ...], decides: np.ndarray, border: str | None
+) -> tuple[int, ...]:
+    """The pair of that name, else those that decide most rows, in their order."""
+    chosen = tuple(k for k, pair in enumerate(names) if _name(pair) == border)
+    most = np.argsort(-decides, kind="stable")[:MOST_PAIRS]
+    return chosen or tuple(sorted(most.tolist()))
 
 
 def _plane(
@@ -132,22 +188,23 @@ def _named(differences: np.ndarray, pairs: list[tuple[int, int]], K: int) -> np.
 
 def draw(b: Boundary) -> go.Figure:
     """A bar a column and pair, the farthest reaching first; several pairs are shades of one hue."""
-    order = np.argsort(-np.abs(b.moves).max(axis=0), kind="stable")[:MOST_BARS]
-    row = ROW + FURTHER * min(len(b.pairs) - 1, MOST_FURTHER)
+    moves_of_shown = b.moves[list(b.shown)]
+    order = np.argsort(-np.abs(moves_of_shown).max(axis=0), kind="stable")[:MOST_BARS]
+    row = ROW + FURTHER * (len(b.shown) - 1)
     fig = figure(
         height=ROOM + row * max(len(order), 3),
         barmode="group",
-        showlegend=len(b.pairs) > 1,
+        showlegend=len(b.pairs) > 1,  # a single one that was chosen is named as well
         yaxis={"autorange": "reversed", "showgrid": False, "ticks": ""},
         xaxis={"title": {"text": "Change of the score by one standard deviation"}},
     )
-    shades = [faded(LIGHT.accent, s) for s in np.linspace(1.0, FAINTEST, len(b.pairs))]
-    for k, (first, second) in enumerate(b.pairs):
-        moves, color = b.moves[k, order], shades[k]
+    shades = [faded(LIGHT.accent, s) for s in np.linspace(1.0, FAINTEST, len(b.shown))]
+    for shade, k in zip(shades, b.shown, strict=True):
+        moves, color = b.moves[k, order], shade
         if len(b.pairs) == 1:  # the colour of the class that it speaks for
             color = [CLASS_COLORS[int(move > 0)] for move in moves]
         fig.add_bar(
-            x=moves, y=[b.names[j] for j in order], orientation="h", name=f"{second} over {first}",
+            x=moves, y=[b.names[j] for j in order], orientation="h", name=_name(b.pairs[k]),
             marker={"color": color}, customdata=b.normals[k, order],
             hovertemplate="%{y}<br>%{x:.4~g} by a standard deviation, %{customdata:.4~g} by one "
             "unit<extra>%{fullData.name}</extra>",
@@ -157,10 +214,14 @@ def draw(b: Boundary) -> go.Figure:
 
 def reading(b: Boundary) -> str:
     """The equations, for as many columns and borders as a sentence bears."""
-    texts = [_equation(b, k) for k in range(min(len(b.pairs), MOST_SPOKEN))]
-    text = " ".join(texts)
-    if len(b.pairs) > MOST_SPOKEN:
-        text += f" The table beside has all {len(b.pairs)} borders."
+    text = " ".join(_equation(b, k) for k in b.shown)
+    if len(b.shown) < len(b.pairs):
+        rows, total = int(b.decides[list(b.shown)].sum()), int(b.decides.sum())
+        which = plural(len(b.shown), "this border", "these borders")
+        text += (
+            f" The two largest scores are those of {which} on {rows} of {count(total, 'row')}; the "
+            f"table beside has all {len(b.pairs)}."
+        )
     if not b.is_of_table:
         text += " The columns are as prepared: what prepares them is no straight line."
     if b.otherwise:
@@ -194,7 +255,7 @@ def table(b: Boundary) -> tuple[TableColumn, ...]:
     return (
         TableColumn("column", names),
         *(
-            TableColumn(f"{second} over {first}", np.append(b.normals[k], -b.offsets[k]))
-            for k, (first, second) in enumerate(b.pairs)
+            TableColumn(_name(pair), np.append(b.normals[k], -b.offsets[k]))
+            for k, pair in enumerate(b.pairs)
         ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from figures.numbers.projections import Projection, class_projection
 from figures.numbers.regions import Regions, filled
 from figures.options import ANY_AXES, Axes, Offered, Options, Values, among
 from figures.recording import Changes
-from figures.theme import figure
+from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome, Whole
@@ -28,6 +28,7 @@ from mlcore.spine.errors import ParamError
 from mlcore.spine.params import choice, integer
 from mlcore.spine.wording import count, percent, plural
 
+NAMES = "names of regions"  # a trace that a recording changes
 FEW_RINGS = 100
 MOST_RINGS = 2_000  # rings around more errors than this would hide the picture
 
@@ -215,7 +216,38 @@ def draw(d: DecisionRegions) -> go.Figure:
         if rings.n > FEW_RINGS:  # many large ones would hide the rows
             ring.update(marker={"size": 11, "line": {"width": 1.2}})
         fig.add_trace(ring)
+    fig.add_traces(_names(d, d.regions))
     return on_plane(fig, d.shown)
+
+
+def _names(d: DecisionRegions, regions: Regions) -> list[go.Scatter]:
+    """The name of each class within its region, where colours come again: cells have no symbol."""
+    names = d.cloud.names
+    if len(names) <= len(CLASS_COLORS):
+        return []
+    return [go.Scatter(
+        **_named_places(d, regions), mode="text", uid=NAMES, hoverinfo="skip", showlegend=False,
+        textfont={"size": 18, "weight": 700, "shadow": "auto", "color": LIGHT.text},
+    )]  # fmt: skip
+
+
+def _named_places(d: DecisionRegions, regions: Regions) -> dict[str, Any]:
+    """Where the names stand: at the cell of each class that is nearest to the middle of all its."""
+    kinds, plane = kinds_of(d.shown.plane), d.shown.plane
+    up = np.zeros(1) if plane.y is None else plane.y.cells
+    codes = [k for k in range(len(d.cloud.names)) if (regions.klass == k).any()]
+    at = np.array([_middle(regions.klass == k) for k in codes]).reshape(-1, 2)
+    return {
+        "x": dated(plane.x.cells[at[:, 1]], kinds[0]),
+        "y": dated(up[at[:, 0]], kinds[1]),
+        "text": [str(d.cloud.names[k]) for k in codes],
+    }
+
+
+def _middle(own: np.ndarray) -> np.ndarray:
+    """The cell of a region, up and across, that is nearest to its mean."""
+    cells = np.argwhere(own)
+    return cells[((cells - cells.mean(axis=0)) ** 2).sum(axis=1).argmin()]
 
 
 def kinds_of(plane: Plane) -> tuple[str, str]:
@@ -258,7 +290,10 @@ def step(d: InPlane, at: dict[str, int], whole: Whole, dataset: Dataset) -> Chan
     It serves every picture with such cells.
     """
     now = filled(whole.fit, d.shown.cells, d.shown.plane, d.cloud)
-    return {at[CELLS]: {"z": marks.region_levels(*now)}}
+    changes: Changes = {at[CELLS]: {"z": marks.region_levels(*now)}}
+    if NAMES in at and isinstance(d, DecisionRegions):
+        changes[at[NAMES]] = _named_places(d, now)
+    return changes
 
 
 def reading(d: DecisionRegions) -> str:

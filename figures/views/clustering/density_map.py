@@ -14,6 +14,7 @@ from figures.drawing.words import fitted_on
 from figures.numbers.astray import asked, careful, lower
 from figures.numbers.clouds import Cloud, seen
 from figures.numbers.projections import Projection, spread_projection
+from figures.numbers.regions import cells_of
 from figures.options import ANY_AXES, Axes, Options
 from figures.recording import Changes
 from figures.theme import LIGHT, band, faded, figure
@@ -25,9 +26,11 @@ from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import GivesDensity, HasComponents
 from mlcore.spine.params import choice
-from mlcore.spine.wording import rough
+from mlcore.spine.wording import count, plural, rough
 
 TENTH = float(np.log(10.0))
+COVERED = 2  # cells from the middle of a mark and its halo to their edge, at most
+SPIKE = float(np.log(2.0))  # by which a row is denser than the middle of its cell
 DECADES = 6.0  # below the highest density that a logarithmic scale still shows
 SCALE = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.75))]
 
@@ -55,6 +58,8 @@ class DensityMap(NamedTuple):
     at_rows: np.ndarray  # (n,) log-density of every row
     of_all: bool  # whether the other columns are integrated out; else it is a slice
     astray: float  # share of rows where the picture shows less than a tenth of their density
+    spikes: int = 0  # rows whose density falls between the cells, which show that of the row
+    is_narrow: bool = False  # whether most rows are hills that a usual mark would hide
 
 
 @view(
@@ -92,8 +97,41 @@ def numbers(
     nobody = np.zeros(dataset.n, dtype=np.int64)
     cloud = seen(Cloud(shown.x, shown.y, dataset.rows, nobody, ()))
     logs, of_all = _logs(shown, fit), _falls(shown, fit)
+    logs, spikes = _spiked(shown, logs, at_rows)
     away = 0.0 if of_all else lower(dataset, shown, logs, at_rows[asked(shown)] - TENTH)
-    return DensityMap(shown, cloud, _scaled(logs, is_log), is_log, at_rows, of_all, away)
+    z, narrow = _scaled(logs, is_log), _are_hidden(shown, logs, at_rows)
+    return DensityMap(shown, cloud, z, is_log, at_rows, of_all, away, spikes, narrow)
+
+
+def _are_hidden(shown: Projection, logs: np.ndarray, at_rows: np.ndarray) -> bool:
+    """Whether the density halves, around most rows, within what a mark of theirs covers."""
+    if shown.plane.y is None or not shown.here.any():
+        return False
+    up, across = cells_of(shown.plane, shown.x[shown.here], shown.y[shown.here])
+    b, a = logs.shape
+    beside = [
+        logs[np.clip(up + i, 0, b - 1), np.clip(across + j, 0, a - 1)]
+        for i, j in ((COVERED, 0), (-COVERED, 0), (0, COVERED), (0, -COVERED))
+    ]
+    return bool(np.median(at_rows[shown.here] - np.max(beside, axis=0)) > SPIKE)
+
+
+def _spiked(shown: Projection, logs: np.ndarray, at_rows: np.ndarray) -> tuple[np.ndarray, int]:
+    """Log-densities of cells, (b, a), at least those of rows that are spikes, and how many are.
+
+    A kernel narrower than a cell leaves nothing at the middles of cells. In a slice or a shadow of
+    more columns the rows do not lie in the plane, and the cells stay as they are.
+    """
+    n_axes = 1 + (shown.plane.y is not None)
+    if shown.axes is None or shown.cells.shape[1] != n_axes:
+        return logs, 0
+    here = shown.here
+    up, across = cells_of(shown.plane, shown.x[here], shown.y[here])
+    of_rows = at_rows[here]
+    is_spike = of_rows > logs[up, across] + SPIKE
+    logs = logs.copy()
+    np.maximum.at(logs, (up[is_spike], across[is_spike]), of_rows[is_spike])
+    return logs, int(is_spike.sum())
 
 
 def _falls(shown: Projection, fit: Any) -> bool:
@@ -156,7 +194,9 @@ def draw(d: DensityMap) -> go.Figure:
     rows = points_of(d.cloud, kinds=kinds)
     for trace in rows:
         trace.update(showlegend=False)
-        if not d.cloud.is_crowded:
+        if d.is_narrow and not d.cloud.is_crowded:  # without a halo, which would hide as much
+            trace.marker.update(size=2, line={"width": 0})
+        elif not d.cloud.is_crowded:
             trace.marker.size = 5
     fig = on_plane(figure(heat, *rows, height=HEIGHT, showlegend=False), d.shown)
     # Beyond the cells there is no density to see: equal axes may show more than them, where
@@ -193,11 +233,13 @@ def _curve(d: DensityMap) -> go.Figure:
 def step(d: DensityMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
     """What a step changes: the density at every place."""
     changes: dict[int, Any] = {}
+    fit: Any = whole.fit
+    at_rows = fit.log_density(whole.prepared.transform(dataset.X))
+    z = _scaled(_spiked(d.shown, _logs(d.shown, fit), at_rows)[0], d.is_log)
     if CELLS in at:
-        z = _scaled(_logs(d.shown, whole.fit), d.is_log)
         changes[at[CELLS]] = {"z": z.astype(np.float32)}
     if CURVE in at:
-        changes[at[CURVE]] = {"y": _scaled(_logs(d.shown, whole.fit), d.is_log)[0]}
+        changes[at[CURVE]] = {"y": z[0]}
     return changes
 
 
@@ -210,6 +252,11 @@ def reading(d: DensityMap) -> str:
     text += d.shown.how
     if d.of_all:
         text += " Colours are the density of all that falls on the plane."
+    if d.spikes:
+        text += (
+            f" {count(d.spikes, 'row')} {plural(d.spikes, 'is a spike', 'are spikes')} that the "
+            "grid is too coarse for; the cell of each has its density."
+        )
     where = "have less than a tenth of their density here"
     return f"{text}{careful(d.astray, where)}".strip()
 

@@ -33,6 +33,7 @@ class Posteriors(NamedTuple):
     y: np.ndarray  # (m, g) heights, the largest of a curve 1
     rope: float
     title: str  # of the score
+    sides: tuple[tuple[str, str], ...]  # (m,) the methods of each pair, by their names
 
 
 @view(
@@ -60,6 +61,7 @@ def numbers(pairs: Pairs) -> Posteriors:
         np.array([y for _, y in curves]),
         pairs.rope,
         in_sentence(pairs.metric.title),
+        tuple((pair.first.label, pair.second.label) for pair in with_test),
     )
 
 
@@ -137,9 +139,13 @@ def reading(r: Posteriors) -> str:
     sure = [max(p.worse, p.same, p.better) for p in r.posteriors]
     k = int(np.argmax(sure))
     p = r.posteriors[k]
-    kind = max((p.worse, "worse"), (p.same, "practically the same"), (p.better, "better"))[1]
-    text = f"Of all pairs {r.names[k]} is the surest: {percent(sure[k])} of its posterior says "
-    text += f"{kind}."
+    first, second = r.sides[k]
+    says = max(
+        (p.worse, f"{second} is better than {first}"),
+        (p.same, f"{first} and {second} are practically the same"),
+        (p.better, f"{first} is better than {second}"),
+    )[1]
+    text = f"The surest of all pairs: {says}, by {percent(sure[k])} of the posterior."
     return text + f" The parts meet at a difference of {r.rope:.3g} to either side."
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 import figures.graph as go
 from figures.drawing.marks import across
 from figures.drawing.traces import HEIGHT, line, named_line
@@ -21,6 +23,8 @@ from mlcore.spine.wording import percent
 RECALL = "Recall"
 PRECISION = "Precision"
 STEPS = {"shape": "vh"}  # between two cuts nothing can be reached: no straight lines
+# Of a name beside the line at the share, in units of the axes: a letter on a phone, a line of text.
+LETTER, MOST_WIDE, TALL = 0.022, 0.6, 0.07
 BASE = 0.6  # opacity of the line at the share of a class
 
 
@@ -65,11 +69,27 @@ def draw(r: PrecisionRecall) -> go.Figure:
         for trace in (*fold_lines(c), whole):
             fig.add_trace(trace.update(line=STEPS))
         if len(r.curves) == 1:
-            named_line(fig, f"share of {c.name} {percent(c.share)}", y=c.share)
+            text = f"share of {c.name} {percent(c.share)}"
+            named_line(fig, text, y=c.share, at=_clear(c, min(LETTER * len(text), MOST_WIDE)))
         else:
             style = {"color": faded(class_color(c.k), BASE), "dash": "dot", "width": 1}
             across(fig, y=c.share, line=style)
     return fig
+
+
+def _clear(c: ClassCurve, wide: float) -> tuple[str, str]:
+    """Where the name of the line at the share, so wide, is clear of the curve, or least near."""
+    x, y = (values[np.isfinite(c.curve.y)] for values in c.curve[:2])
+    # The steps between two cuts, upright ones too, by what they span.
+    low, high = (of(y[:-1], y[1:]) for of in (np.minimum, np.maximum))
+    free = {}
+    for side, start in (("right", 1.0 - wide), ("left", 0.0)):
+        here = (x[1:] >= start) & (x[:-1] <= start + wide)
+        for where, middle in (("above", c.share + TALL / 2), ("below", c.share - TALL / 2)):
+            gaps = np.maximum(np.maximum(low - middle, middle - high), 0.0)[here]
+            is_inside = TALL / 2 <= middle <= 1.0 - TALL / 2
+            free[side, where] = float(gaps.min(initial=1.0)) if is_inside else -1.0
+    return next((at for at, gap in free.items() if gap > TALL), max(free, key=lambda at: free[at]))
 
 
 def reading(r: PrecisionRecall) -> str:

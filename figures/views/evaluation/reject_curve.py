@@ -51,6 +51,8 @@ class RejectCurve(NamedTuple):
     promised: np.ndarray  # (a,) the same by the probabilities
     reject_cost: float
     errors: bool  # whether every error costs 1, so that costs are shares of wrong rows
+    other: float  # share of rows to which the method itself gives another class
+    own: float  # mean cost of the classes that the method gives
 
     @property
     def total(self) -> np.ndarray:
@@ -81,7 +83,11 @@ class RejectCurve(NamedTuple):
     ),
 )  # fmt: skip
 def reject_curve(dataset: Dataset, outcome: Outcome, *, options: RejectOptions) -> View:
-    """Errors on test rows that are decided, the more of the doubtful ones are left undecided."""
+    """Errors on test rows that are decided, the more of the doubtful ones are left undecided.
+
+    A row gets the class that is expected to cost least by its probabilities, which a method that
+    decides otherwise need not name.
+    """
     return joined(numbers(dataset, outcome, options), draw, reading, table, note=note_of(outcome))
 
 
@@ -100,7 +106,13 @@ def numbers(
     expected = P @ costs
     doubt, w = expected.min(axis=1), outside.weights
     doubt[doubt <= ROUNDING * np.abs(costs).max()] = 0.0
-    cost = costs[target_of(dataset)[outside.rows], expected.argmin(axis=1)]
+    truth, named = target_of(dataset)[outside.rows], expected.argmin(axis=1)
+    # As likely classes are no difference: the method may name the other one.
+    mine = np.asarray(outside.predictions, dtype=np.int64)
+    at = np.arange(len(mine))
+    other = expected[at, mine] > doubt + ROUNDING * np.abs(costs).max()
+    cost = costs[truth, named]
+    own = float(np.average(costs[truth, mine], weights=w))
     order = np.argsort(-doubt, kind="stable")
     doubt, cost, w = doubt[order], cost[order], w[order]
     sums = [np.append(np.cumsum((w * v)[::-1])[::-1], 0.0) for v in (np.ones(len(w)), cost, doubt)]
@@ -111,7 +123,7 @@ def numbers(
     return RejectCurve(
         doubt[starts], 1.0 - weight / sums[0][0], sums[1][starts] / weight,
         sums[2][starts] / weight, _reject_cost(fit, costs, options or RejectOptions()),
-        bool((costs == errors).all()),
+        bool((costs == errors).all()), float(np.average(other, weights=w)), own,
     )  # fmt: skip
 
 
@@ -185,6 +197,13 @@ def reading(c: RejectCurve) -> str:
     k, share = c.at, percent if c.errors else rough
     what = "are wrong" if c.errors else "is what an error costs on average"
     text = f"Of all rows {share(float(c.decided[0]))} {what}. "
+    if c.other > 0:
+        cheapest = "likeliest" if c.errors else "cheapest"
+        text = (
+            f"Classes here are the {cheapest} by the probabilities: of all rows "
+            f"{share(float(c.decided[0]))} {what}. The method itself decides otherwise and names "
+            f"another class on {percent(c.other)}; of its own answers {share(c.own)} {what}. "
+        )
     left = float(c.left[k])
     if left == 0:
         text += f"At {rough(c.reject_cost)} a row Chow's rule leaves none. "

@@ -73,7 +73,7 @@ def draw(c: SearchCurve) -> go.Figure:
             hovertemplate="%{x}<br>%{y:.5~r}<br>%{text}<extra></extra>",
         ),
         height=HEIGHT,
-        xaxis={"title": {"text": s.name}}
+        xaxis={"title": {"text": s.title}}
         | (log_axis(s.values) if s.axis == "log" else {"type": s.axis}),
         yaxis={"title": {"text": t.metric.title}},
         showlegend=False,
@@ -112,7 +112,7 @@ def reading(c: SearchCurve) -> str:
     text += f"{t.metric.title} {rough(mean, spread)}."
     agree = int(c.wins[c.setting.at[t.best]])
     if t.folds:
-        text += f" {agree} of {t.folds} outer folds chose the same {c.setting.name}."
+        text += f" {agree} of {t.folds} outer folds chose the same {c.setting.noun}."
     if ends := at_ends(t):
         text += f" The winner is at the end of what was tried for {' and '.join(ends)}."
     return text + " The best of several tries is an optimistic score."
@@ -123,7 +123,7 @@ def table(c: SearchCurve) -> tuple[TableColumn, ...]:
     t, known = c.tried, c.best >= 0
     at = np.maximum(c.best, 0)
     return (
-        TableColumn(c.setting.name, tuple(str(v) for v in c.setting.values)),
+        TableColumn(c.setting.title, tuple(str(v) for v in c.setting.values)),
         TableColumn(f"{t.metric.name} inside", np.where(known, t.means[at], np.nan)),
         TableColumn("standard deviation", np.where(known, t.spreads[at], np.nan)),
         TableColumn("outer folds that chose it", c.wins),

@@ -67,8 +67,8 @@ def draw(s: SearchSurface) -> go.Figure:
     fig = figure(
         trace,
         height=HEIGHT,
-        xaxis={"title": {"text": x.name}, "type": _axis(s, x)},
-        yaxis={"title": {"text": y.name}, "type": _axis(s, y)},
+        xaxis={"title": {"text": x.title}, "type": _axis(s, x)},
+        yaxis={"title": {"text": y.title}, "type": _axis(s, y)},
         showlegend=False,
     )
     ring = {"symbol": "circle-open", "size": 22, "color": LIGHT.text, "line": {"width": 2.5}}
@@ -102,7 +102,7 @@ def _cells(s: SearchSurface, x: Setting, y: Setting) -> go.Heatmap:
         text=chose,
         texttemplate="%{text}",
         colorbar=color_bar(s.tried.metric.title),
-        hovertemplate=f"{x.name} %{{x}}<br>{y.name} %{{y}}<br>%{{z:.5~r}}<br>"
+        hovertemplate=f"{x.title} %{{x}}<br>{y.title} %{{y}}<br>%{{z:.5~r}}<br>"
         "chosen by %{text} outer folds<extra></extra>",
         **_scale(s.tried),
     )
@@ -147,7 +147,7 @@ def table(s: SearchSurface) -> tuple[TableColumn, ...]:
     """One line a candidate."""
     t = s.tried
     columns = (
-        TableColumn(x.name, tuple(value_text(x.values[k]) for k in x.at)) for x in t.settings
+        TableColumn(x.title, tuple(value_text(x.values[k]) for k in x.at)) for x in t.settings
     )
     return (
         *columns,

@@ -9,6 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.marks import across
 from figures.drawing.traces import BARS, SIGNED
+from figures.names import TICK, cut
 from figures.recording import Changes
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -22,6 +23,9 @@ ROW = 24  # pixels a column
 ROOM = 70  # pixels for the axis
 NUMBER = 0.27  # of the picture's width that a number takes at most
 EDGE = 0.03  # of the width, beyond the outermost bar
+# Pixels of a letter, and of the gaps of a cell: on a phone a map whose cells could not hold their
+# numbers, or the names of the classes, is pulled sideways.
+LETTER, GAPS = 7, 10
 SEVERAL = 3  # classes from which on a map of colours is clearer than bars
 
 
@@ -81,12 +85,23 @@ def draw(c: Coefficients) -> go.Figure:
     height = ROOM + ROW * max(c.shown, 3) + (30 if len(c.heads) >= SEVERAL else 0)
     fig = figure(height=height, yaxis={"autorange": "reversed", "showgrid": False, "ticks": ""})
     if len(c.heads) >= SEVERAL:
-        return fig.add_trace(_map(c)).update_xaxes(side="top", showgrid=False, ticks="")
+        # Classes called 0 to 9 would else be a scale of numbers, of which Plotly names 0 and 5.
+        names = {"type": "category", "dtick": 1, "tickangle": 0}
+        fig.add_trace(_map(c)).update_xaxes(side="top", showgrid=False, ticks="", **names)
+        return fig.update_layout(meta={"least": _least(c)})
     for k, head in enumerate(c.heads):
         fig.add_trace(_bars(c, k, head))
     across(fig, x=0, line={"color": LIGHT.quiet, "width": 1})
     fig.update_xaxes(title_text="Coefficient", range=_ends(c.values[: c.shown].ravel()))
     return fig.update_layout(showlegend=len(c.heads) > 1)
+
+
+def _least(c: Coefficients) -> int:
+    """The least width of the map in pixels: the names beside it, and a cell a class."""
+    beside = max(len(cut(name, TICK)) for name in c.names[: c.shown])
+    numbers = (rough(v) for v in c.values[: c.shown].ravel())
+    cell = max(map(len, [*numbers, *(cut(head, TICK) for head in c.heads)]))
+    return LETTER * beside + len(c.heads) * (LETTER * cell + GAPS)
 
 
 def _ends(values: np.ndarray) -> list[float]:

@@ -12,6 +12,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import corrected_sd
 from mlcore.evaluation.summary import sizes
 from mlcore.runs.findings.finding import WARNING, Press, Statement, rule
+from mlcore.runs.labels import noun_at
 from mlcore.runs.paths import param_at
 from mlcore.runs.tuning.judging import inner_splits
 from mlcore.runs.tuning.search import GridSearch
@@ -62,22 +63,20 @@ def edge_of_range(searched: Searched) -> Statement | None:
     if not edges:
         return None
     parts = [
-        f"{_name(edge.path)} = {edge.value:g} is the last value tried and better than the one "
-        f"beside it (by {rough(edge.gain)} in {tuned.metric.title}, more than chance over the "
-        "inner folds)"
+        f"{noun_at(tuned.run, edge.path)} = {edge.value:g} is the last value tried and better than "
+        f"the one beside it (by {rough(edge.gain)} in {tuned.metric.title}, more than chance over "
+        "the inner folds)"
         for edge in edges
     ]
     sentence = f"{listed(parts)}: what lies beyond was not tried, and may be better still."
     values = dict(search.over)
     values |= {edge.path: ", ".join(f"{v:g}" for v in edge.wider) for edge in edges}
     first = edges[0]
-    label = f"Try {_name(first.path)} from {min(first.wider):g} to {max(first.wider):g}"
-    gains = {f"gain of {_name(edge.path)}": edge.gain for edge in edges}
+    label = (
+        f"Try {noun_at(tuned.run, first.path)} from {min(first.wider):g} to {max(first.wider):g}"
+    )
+    gains = {f"gain of {noun_at(tuned.run, edge.path)}": edge.gain for edge in edges}
     return Statement(sentence, Press(label, values=tuple(values.items())), gains)
-
-
-def _name(path: str) -> str:
-    return path.rpartition(".")[2]
 
 
 def _edge(searched: Searched, path: str) -> Edge | None:

@@ -10,6 +10,7 @@ import numpy as np
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import FoldResult
+from mlcore.runs.labels import noun_at
 from mlcore.runs.tuning.search import Candidate
 from mlcore.spine.fit import freeze
 
@@ -105,6 +106,16 @@ class Tuned:
 def outer_score(stage: Chosen, name: str) -> float:
     """A score of the chosen settings on the outer test rows; NaN without one."""
     return float("nan") if stage.fold is None else float(stage.fold.scores.get(name, np.nan))
+
+
+def chosen_in_words(tuned: Tuned) -> str:
+    """What all rows choose, by the names of the controls: neighbours = 7; "" before that."""
+    if tuned.overall is None:
+        return ""
+    return ", ".join(
+        f"{noun_at(tuned.run, path)} = {_short(value)}"
+        for path, value in tuned.candidates[tuned.overall.best]
+    )
 
 
 def settings(candidate: Candidate) -> str:

@@ -48,7 +48,7 @@ def test_the_border_of_standardised_columns_is_told_in_units_of_the_table():
 def test_a_sentence_has_the_equation_with_its_signs():
     b = view.Boundary(
         ("width", "length"), (("A", "B"),), np.array([[-2.0, 0.5]]), np.array([3.0]),
-        np.array([1.0, 10.0]), True, 0,
+        np.array([1.0, 10.0]), True, 0, np.array([9]), (0,),
     )  # fmt: skip
     assert view.reading(b) == "B scores above A where 0.500 × length − 2.00 × width > −3.00."
     still = view.reading(b._replace(normals=np.zeros((1, 2))))
@@ -86,7 +86,8 @@ def test_bars_of_several_borders_are_as_thick_as_those_of_few():
     def height(pairs: int) -> int:
         flat = np.ones((pairs, 4))
         names = tuple("abcd")
-        b = view.Boundary(names, (("A", "B"),) * pairs, flat, flat[:, 0], flat, True, 0)
+        b = view.Boundary(names, (("A", "B"),) * pairs, flat, flat[:, 0], flat, True, 0,
+                          flat[:, 0], tuple(range(pairs)))  # fmt: skip
         return view.draw(b).layout.height
 
     assert height(3) == height(1) + 4 * 2 * view.FURTHER
@@ -97,3 +98,20 @@ def test_borders_of_several_classes_do_not_bear_the_colours_of_classes():
     colors = [bar.marker.color for bar in view.draw(view.numbers(data, w)).data]
     of_classes = {*CLASS_COLORS, *(faded(color, 1.0) for color in CLASS_COLORS)}
     assert len(set(colors)) == 3 and not of_classes.intersection(colors)
+
+
+def test_of_many_borders_those_are_shown_that_most_rows_lie_between():
+    at = np.repeat(np.arange(5.0), [10, 10, 30, 30, 10])
+    X = np.column_stack([at + 0.3 * rng.normal(size=90), rng.normal(size=90)])
+    data = made.dataset(X, at.astype(int), classes=tuple("abcde"))
+    fit = LDA().fit(data.X, data.y, columns=data.columns, seed=0)
+    w = Whole(fit, prepare((), data.X, data.y, data.columns), 0.0, 0)
+    b = view.numbers(data, w)
+    top = np.sort(np.argsort(-fit.decision(X), axis=1)[:, :2], axis=1)
+    counts = [int((top == ["abcde".index(c) for c in pair]).all(axis=1).sum()) for pair in b.pairs]
+    assert b.decides.tolist() == counts and sum(counts) == 90
+    assert ("c", "d") in [b.pairs[k] for k in b.shown] and len(b.shown) == view.MOST_PAIRS
+    assert len(view.draw(b).data) == 3 and "has all 10" in view.reading(b)
+    one = view.numbers(data, w, "e over a")
+    (bar,) = view.draw(one).data
+    assert bar.name == "e over a" and view.reading(one).startswith("e scores above a")

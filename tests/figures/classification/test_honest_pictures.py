@@ -41,6 +41,19 @@ def test_of_several_sets_the_largest_is_named():
     assert f"{found.names[0]} {largest}" in coefficients.reading(found)
 
 
+def test_cells_of_ten_classes_keep_the_width_of_their_numbers_and_of_all_names():
+    values = np.full((2, 10), -0.1234)
+    heads = tuple(map(str, range(10)))
+    ten = coefficients.Coefficients(("a", "b"), values, heads, np.zeros(10), np.arange(2))
+    layout = coefficients.draw(ten).layout
+    assert layout.meta["least"] > 10 * 6.5 * len(rough(-0.1234)) and (
+        layout.xaxis.type,
+        layout.xaxis.dtick,
+    ) == ("category", 1)
+    short = ten._replace(values=values[:, :3], heads=heads[:3], intercept=np.zeros(3))
+    assert coefficients.draw(short).layout.meta["least"] < 300  # as wide as any phone
+
+
 def test_a_bar_has_the_colour_of_the_class_that_it_raises(cancer):
     outcome, dataset = cancer
     view = views()["coefficients"].make(outcome.whole.fit, dataset)
@@ -51,6 +64,23 @@ def test_a_bar_has_the_colour_of_the_class_that_it_raises(cancer):
     whole, steps = recording(outcome.run)
     changes = view.step(view.numbers, {"bars 0": 0}, whole, dataset) if steps else {}
     assert [*changes[0]["marker.color"]] == list(bars.marker.color)
+
+
+def test_regions_bear_the_names_of_classes_whose_colours_come_again():
+    run = Run(data="digits8", method="knn", evaluation=HoldOut())
+    whole, dataset = carried_out(run).whole, run.data.dataset()
+    view = views()["decision_regions"].make(dataset, whole)
+    (names,) = (trace for trace in view.figure.data if trace.mode == "text")
+    regions, plane = view.numbers.regions, view.numbers.shown.plane
+    assert [dataset.classes[k] for k in np.unique(regions.klass)] == list(names.text)
+    for x, y, text in zip(names.x, names.y, names.text, strict=True):
+        cell = np.argmin(np.abs(plane.y.cells - y)), np.argmin(np.abs(plane.x.cells - x))
+        assert dataset.classes[regions.klass[cell]] == text
+    again = view.step(view.numbers, {"cells": 0, decision_regions.NAMES: 1}, whole, dataset)
+    assert list(again[1]["text"]) == list(names.text)
+    few = Run(data="iris", method="knn", evaluation=HoldOut())
+    drawn = views()["decision_regions"].make(few.data.dataset(), carried_out(few).whole)
+    assert not [trace for trace in drawn.figure.data if trace.mode == "text"]
 
 
 def test_a_plane_that_contradicts_its_points_warns_and_offers_two_columns():

@@ -166,6 +166,15 @@ def test_a_posterior_is_cut_into_the_parts_it_tells():
     assert rope_posterior._shares(sure) == "&lt;0.01 / 0 / &gt;99.99"
 
 
+def test_the_surest_pair_is_told_by_both_names_and_which_is_better():
+    r = rope_posterior.numbers(compare_methods(outcome("classes"), against="best", rope=0.02))
+    sure = rope_posterior.Posterior(-0.3, 0.01, 4, 0.02, 0.999, 0.001, 0.0)
+    less = sure._replace(worse=0.5, better=0.5)
+    one = r._replace(posteriors=(sure, less), sides=(("PCA", "Kernel PCA"), ("PCA", "MDS")))
+    assert "Kernel PCA is better than PCA, by 99.9 %" in rope_posterior.reading(one)
+    assert r.sides[0][0] != r.sides[0][1]
+
+
 def test_folds_that_all_moved_alike_are_an_upright_line():
     x, y = rope_posterior._curve(rope_posterior.Posterior(0.1, 0.0, 4, 0.01, 0.0, 0.0, 1.0))
     assert set(x) == {0.1}

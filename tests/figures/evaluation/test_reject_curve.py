@@ -77,3 +77,18 @@ def test_doubts_that_are_rounding_are_none():
 
 def test_shares_beside_the_costs_are_few_enough_to_lie_level_on_a_phone():
     assert reject_curve.draw(reject_curve.numbers(*judged(DOUBT, WRONG))).layout.xaxis.nticks == 4
+
+
+def test_a_method_that_decides_otherwise_than_its_probabilities_is_told_of():
+    data, outcome = judged(DOUBT, WRONG)
+    same = reject_curve.numbers(data, outcome)
+    assert (same.other, same.own) == (0.0, pytest.approx(3 / 20))
+    (fold,) = outcome.folds
+    named = 1 - np.asarray(fold.predictions)[:2]  # the first two rows, which were wrong, are right
+    turned = replace(fold, predictions=np.append(named, fold.predictions[2:]))
+    c = reject_curve.numbers(data, replace(outcome, folds=(turned,)))
+    assert (c.other, c.own) == (pytest.approx(2 / 20), pytest.approx(1 / 20))
+    np.testing.assert_array_equal(c.decided, same.decided)
+    said = reject_curve.reading(c)
+    assert "another class on 10 %; of its own answers 5 % are wrong" in said
+    assert "The method itself" not in reject_curve.reading(same)

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from figures.numbers.curves import ClassCurve
 from figures.views.evaluation import complexity_curves, learning_curve_view, pr, roc
 from figures.views.evaluation import confusion_heatmap as confusion
 from figures.views.evaluation import fold_dots as dots
 from figures.views.regression import residuals
 from mlcore.evaluation.metrics.metric import Metric
+from mlcore.evaluation.metrics.ranking import ThresholdCurve
 from mlcore.runs.curves import Curve, CurvePoint
 from mlcore.runs.run import Run
 from mlcore.spine.errors import DataError, ParamError
@@ -227,3 +229,18 @@ class TestScoreCurves:
         assert named.axis == "category"
         assert "best at kernel b" in complexity_curves.reading(named)
         assert complexity_curves.draw(named).data
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "at"),
+    [
+        ([0.0, 0.1, 1.0], [0.9, 0.9, 0.8], ("right", "above")),
+        ([0.0, 0.5, 1.0, 1.0], [1.0, 0.9, 0.8, 0.3], ("left", "above")),  # falls to the share
+        ([0.0, 0.1, 1.0], [0.36, 0.33, 0.3], ("right", "below")),  # lies on it everywhere
+    ],
+)
+def test_the_name_of_the_share_stands_where_the_curve_does_not_run(x, y, at):
+    curve = ThresholdCurve(np.array(x), np.array(y), np.zeros(len(x)))
+    r = pr.PrecisionRecall((ClassCurve(1, "b", curve, (), 0.5, False, 0.3),))
+    (name,) = pr.draw(r).layout.annotations
+    assert (name.xanchor, name.yanchor) == (at[0], {"above": "bottom", "below": "top"}[at[1]])

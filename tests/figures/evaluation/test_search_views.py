@@ -13,7 +13,7 @@ from mlcore.data.dataset import TableData
 from mlcore.evaluation.splits import KFold
 from mlcore.runs import carry_tuning
 from mlcore.runs.tuning.search import GridSearch, RandomizedSearch
-from mlcore.runs.tuning.tuned import Chosen, Tuned
+from mlcore.runs.tuning.tuned import Chosen, Tuned, chosen_in_words
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import DataError, ParamError
 
@@ -62,7 +62,7 @@ def test_a_winner_at_an_end_is_named():
     ends = at_ends(t)
     for setting in t.settings:
         k = int(setting.at[t.best])
-        assert (setting.name in ends) == (k in (0, len(setting.values) - 1))
+        assert (setting.noun in ends) == (k in (0, len(setting.values) - 1))
 
 
 @pytest.mark.parametrize("kind", ["grid", "one", "draws"])
@@ -116,3 +116,12 @@ def test_before_anything_is_done_it_says_so():
     assert "No outer fold is done yet." in optimism_bar.optimism_bar(found).reading
     with pytest.raises(DataError, match="not done yet"):
         search_heatmap.search_heatmap(found)
+
+
+def test_settings_are_called_as_their_controls_are():
+    drawn = search_heatmap.search_heatmap(tuned())
+    assert (drawn.figure.layout.xaxis.title.text, drawn.figure.layout.yaxis.title.text) == (
+        "Alpha", "L1 ratio",
+    )  # fmt: skip
+    assert "L1 ratio" in drawn.reading and "l1_ratio" not in drawn.reading
+    assert "L1 ratio = " in chosen_in_words(tuned())

@@ -110,3 +110,15 @@ def test_more_clusters_than_rows_that_differ_are_said_to_part_equal_ones():
     said = "Only 2 rows differ, so some of 3 clusters hold equal rows."
     assert said in SpectralClustering(n_clusters=3).fit(X).notes
     assert said not in SpectralClustering(n_clusters=2).fit(X).notes
+
+
+def test_a_graph_that_joins_all_rows_alike_is_told_to_say_nothing():
+    X = np.random.default_rng(0).normal(size=(8, 2))
+    said = "Every row is joined to every other, all alike"
+
+    def notes(K, k):
+        fit = SpectralClustering(n_clusters=K, affinity=NeighbourAffinity(n_neighbors=k)).fit(X)
+        return " ".join(fit.notes)
+
+    assert said in notes(2, 7) and said in notes(3, 10)
+    assert said not in notes(2, 3) and said not in notes(1, 7)

@@ -255,3 +255,13 @@ def test_narrower_windows_than_those_of_single_rows_are_not_looked_at(monkeypatc
     assert 1 < alone.sum() == TRIED - len(looks) + 2  # the first such one, and the fit itself
     np.testing.assert_allclose(fit.tried_errors[alone], X[:, 0].var())
     assert (fit.tried_df[~alone] < 40).all()
+
+
+def test_a_curve_through_all_its_rows_says_that_it_knows_no_error():
+    """A plane through three rows, and through five in eight columns, leaves nothing."""
+    rng = np.random.default_rng(4)
+    for n, p in ((3, 2), (5, 8)):
+        fit = LocalRegression(width="fixed").fit(rng.normal(size=(n, p)), rng.normal(size=n))
+        assert fit.noise == 0 and "no degrees of freedom" in fit.notes[0]
+    usual = LocalRegression().fit(rng.normal(size=(20, 1)), rng.normal(size=20))
+    assert usual.noise > 0 and not usual.notes
