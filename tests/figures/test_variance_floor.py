@@ -35,6 +35,14 @@ def test_errors_of_known_correlation_are_told_and_one_member_has_no_floor():
     assert "none is wrong" in view.reading(view.of_errors(np.zeros((3, 2))))
 
 
+def test_the_axis_begins_near_the_floor():
+    f = view.of_errors(0.2 * RNG.normal(size=(400, 20)) + RNG.normal(size=(400, 1)))
+    low, high = view.draw(f).layout.yaxis.range
+    assert 0 < low < f.floor < f.alone < high
+    assert (high - low) < 2 * (f.alone - f.floor)
+    assert view.draw(view.of_errors(np.ones((3, 1)))).layout.yaxis.range is None
+
+
 def test_the_members_are_judged_on_rows_that_none_of_them_has_seen():
     X = RNG.normal(size=(40, 2))
     data = made.dataset(X, X[:, 0] + RNG.normal(size=40))

@@ -18,6 +18,7 @@ from mlcore.runs.fitting import fitted
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import fixed, percent, rough
 
+ROOM = 0.08  # beside what is drawn, of its height
 MOST_SECONDS = 1.0  # of one more fit while a page waits
 
 
@@ -100,9 +101,17 @@ def draw(f: Floor) -> go.Figure:
     fig = figure(
         *traces, height=HEIGHT, showlegend=True,
         xaxis={"title": {"text": "Members"}, "tickformat": "d"},
-        yaxis={"title": {"text": "Mean squared error"}, "rangemode": "tozero"},
+        yaxis={"title": {"text": "Mean squared error"}, "range": _around(f)},
     )  # fmt: skip
     return across(fig, y=f.floor, line={"color": CLASS_COLORS[1], "width": 1.5, "dash": "dash"})
+
+
+def _around(f: Floor) -> list[float] | None:
+    """From below the floor to above what is drawn: from 0 on, curve and floor would be one line."""
+    drawn = np.concatenate([f.measured, f.expected, [f.floor]])
+    low, high = float(drawn.min()), float(drawn.max())
+    room = ROOM * (high - low)
+    return [low - room, high + room] if room > 0 else None
 
 
 def reading(f: Floor) -> str:
