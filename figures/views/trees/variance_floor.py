@@ -82,9 +82,10 @@ def _errors(fit: Any, X: np.ndarray, y: np.ndarray) -> np.ndarray:
     if can(fit, HasMemberValues):
         return (fit.member_values(X) - y[:, None])[:, :, None]
     told = fit.member_probabilities(X)
-    P = np.zeros((*told.shape[:2], max(y.max(), fit.classes.max()) + 1))
+    K = int(max(y.max(), fit.classes.max())) + 1
+    P = np.zeros((*told.shape[:2], K))
     P[:, :, fit.classes] = told  # a class that no training row has gets nothing
-    return P - np.eye(P.shape[2])[y][:, None, :]
+    return P - np.eye(K)[y][:, None, :]
 
 
 def of_errors(errors: np.ndarray) -> Floor:
