@@ -97,6 +97,12 @@ class BaggingFit(Fit):
             total += values
         return total / len(self.members)
 
+    def _by_member(self, X: Any, K: int) -> np.ndarray:
+        """What each member says of each row, shape (m, B, max(K, 1))."""
+        X, members = self._rows(X), zip(self.members, self.features, strict=True)
+        answers = [self.made_by.answers(member, X[:, at], K) for member, at in members]
+        return np.stack(answers, axis=1)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ClassBaggingFit(BaggingFit):
@@ -116,6 +122,10 @@ class ClassBaggingFit(BaggingFit):
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class, shape (m,); the first on ties."""
         return self.classes[self.probabilities(X).argmax(axis=1)]
+
+    def member_probabilities(self, X: Any) -> np.ndarray:
+        """The probabilities of each member, or its vote, shape (m, B, K)."""
+        return self._by_member(X, len(self.classes))
 
     def vote_shares(self, X: Any) -> np.ndarray:
         """The share of the members that predict each class, shape (m, K)."""
@@ -141,9 +151,7 @@ class NumberBaggingFit(BaggingFit):
 
     def member_values(self, X: Any) -> np.ndarray:
         """What each member says, in units of the target, shape (m, B)."""
-        X = self._rows(X)
-        members = zip(self.members, self.features, strict=True)
-        return np.column_stack([member.predict(X[:, at]) for member, at in members])
+        return self._by_member(X, 0)[:, :, 0]
 
 
 class _Grown(NamedTuple):

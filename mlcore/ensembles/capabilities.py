@@ -108,6 +108,14 @@ class HasMemberValues(Protocol):
 
 
 @runtime_checkable
+class HasMemberProbabilities(HasClasses, Protocol):
+    """Probabilities that are the mean of what members say: `member_probabilities(X)`, those of
+    each of them, or its vote as 1 and 0, shape (m, B, K)."""
+
+    def member_probabilities(self, X: Any) -> np.ndarray: ...
+
+
+@runtime_checkable
 class WeighsMembers(Protocol):
     """A sum or a vote of several methods: `member_names`, (B,), and `member_weights`, how much each
     counts in it, shape (B,)."""

@@ -97,6 +97,13 @@ class ForestFit(Fit):
         walks = Walks(self.trees, list(map(answers or self.made_by.answers, self.trees)))
         return np.concatenate(in_pieces(X, len(self.trees), walks.summed)) / len(self.trees)
 
+    def _by_tree(self, X: Any) -> np.ndarray:
+        """What each tree says of each row, shape (m, B, K)."""
+        X = self._rows(X)
+        codes_checked(X, self.columns, self.made_by.title())
+        answers = ((tree, self.made_by.answers(tree)) for tree in self.trees)
+        return np.stack([says[tree.leaf_of(X)] for tree, says in answers], axis=1)
+
 
 class _Shared(NamedTuple):
     """What all trees learn from: the rows that have weight."""

@@ -16,7 +16,6 @@ from mlcore.trees.criteria import Criterion
 from mlcore.trees.feature_draws import FeatureDraw
 from mlcore.trees.grove import Lots
 from mlcore.trees.settings import max_features_of, min_samples_leaf_of
-from mlcore.trees.tree import codes_checked
 
 DRAWN_TWICE = "; one drawn twice is one"  # of the rows in a leaf
 
@@ -40,6 +39,10 @@ class ClassForestFit(ForestFit):
         """The most probable class, shape (m,); the first on ties."""
         return self.classes[self._mean(X).argmax(axis=1)]
 
+    def member_probabilities(self, X: Any) -> np.ndarray:
+        """The shares in the leaf of each tree, or its vote, shape (m, B, K)."""
+        return self._by_tree(X)
+
     def vote_shares(self, X: Any) -> np.ndarray:
         """The share of the trees in whose leaf each class is the commonest, shape (m, K)."""
         return self._mean(X, lambda tree: np.eye(len(self.classes))[tree.label])
@@ -59,10 +62,7 @@ class NumberForestFit(ForestFit):
 
     def member_values(self, X: Any) -> np.ndarray:
         """What each tree says, in units of the target, shape (m, B)."""
-        X = self._rows(X)
-        codes_checked(X, self.columns, self.made_by.title())
-        answers = ((tree, self.made_by.answers(tree)) for tree in self.trees)
-        return np.column_stack([says[tree.leaf_of(X), 0] for tree, says in answers])
+        return self._by_tree(X)[:, :, 0]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from figures.views.trees import variance_floor as view
-from mlcore.ensembles.random_forest import RandomForestRegression
+from mlcore.ensembles.bagging import Bagging
+from mlcore.ensembles.extra_trees import ExtraTrees
+from mlcore.ensembles.random_forest import RandomForest, RandomForestRegression
 from mlcore.spine.errors import DataError
 from tests.figures import made
 
@@ -16,23 +18,23 @@ RNG = np.random.default_rng(2)
 
 
 def test_the_curve_is_the_mean_over_all_subsets_of_members():
-    errors = RNG.normal(size=(9, 5)) + RNG.normal(size=(9, 1))
+    errors = RNG.normal(size=(9, 5, 2)) + RNG.normal(size=(9, 1, 2))
     f = view.of_errors(errors)
     for b in range(1, 6):
-        each = [(errors[:, list(c)].mean(axis=1) ** 2).mean() for c in combinations(range(5), b)]
+        each = [(errors[:, list(c)].mean(axis=1) ** 2).sum() / 9 for c in combinations(range(5), b)]
         assert f.expected[b - 1] == pytest.approx(np.mean(each))
-    products = [(errors[:, i] * errors[:, j]).mean() for i, j in combinations(range(5), 2)]
+    products = [(errors[:, i] * errors[:, j]).sum() / 9 for i, j in combinations(range(5), 2)]
     assert f.floor == pytest.approx(np.mean(products))
     assert f.measured[-1] == pytest.approx(f.expected[-1])
 
 
 def test_errors_of_known_correlation_are_told_and_one_member_has_no_floor():
     shared, own = RNG.normal(size=(4000, 1)), RNG.normal(size=(4000, 20))
-    f = view.of_errors(np.sqrt(0.3) * shared + np.sqrt(0.7) * own)
+    f = view.of_errors((np.sqrt(0.3) * shared + np.sqrt(0.7) * own)[:, :, None])
     assert f.correlation == pytest.approx(0.3, abs=0.03)
     assert "go together by 0.3" in view.reading(f)
-    assert "nothing to average" in view.reading(view.of_errors(own[:, :1]))
-    assert "none is wrong" in view.reading(view.of_errors(np.zeros((3, 2))))
+    assert "nothing to average" in view.reading(view.of_errors(own[:, :1, None]))
+    assert "none is wrong" in view.reading(view.of_errors(np.zeros((3, 2, 1))))
 
 
 def test_the_axis_begins_near_the_floor():
@@ -53,3 +55,25 @@ def test_the_members_are_judged_on_rows_that_none_of_them_has_seen():
     assert f.measured[-1] == pytest.approx(((fit.predict(X[:10]) - data.y[:10]) ** 2).mean())
     with pytest.raises(DataError, match="No fold is done"):
         view.numbers(data, made.outcome([], method))
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        RandomForest(n_estimators=6),
+        RandomForest(n_estimators=6, vote="majority"),
+        ExtraTrees(n_estimators=6),
+        Bagging(n_estimators=6, max_features=0.5),
+        Bagging(n_estimators=6, vote="majority"),
+    ],
+    ids=["shares", "votes", "extra", "columns", "bagged votes"],
+)
+def test_of_classes_all_members_together_err_by_the_brier_score(method):
+    X = RNG.normal(size=(60, 2))
+    y = (X[:, 0] + RNG.normal(size=60) > 0).astype(int) + (X[:, 1] > 1.0)
+    data = made.dataset(X, y, classes=("a", "b", "c"))
+    f = view.numbers(data, made.outcome([made.fold(0, np.arange(20), n=60)], method))
+    fit = method.fit(X[20:], y[20:], columns=data.columns, seed=0)
+    off = fit.probabilities(X[:20]) - np.eye(3)[y[:20]]
+    assert f.measured[-1] == pytest.approx((off**2).sum(axis=1).mean())
+    assert f.expected[-1] == pytest.approx(f.measured[-1])

@@ -12,9 +12,10 @@ from figures.drawing.traces import HEIGHT
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
-from mlcore.ensembles.capabilities import HasMemberValues
+from mlcore.ensembles.capabilities import HasMemberProbabilities, HasMemberValues
 from mlcore.runs.carry import Outcome
 from mlcore.runs.fitting import fitted
+from mlcore.spine.asking import any_of, can
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import fixed, percent, rough
 
@@ -28,7 +29,7 @@ class Floor(NamedTuple):
     members: np.ndarray  # (B,) from 1
     measured: np.ndarray  # (B,) of the first members
     expected: np.ndarray  # (B,) of as many members drawn from these
-    alone: float  # sigma^2, of a member, in squares of the target's unit
+    alone: float  # sigma^2, of a member: in squares of the target's unit, of classes from 0 to 2
     floor: float  # rho sigma^2, what is left of ever more such members
 
     @property
@@ -40,10 +41,10 @@ class Floor(NamedTuple):
 @view(
     "variance_floor",
     title="Floor of the average",
-    asks=HasMemberValues,
-    on="regression report",
+    asks=any_of(HasMemberValues, HasMemberProbabilities),
+    on="regression classification report",
     order=167,
-    sources=("cs2:random_forest", "cs2:bagging_regression"),
+    sources=("cs2:random_forest", "cs2:bagging_regression", "cs2:bagging_vote"),
     synonyms=(
         "correlation of trees", "variance reduction", "decorrelated trees", "strength and "
         "correlation", "how many trees",
@@ -53,7 +54,9 @@ def variance_floor(dataset: Dataset, outcome: Outcome) -> View:
     r"""The squared error of the first members, and $\rho \sigma^2 + (1 - \rho) \sigma^2 / B$.
 
     A member alone errs by $\sigma^2$, and errors of two go together by $\rho$. More members lower
-    only the rest; less correlation lowers the floor, noise and bias of all are part of it.
+    only the rest; less correlation lowers the floor, noise and bias of all are part of it. Of
+    classes the errors are those of the probabilities, whose squares are summed over the classes
+    (Brier score).
     """
     f = numbers(dataset, outcome)
     return joined(f, draw, reading, table, note="on the test rows of the first fold")
@@ -71,16 +74,28 @@ def numbers(dataset: Dataset, outcome: Outcome) -> Floor:
             "for fewer members or draw a sample."
         )
     prepared, fit = fitted(run, dataset, fold.train)
-    values = fit.member_values(prepared.transform(dataset.X[fold.test]))
-    return of_errors(values - np.asarray(dataset.y, dtype=float)[fold.test, None])
+    y = np.asarray(dataset.y)
+    return of_errors(_errors(fit, prepared.transform(dataset.X[fold.test]), y[fold.test]))
+
+
+def _errors(fit: Any, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Of B members, shape (m, B, 1), or of their probabilities, shape (m, B, K)."""
+    if can(fit, HasMemberValues):
+        return (fit.member_values(X) - y[:, None])[:, :, None]
+    told = fit.member_probabilities(X)
+    K = int(max(y.max(), fit.classes.max())) + 1
+    P = np.zeros((*told.shape[:2], K))
+    P[:, :, fit.classes] = told  # a class that no training row has gets nothing
+    return P - np.eye(K)[y][:, None, :]
 
 
 def of_errors(errors: np.ndarray) -> Floor:
-    """From errors of B members at m rows, shape (m, B)."""
+    """From errors of B members at m rows, shape (m, B, K), their squares summed over the last."""
     B = errors.shape[1]
     members = np.arange(1, B + 1)
-    measured = ((np.cumsum(errors, axis=1) / members) ** 2).mean(axis=0)
-    alone = float((errors**2).mean())
+    together = np.cumsum(errors, axis=1) / members[:, None]
+    measured = (together**2).sum(axis=2).mean(axis=0)
+    alone = float((errors**2).sum(axis=2).mean())
     floor = (B * float(measured[-1]) - alone) / (B - 1) if B > 1 else alone
     return Floor(members, measured, floor + (alone - floor) / members, alone, floor)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from figures.views.classification import cost_map
 from figures.views.evaluation import cost_curve, error_costs
 from mlcore.classification.costs import PerClass
 from mlcore.classification.decision_rule import DecisionRule
@@ -94,3 +95,28 @@ def test_the_mean_cost_is_a_score_beside_the_cheapest_class():
     assert CostScores().scored(case).scores["mean_cost"] == pytest.approx((1 + 1 + 4 + 4) / 4)
     cheapest = CostScores().baseline_of(method).fit(np.array(X), np.array([0, 1, 0, 1]))
     np.testing.assert_array_equal(cheapest.predict(X), 1)  # as common, and four times as dear
+
+
+def test_a_class_costs_least_from_its_ratio_of_costs_on():
+    """Against the expected costs of all classes by matrices of a growing cost."""
+    P = np.random.default_rng(3).dirichlet(np.ones(4), size=60)
+    from_there = cost_map.ratios(P, 2)
+    for r in (0.05, 0.4, 1.0, 2.5, 20.0):
+        costs = 1.0 - np.eye(4)
+        costs[2] *= r
+        np.testing.assert_array_equal((P @ costs).argmin(axis=1) == 2, from_there <= r)
+
+
+def test_the_map_of_costs_says_where_the_method_itself_changes():
+    data, outcome = judged()
+    c = cost_map.numbers(data, outcome.whole)
+    assert (c.name, c.own) == ("b", 4.0)
+    np.testing.assert_array_equal(c.at_rows <= c.own, outcome.whole.fit.predict(data.X) == 1)
+    assert "4.00 to 1" in cost_map.reading(c)
+    other = cost_map.numbers(data, outcome.whole, positive="a")
+    np.testing.assert_allclose(other.ratio * c.ratio, 1.0)
+    assert (other.name, other.own) == ("a", 0.25)
+    with pytest.raises(ParamError, match="no class 'z'"):
+        cost_map.numbers(data, outcome.whole, positive="z")
+    assert np.isnan(cost_map._own(1.0 - np.eye(3), 1))
+    assert cost_map._own(np.array([[0.0, 2.0], [0.0, 0.0]]), 1) == 0.0

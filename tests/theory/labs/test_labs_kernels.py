@@ -70,6 +70,23 @@ def test_an_averaged_probability_lies_between_one_half_and_the_squashed_mean():
     assert min(seen.losses) > seen.least  # nobody beats the truth on 4000 rows
 
 
+def test_the_process_of_a_line_is_bayesian_logistic_regression_of_two_weights():
+    seen = GPCLab(kernel="linear", prior=2.0, n_rows=20).compute(0)
+    assert seen.weights is not None and GPCLab(n_rows=6).compute(0).weights is None
+    w, along = seen.weights, (seen.x - 35) / 30
+    np.testing.assert_allclose(seen.latent, w.latent, atol=1e-6)
+    np.testing.assert_allclose(seen.deviation, w.deviation, atol=1e-6)
+    # At the mode the slope of likelihood and prior is 0, and the density has its peak.
+    off = seen.y - 1 / (1 + np.exp(-w.mode[0] - w.mode[1] * along))
+    np.testing.assert_allclose([off.sum(), off @ along], w.mode / 4.0, atol=1e-8)
+    assert w.density[40, 40] == w.density.max() == 1.0
+    # The draws are of that density: its means at 35 and, of the rise, from there to 65.
+    share = w.density / w.density.sum()
+    rise = seen.drawn_latent[65] - seen.drawn_latent[35]
+    assert seen.drawn_latent[35] == pytest.approx(share.sum(axis=0) @ w.intercepts, abs=0.15)
+    assert rise == pytest.approx(share.sum(axis=1) @ w.slopes, abs=0.3)
+
+
 def test_rows_left_out_in_closed_form_are_those_of_fits_without_them():
     lab = KRRComplexityLab(n_rows=20)
     X, y = _rows(20, np.random.default_rng(0))

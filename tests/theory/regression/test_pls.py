@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
@@ -10,6 +12,8 @@ from mlcore.reduction.cca import canonical_pairs, whitened
 from mlcore.regression.linear_regression import LinearRegression
 from mlcore.regression.pcr import PrincipalComponentRegression
 from mlcore.regression.pls import PLSRegression
+from mlcore.runs.carry import carried_out
+from mlcore.runs.presets import presets
 from mlcore.spine.iterate import record
 
 DIABETES = load_diabetes(return_X_y=True)
@@ -144,3 +148,13 @@ def test_shrunken_components_are_uncorrelated_and_measured_by_their_metric():
     twice = PLSRegression(n_components=4, gamma_x=0.4)
     rows = np.repeat(np.arange(50), w.astype(int))
     np.testing.assert_allclose(twice.fit(X[rows], Y[rows]).coefficients, fit.coefficients)
+
+
+def test_the_shrinkage_of_the_examples_lies_between_what_misses_and_what_overfits():
+    """One component of fifteen powers: by covariance, partway, and by correlation."""
+    run = next(p for p in presets("regression") if p.name == "partway_to_correlation").run()
+    errors = []
+    for gamma in (1.0, 0.1, 0.0):
+        outcome = carried_out(replace(run, method=replace(run.method, gamma_x=gamma)))
+        errors.append(np.mean([fold.scores["rmse"] for fold in outcome.done]))
+    np.testing.assert_allclose(errors, [0.735, 0.321, 0.659], atol=0.005)
