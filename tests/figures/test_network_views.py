@@ -208,6 +208,13 @@ def test_a_network_of_zeros_has_no_strongest_connection():
     assert np.isnan(frames.x).sum() == 2 + 8 + 1  # each unit is seen, and be it empty
 
 
+def test_a_unit_that_says_nothing_has_a_scale_that_can_be_read():
+    _, dataset, whole = outcome(MLPClassifier(init="zeros", max_epochs=1), Moons(n_samples=40))
+    n = pinned_unit.numbers(dataset, whole)
+    heat = pinned_unit.draw(n).data[0]
+    assert (heat.zmin, heat.zmax) == (n.middle - 1, n.middle + 1)
+
+
 @pytest.mark.parametrize(("hidden", "heads"), [(3, "2 columns 8 units 1 output"), (4, "2 8 1")])
 def test_the_heads_of_many_layers_have_room_on_a_phone(hidden, heads):
     method = MLPClassifier(hidden_layer_sizes=(8,) * hidden, max_epochs=1)
