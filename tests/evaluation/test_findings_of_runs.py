@@ -134,13 +134,6 @@ def test_the_baseline_itself_is_not_told_that_it_is_no_better():
     assert "no_better_than_baseline" not in found(classes(), "constant")
 
 
-def test_a_method_that_says_what_the_baseline_says_is_told_so():
-    """A network whose weights all begin at 0 answers with the shares of the classes."""
-    network = lookup("classification", "mlp_classifier")(init="zeros", max_epochs=2)
-    finding = found(classes(n=60), network)["no_better_than_baseline"]
-    assert "scores just as the baseline does, in 5 folds." in finding.sentence
-
-
 def test_one_neighbour_overfits_noisy_classes_and_many_do_not():
     rows = classes(apart=0.7)
     finding = found(rows, knn(1))["overfitting"]
