@@ -1,5 +1,6 @@
 """The pictures of intervals of coefficients and of residuals of a family, by hand."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -36,6 +37,19 @@ def test_factors_are_drawn_for_logarithms_only_and_least_squares_has_intervals_t
     i = coefficient_intervals.numbers(whole.fit, factors=True)
     assert i.factor_of == ""
     assert i.high[0] - i.low[0] == pytest.approx(2 * 3.182446 * whole.fit.standard_errors[0])
+
+
+def test_what_a_unit_adds_it_adds_to_what_is_linear():
+    ends = r"A unit of x1 adds \S+ to \S+"
+    for method, y, scale in (
+        (GeneralisedLinear(family="gamma"), Y, " to the logarithm"),
+        (GeneralisedLinear(family="binomial"), np.array([0, 1, 0, 1.0, 0]), " to the log-odds"),
+        (LinearRegression(), Y, ""),
+    ):
+        said = coefficient_intervals.reading(
+            coefficient_intervals.numbers(fitted(method, Y=y)[1].fit)
+        )
+        assert re.search(rf"{ends}{scale}\.$", said), said
 
 
 def test_of_shares_a_factor_is_one_of_the_odds():

@@ -184,7 +184,7 @@ def test_a_unit_of_one_column_is_a_curve_and_without_hidden_units_there_is_none(
 def test_lines_are_as_many_as_weights_that_are_not_0(moons):
     _, dataset, whole = moons
     drawn = drawn_of(dataset, whole)
-    lines = [t for t in drawn.figure.data if t.type == "scatter" and t.mode == "lines"]
+    lines = [t for t in drawn.figure.data if (t.name or "").endswith(" weight")]
     ends = sum(int(np.isnan(np.asarray(t.x, dtype=float)).sum()) for t in lines if len(t.x) > 1)
     assert ends == sum(bundle.weights.size for bundle in drawn.numbers.bundles)
     assert "2 – 12 – 3 – 1: 79 weights with the offsets." in drawn.reading
@@ -202,8 +202,26 @@ def test_a_quantity_and_no_hidden_layer_are_drawn(sizes):
 def test_a_network_of_zeros_has_no_strongest_connection():
     method = MLPClassifier(init="zeros", max_epochs=2)
     _, dataset, whole = outcome(method, Moons(n_samples=40))
-    said = drawn_of(dataset, whole).reading
-    assert "All weights are 0." in said or "strongest" in said
+    drawn = drawn_of(dataset, whole)
+    assert "All weights are 0." in drawn.reading or "strongest" in drawn.reading
+    frames = drawn.figure.data[traces_by_name(drawn.figure)["frames"]]
+    assert np.isnan(frames.x).sum() == 2 + 8 + 1  # each unit is seen, and be it empty
+
+
+def test_a_unit_that_says_nothing_has_a_scale_that_can_be_read():
+    _, dataset, whole = outcome(MLPClassifier(init="zeros", max_epochs=1), Moons(n_samples=40))
+    n = pinned_unit.numbers(dataset, whole)
+    heat = pinned_unit.draw(n).data[0]
+    assert (heat.zmin, heat.zmax) == (n.middle - 1, n.middle + 1)
+
+
+@pytest.mark.parametrize(("hidden", "heads"), [(3, "2 columns 8 units 1 output"), (4, "2 8 1")])
+def test_the_heads_of_many_layers_have_room_on_a_phone(hidden, heads):
+    method = MLPClassifier(hidden_layer_sizes=(8,) * hidden, max_epochs=1)
+    _, dataset, whole = outcome(method, Moons(n_samples=40))
+    texts = [a.text for a in drawn_of(dataset, whole).figure.layout.annotations]
+    sizes = [text.split("<br>")[1] for text in texts if "<br>" in text]
+    assert " ".join(dict.fromkeys(sizes)) == heads
 
 
 def test_gradients_are_smoothed_and_a_fade_is_told():

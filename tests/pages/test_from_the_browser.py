@@ -12,7 +12,7 @@ from mlcore.data.drawn import Drawn
 from mlcore.runs.run import Run
 from ui import selection, state
 from ui.components import drawing_pad, finder
-from ui.components.picture import _step
+from ui.components.picture import _is_open, _step
 from ui.data import selected
 from ui.method import clicks, count
 from ui.runs import page
@@ -28,9 +28,22 @@ def test_rows_are_whole_numbers_from_0_whatever_is_sent():
         assert selection.sent(sent) == ()
 
 
-def test_a_step_is_a_whole_number_from_1():
-    assert (_step(1), _step(12.0)) == (1, 12)
-    assert [_step(sent) for sent in (*ANYTHING, 0)] == [None] * (len(ANYTHING) + 1)
+def test_a_step_is_a_whole_number_from_0():
+    assert (_step(0), _step(1), _step(12.0)) == (0, 1, 12)
+    assert [_step(sent) for sent in ANYTHING] == [None] * len(ANYTHING)
+
+
+def test_a_link_to_a_step_opens_the_first_player_until_it_is_closed(monkeypatch):
+    for step, first in ((0, True), (7, True), (None, False)):
+        session: dict = {}
+        monkeypatch.setattr(st, "session_state", session)
+        assert [_is_open(key, dict, step) for key in "aba"] == [first, False, first]
+        assert not _is_open("a", None, step)
+        session["a"] = {"open": False}
+        assert not _is_open("a", dict, step)
+        session["a"] = {"open": True}
+        assert _is_open("a", dict, None)
+        assert not _is_open("b", dict, 3)  # linking to a step of one opens no other
 
 
 @pytest.fixture

@@ -106,6 +106,8 @@ def reading(o: Optimism) -> str:
     text += f", a mean over {count(len(o.folds), 'outer fold')}; "
     text += f"the baseline reaches {rough(o.baseline, spread)}. "
     text += _verdict(o, spread)
+    if len(o.folds) == 1:
+        return text
     kinds = len(set(o.chosen))
     agree = "All folds chose the same settings." if kinds == 1 else (
         f"The folds chose {kinds} different settings."

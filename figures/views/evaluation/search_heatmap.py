@@ -140,6 +140,8 @@ def reading(s: SearchSurface) -> str:
         text += f" {alike} others lie within one standard deviation of it."
     if ends := at_ends(t):
         text += f" The winner is at the end of what was tried for {' and '.join(ends)}."
+    if s.wins is not None and s.wins.any():
+        text += " The ring is the winner on all rows, a number how many outer folds chose a cell."
     return text + " The best of several tries is an optimistic score."
 
 

@@ -37,6 +37,7 @@ OF_MANY = ((0.0, "#7A5AA6"), (0.5, LIGHT.background), (1.0, "#8C7A1F"))
 LONGEST = 12  # letters of the name of a column
 LETTER, BESIDE = 6.2, 12.0  # pixels: of a letter, about; of a tile and a gap beside a name
 BELOW = 24  # pixels under the lowest unit for how many are not drawn
+CROWDED = 5  # layers, above which a phone has no room for the word beside a number of units
 PAST = 0.8  # of a unit's room under the lowest for the lines that lead past the hidden layers
 
 
@@ -89,6 +90,7 @@ def draw(d: Diagram, marks: tuple[list[int], ...]) -> go.Figure:
     fig = figure(
         *_lines(d),
         *(tile for k in range(len(d.layers)) for tile in _tiles(d, k, height)),
+        _frames(d),
         numbered(_hover(d), marks),
         height=height,
         # In pixels: of a picture as narrow as a phone a share would leave no room for the names.
@@ -99,7 +101,7 @@ def draw(d: Diagram, marks: tuple[list[int], ...]) -> go.Figure:
                "range": [-n / 2 - 0.1 - deep, n / 2 + 0.1]},
     )  # fmt: skip
     for k, layer in enumerate(d.layers):
-        _write(fig, k, layer)
+        _write(fig, k, layer, len(d.layers) > CROWDED)
     return fig
 
 
@@ -134,10 +136,26 @@ def _is_lone(d: Diagram, k: int) -> bool:
     return k == len(d.layers) - 1 and len(d.layers[k].units) == 1
 
 
+def _half_height(d: Diagram, k: int) -> float:
+    """Half of a tile up and down, in units."""
+    return TILE / ROW / 2 * (OUTPUT if _is_lone(d, k) else 1.0)
+
+
+def _frames(d: Diagram) -> go.Scatter:
+    """A thin line about every tile: a unit that says 0 everywhere is there as well."""
+    corners = np.array([[-1, 1, 1, -1, -1, np.nan], [-1, -1, 1, 1, -1, np.nan]])
+    x, y = np.hstack([
+        np.array([[k], [up]]) + corners * np.array([[_half_width(d, k)], [_half_height(d, k)]])
+        for k, layer in enumerate(d.layers) for up in _heights(layer)
+    ])  # fmt: skip
+    line = {"color": LIGHT.quiet, "width": 0.8}
+    return go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", uid="frames")
+
+
 def _tiles(d: Diagram, k: int, height: int) -> list[go.Heatmap]:
     """The units of a layer."""
     half, (b, a) = _half_width(d, k), d.shape
-    up = TILE / ROW / 2 * (OUTPUT if _is_lone(d, k) else 1.0)
+    up = _half_height(d, k)
     scale = OF_MANY if d.n_classes > 2 else DIVERGING
     return [
         go.Heatmap(
@@ -249,13 +267,14 @@ def _heard(d: Diagram, above: int) -> tuple[list[str], np.ndarray]:
     return names, np.hstack([bundle.weights for bundle in bundles])
 
 
-def _write(fig: go.Figure, k: int, layer: Shown) -> None:
+def _write(fig: go.Figure, k: int, layer: Shown, is_crowded: bool) -> None:
     """The head of a layer, how many of it are not drawn, and the names of the inputs."""
     unit = "column" if k == 0 else "output" if layer.title == "Output" else "unit"
+    size = str(layer.size) if is_crowded else count(layer.size, unit)
     fig.add_annotation(
         x=k, y=1.0, yref="paper", yshift=44, showarrow=False, yanchor="top",
-        text=f"<b>{layer.title}</b><br>{count(layer.size, unit)}",
-        font={"size": 12, "color": LIGHT.text},
+        text=f"<b>{layer.title}</b><br>{size}",
+        font={"size": 11 if is_crowded else 12, "color": LIGHT.text},
     )  # fmt: skip
     if hidden := layer.size - len(layer.units):
         fig.add_annotation(

@@ -102,7 +102,7 @@ def draw(n: Pinned) -> go.Figure:
         return _curve(n)
     kinds = kinds_of(n.shown.plane)
     place = {"x": dated(n.shown.plane.x.cells, kinds[0]), "y": dated(up.cells, kinds[1])}
-    far = max(float(np.abs(n.z - n.middle).max()), 1e-300)
+    far = float(np.abs(n.z - n.middle).max()) or 1.0  # of a unit that says the same everywhere
     z = n.z.astype(np.float32)
     heat = go.Heatmap(
         z=z, zmin=n.middle - far, zmax=n.middle + far, colorscale=DIVERGING, uid=CELLS,

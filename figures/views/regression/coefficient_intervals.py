@@ -14,6 +14,7 @@ from figures.options import Options
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.regression.capabilities import HasLink
+from mlcore.regression.linked import SCALES
 from mlcore.spine.capabilities import HasInference
 from mlcore.spine.params import flag, real
 from mlcore.spine.wording import count, listed, plural, rough
@@ -35,6 +36,7 @@ class Intervals(NamedTuple):
     p: np.ndarray  # (p + 1,) probability of a t at least as far from 0 if the coefficient were 0
     level: float
     factor_of: str  # of what they are drawn as factors: "mean", "odds", or "" for nothing
+    scale: str  # what of the mean is linear: "logarithm", "log-odds", or "" for the mean itself
 
     @property
     def drawn(self) -> slice:
@@ -85,10 +87,11 @@ def numbers(fit: Any, *, level: float = 0.95, factors: bool = False) -> Interval
     size = np.where(np.isnan(t[:-1]), -1.0, np.abs(t[:-1]))
     order = np.append(np.argsort(-size, kind="stable"), len(values) - 1)
     names = (*(column.name for column in fit.columns), "(intercept)")
+    link = fit.link if isinstance(fit, HasLink) else ""
     return Intervals(
         tuple(names[j] for j in order), values[order], errors[order], (values - wide)[order],
         (values + wide)[order], t[order], p[order], level,
-        FACTORS.get(fit.link, "") if factors and isinstance(fit, HasLink) else "",
+        FACTORS.get(link, "") if factors else "", SCALES.get(link, ""),
     )  # fmt: skip
 
 
@@ -150,7 +153,7 @@ def reading(i: Intervals) -> str:
     first = i.names[0]
     ends = [rough(float(_shown(i, v[:1])[0])) for v in (i.low, i.high)]
     text += f" A unit of {first} {f'multiplies the {i.factor_of} by' if i.factor_of else 'adds'} "
-    text += f"{ends[0]} to {ends[1]}."
+    text += f"{ends[0]} to {ends[1]}{'' if i.factor_of or not i.scale else f' to the {i.scale}'}."
     more = len(i.names) - 1 - at.stop
     return text + (f" The {MOST} surest are drawn." if more > 0 else "")
 

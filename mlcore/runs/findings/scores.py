@@ -30,35 +30,49 @@ HASTIE = "Hastie, Tibshirani and Friedman (2009), The Elements of Statistical Le
     source="Nadeau and Bengio (2003), Machine Learning 52",
 )  # fmt: skip
 def no_better_than_baseline(ran: Ran) -> Statement | None:
-    """The corrected interval of the gain over the baseline holds 0, or all of it is a loss.
+    """The corrected interval of the gain over the baseline holds 0, all of it is a loss, or no
+    fold has a gain or a loss.
 
     Of what predicts or groups; the baseline of a map is a good map, and as good as it is no fault.
     """
     gain, metric = ran.gain, ran.metric
     if not (ran.task or "clustering" in ran.run.method.card.slots) or _is_baseline(ran):
         return None
-    if not (ran.is_left_out and gain.is_known) or gain.low > 0:
+    same = _is_same(ran)
+    if not (ran.is_left_out and (same or gain.is_known)) or gain.low > 0:
         return None
     score, base = ran.outcome.mean(metric.name), ran.outcome.mean(metric.name, "baseline")
+    sentence = (
+        f"{metric.heading} is {rough(score)}, that of the baseline "
+        f"({ran.outcome.judge.baseline_name(metric)}) {rough(base)}. The method {_verdict(ran)}. "
+        "The learning curve says whether more rows would help."
+    )
+    low, high = (0.0, 0.0) if same else (gain.low, gain.high)
+    evidence = {"score": score, "baseline": base, "gain_low": low, "gain_high": high}
+    return Statement(sentence, OPEN_CURVES, evidence)
+
+
+def _verdict(ran: Ran) -> str:
+    gain, folds = ran.gain, count(len(ran.outcome.done), "fold")
+    if _is_same(ran):
+        return f"scores just as the baseline does, in {folds}"
     verdict = (
         "is worse than the baseline"
         if gain.high < 0
         else "cannot be told from the baseline: the difference may be chance"
     )
-    sentence = (
-        f"{metric.heading} is {rough(score)}, that of the baseline "
-        f"({ran.outcome.judge.baseline_name(metric)}) {rough(base)}. The method {verdict} "
-        f"(95 % interval of the gain {_range(gain)}, {count(len(ran.outcome.done), 'fold')}). "
-        "The learning curve says whether more rows would help."
-    )
-    evidence = {"score": score, "baseline": base, "gain_low": gain.low, "gain_high": gain.high}
-    return Statement(sentence, OPEN_CURVES, evidence)
+    return f"{verdict} (95 % interval of the gain {_range(gain)}, {folds})"
+
+
+def _is_same(ran: Ran) -> bool:
+    return bool(ran.outcome.done) and not np.any(ran.better_by("scores", "baseline"))
 
 
 def _is_baseline(ran: Ran) -> bool:
     """Whether the method is what it is judged by, so that the two must agree."""
-    baselines = [simple for simple, _ in ran.outcome.judge.baselines(ran.run.method)]
-    return not np.any(ran.better_by("scores", "baseline")) or ran.run.method in baselines
+    method = ran.run.method
+    baselines = [simple for simple, _ in ran.outcome.judge.baselines(method)]
+    return method in baselines or (_is_same(ran) and type(method) in map(type, baselines))
 
 
 @rule("overfitting", WARNING, "Overfitting", "classification", "regression", source=HASTIE)

@@ -86,12 +86,14 @@ def test_a_surface_is_a_grid_or_points_or_says_why_not():
     assert grid.grid.shape == (2, 3)
     assert np.nanmin(grid.grid) == pytest.approx(np.nanmin(tuned().overall.means))
     assert grid.wins.sum() == 3
+    assert "a number how many outer folds" in search_heatmap.search_heatmap(tuned()).reading
     draws = search_heatmap.search_heatmap(tuned("draws"))
     assert draws.numbers.grid is None
     assert {t.type for t in draws.figure.data} == {"scatter"}
     assert len(draws.table[0].values) == 7
     alone = search_heatmap.search_heatmap(tuned("one"))
     assert "needs two settings" in alone.figure.layout.annotations[0].text
+    assert "a number how many" not in draws.reading + alone.reading
 
 
 def test_optimism_is_the_difference_of_the_means():
@@ -107,6 +109,8 @@ def test_after_a_stop_the_finished_fold_is_drawn():
     assert o.numbers.folds.tolist() == [1]
     assert o.numbers.planned == 3
     assert "1 outer fold" in o.reading
+    assert "folds chose" not in o.reading  # one agrees with itself
+    assert "folds chose" in optimism_bar.optimism_bar(tuned()).reading
     assert len(search_curve.search_curve(part).table[0].values) == 3
 
 

@@ -25,7 +25,8 @@ came with the figure. `moved` is called with the value at which it was let go.
 
 **The player** plays a `figures.recording.Recording`. Given a function, the picture offers the
 player by a button and calls the function only while the player is open; given a recording, the
-player stands open. Fix the axes of a figure that is played, or they follow the data.
+player stands open. Where a session begins with a `step`, the player of its first picture is open.
+Fix the axes of a figure that is played, or they follow the data.
 
 plotly.js is served out of the installed plotly package and kept by the browser; see plotly.js
 beside this file for why it is fetched the way it is.
@@ -53,6 +54,7 @@ from ui import selection as session
 from ui import state
 from ui.components.declared import declare, mounted
 
+LED_TO = "picture.led_to"  # the first picture with a player, where the session began at a step
 HEIGHT = 420  # pixels of the plot itself; words, player and foot come on top
 
 _THEME = json.dumps(browser_theme())
@@ -104,7 +106,7 @@ def picture(
         moved: What becomes of the value at which the handle of the figure was let go.
     """
     widget = f"picture.{key}"
-    is_open = _is_open(widget, player)
+    is_open = _is_open(widget, player, step)
     lit = session.selected() if selection is None else tuple(selection)
     table_of_marks = session.table()
     figure: Any = fig if isinstance(fig, str) else fig.to_json()
@@ -160,10 +162,15 @@ def _let_go(widget: str, moved: Callable[[float], None] | None) -> None:
         state.moved(moved, float(sent))
 
 
-def _is_open(key: str, player: Recording | Callable[[], Recording] | None) -> bool:
+def _is_open(
+    key: str, player: Recording | Callable[[], Recording] | None, step: int | None
+) -> bool:
     if player is None or isinstance(player, Recording):
         return player is not None
-    return bool(st.session_state.get(key, {}).get("open"))
+    # Who came by a link to a step finds the first player open, until it is closed.
+    led_to = st.session_state.setdefault(LED_TO, "" if step is None else key)
+    wanted = st.session_state.get(key, {}).get("open")
+    return led_to == key if wanted is None else bool(wanted)
 
 
 def _player(
