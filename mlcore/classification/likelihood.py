@@ -74,5 +74,7 @@ def _spread(problem: Objective, predictor: np.ndarray) -> np.ndarray:
     covariance = np.linalg.inv(H)
     for c in range(problem.outputs):
         block = covariance[c * q : (c + 1) * q, c * q : (c + 1) * q]
-        out[c] = np.sqrt(np.append(np.diagonal(block)[:-1], back @ block @ back))
+        variances = np.append(np.diagonal(block)[:-1], back @ block @ back)
+        # Beside directions that are all but undetermined rounding leaves variances below 0.
+        out[c] = np.sqrt(np.where(variances > 0, variances, np.nan))
     return out

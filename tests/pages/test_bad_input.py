@@ -45,7 +45,7 @@ def whole(at) -> str:
             {"data__roles": "sepal_length_cm:group~sepal_width_cm:group"},
             "Only one column",
         ),
-        ("clustering", {"view__step": "-3"}, "step must be at least 0"),
+        ("clustering", {"view__step": "-3"}, "step must be at least -1"),
         ("clustering", {"view__nothing": "1"}, "belongs to nothing"),
         ("clustering", {"x": "y" * 70_000}, "at most 64 KB"),
         ("clustering", {"data": "upload", "data__source__digest": "zz"}, "64 hexadecimal digits"),

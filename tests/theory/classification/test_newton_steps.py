@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from figures.views.classification import newton_steps as picture
+from mlcore.classification.likelihood import standard_errors
 from mlcore.classification.logistic import LogisticRegression
 from tests.figures import made
 
@@ -70,3 +74,14 @@ def test_the_picture_shows_the_steps_of_the_chosen_class_and_only_those_of_newto
     two = made.dataset(X, Y, ("a", "b"))
     drawn = picture.draw(picture.numbers(two, made.whole(two, LogisticRegression())))
     assert drawn.data[0].name == "x1" and drawn.data[-1].name == "steepest slope"
+
+
+def test_a_variance_that_rounding_makes_negative_is_unknown():
+    """As of a date beside texts, at an early step: without a warning, or its picture is lost."""
+    loss = SimpleNamespace(at=lambda y, predictor: None)
+    curvature = np.diag([1.0, -1e-9, 4.0])
+    problem: Any = SimpleNamespace(
+        X=np.ones((1, 2)), y=None, mean=np.zeros(2), outputs=1, loss=loss,
+        curvature=lambda local: curvature,
+    )  # fmt: skip
+    np.testing.assert_array_equal(standard_errors(problem, np.zeros(1), 1), [[1.0, np.nan, 0.5]])
