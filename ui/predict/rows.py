@@ -63,7 +63,7 @@ def _at(rows: np.ndarray) -> int:
 
 def _note(outcome: Predicted) -> str:
     note = count(outcome.new.n_rows, "row")
-    if outcome.ranges is not None:
+    if outcome.classes and outcome.ranges is not None:  # of a number the bar is its interval
         note += f"; dot: model of all rows, bar: range over {count(outcome.done, 'fold')}"
     return note
 

@@ -51,6 +51,7 @@ def test_a_second_file_is_a_test_set(predicting):
     assert "on the new rows" in body and "cross-validated" in body
     assert "taken for" in body or "No row is wrong" in body
     assert outcome_of(at).scored_rows == 115
+    assert "bar: range over 5 folds" in shown(at)
     unfold(at, "predict.changed")
     assert "None of 6 columns is distributed otherwise" in shown(at)
     assert "Learned from" in html(at)
@@ -165,6 +166,8 @@ def test_another_table_shows_both_headers(predicting):
 
 def test_a_file_that_cannot_be_read_leaves_the_former_rows(predicting):
     at = bring(predicting("regression", data="diabetes", method="ridge"), _diabetes())
+    assert "Predictions" in shown(at)
+    assert "range over" not in shown(at)  # the bar of a number is its interval
     before = outcome_of(at).run.new
     at = bring(at, b"\x00\x01", "broken.xlsx")
     assert at.error and outcome_of(at).run.new == before
