@@ -38,11 +38,12 @@ def test_errors_of_known_correlation_are_told_and_one_member_has_no_floor():
 
 
 def test_the_axis_begins_near_the_floor():
-    f = view.of_errors(0.2 * RNG.normal(size=(400, 20)) + RNG.normal(size=(400, 1)))
+    shared, own = RNG.normal(size=(400, 1, 1)), RNG.normal(size=(400, 20, 1))
+    f = view.of_errors(shared + 0.2 * own)
     low, high = view.draw(f).layout.yaxis.range
     assert 0 < low < f.floor < f.alone < high
     assert (high - low) < 2 * (f.alone - f.floor)
-    assert view.draw(view.of_errors(np.ones((3, 1)))).layout.yaxis.range is None
+    assert view.draw(view.of_errors(np.ones((3, 1, 1)))).layout.yaxis.range is None
 
 
 def test_the_members_are_judged_on_rows_that_none_of_them_has_seen():

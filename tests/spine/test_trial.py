@@ -119,7 +119,8 @@ def test_a_replicate_that_fails_is_counted_with_its_reason():
 
 def test_methods_of_one_name_are_told_apart():
     methods = (UCB(), UCB(alpha=0.5), UCB(alpha=0.5), ActionValueBandit())
-    assert labels(methods) == ("UCB", "UCB, alpha 0.5", "UCB, alpha 0.5 (2)", "Epsilon-greedy")
+    ucb = ("UCB, alpha 2.1", "UCB, alpha 0.5", "UCB, alpha 0.5 (2)")
+    assert labels(methods) == (*ucb, "Epsilon-greedy")
     assert labels((TDControl(), TDControl(target="sarsa"))) == ("Q-learning", "SARSA")
 
 

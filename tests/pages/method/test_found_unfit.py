@@ -62,7 +62,8 @@ def test_where_no_fold_could_be_scored_the_page_says_why(opened, monkeypatch):
         raise DataError(REASON)
 
     monkeypatch.setattr(GroupsByChance, "_fit", refuse)
-    at = opened("clustering", data="iris", method="agglomerative")
+    # No other test has a result of this seed, which would be shown instead.
+    at = opened("clustering", data="iris", method="agglomerative", seed="8642")
     assert not at.exception
     assert "5 of 5 folds did not finish" in shown(at) and REASON in shown(at)
     assert "No fold is scored yet" not in shown(at)
