@@ -49,6 +49,9 @@ class LogisticState:
     slope: float  # steepest slope of the objective: 0 at the minimum
 
 
+REPLACED = "Newton would solve"  # begins the note of a fit by another solver
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LogisticFit(Fit):
     """Fitted linear scores and the probabilities that follow from them."""
@@ -100,7 +103,7 @@ class LogisticFit(Fit):
         """Whether it was reached by Newton's method from coefficients of zero."""
         made = self.made_by
         usual = isinstance(made.solver, Newton) and made.start == 0
-        return usual and not any("Newton would solve" in str(note) for note in self.notes)
+        return usual and not any(note.startswith(REPLACED) for note in self.notes)
 
 
 def _cost(n: int, p: int, method: LogisticRegression) -> tuple[float, float]:
@@ -280,7 +283,7 @@ class LogisticRegression(IterativeMethod):
         if not isinstance(self.solver, Newton) or unknowns <= MOST_UNKNOWNS:
             return self.solver, ()
         other = LBFGS() if penalty.l1 == 0 else Fista()
-        return other, (f"Newton would solve for {unknowns} unknowns; {other.title()} was used.",)
+        return other, (f"{REPLACED} for {unknowns} unknowns; {other.title()} was used.",)
 
     def _steps(self, given: Given) -> Iterator[Step]:
         problem, (solver, _) = self._problem(given), self._solver(given)

@@ -10,12 +10,12 @@ from figures.view import views
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.summary import summary
 from mlcore.runs.carry import judge_of
+from mlcore.runs.labels import noun_at
 from mlcore.runs.run import Run
 from mlcore.runs.tuning.search import GridSearch, RandomizedSearch, proposed, tunable
 from mlcore.runs.tuning.tuned import Tuned, chosen_in_words
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.param_kinds import Param
 from mlcore.spine.registry import entries
 from mlcore.spine.wording import count, number
 from service.kinds import files_of
@@ -57,7 +57,7 @@ def _asked(run: Run) -> Tuning:
     """The controls of the search; ParamError where the method has nothing to vary."""
     params = {path: param for path, param in tunable(run)
               if path.startswith(("method.", "preparation."))}  # fmt: skip
-    labels = {path: _label(run, path, param) for path, param in params.items()}
+    labels = {path: _label(run, path) for path in params}
     left, right = st.columns([3, 2])
     with left:
         over = st.multiselect(
@@ -74,7 +74,7 @@ def _asked(run: Run) -> Tuning:
         kind = controls.one_of("Search", kinds, "grid_search", "tune.search", "What is tried.")
     with left:
         grid = kind == "grid_search"
-        names = {path: _noun(path, params[path]) for path in over}
+        names = {path: noun_at(run, path) for path in over}
         start: Any = _grid(names) if grid else RandomizedSearch(over=tuple(over))
         metric = _metric(run)
     with right:
@@ -97,17 +97,12 @@ def _grid(names: dict[str, str]) -> GridSearch:
     return GridSearch(over=tuple(pairs))
 
 
-def _noun(path: str, param: Param) -> str:
-    """A setting within a sentence, by the name that its control has."""
-    return (param.label or path.rpartition(".")[2].replace("_", " ")).lower()
-
-
-def _label(run: Run, path: str, param: Param) -> str:
+def _label(run: Run, path: str) -> str:
     """A setting by its name; one of a part, or of a step of the preparation, behind that."""
     head, *inside = path.split(".")[:-1]
-    noun = _noun(path, param)
+    noun = noun_at(run, path)
     if head == "method" and not inside:
-        return noun.capitalize()
+        return f"{noun[0].upper()}{noun[1:]}"
     if head == "preparation":
         inside[0] = run.preparation[int(inside[0])].title()
     part = " ".join(inside).replace("_", " ")

@@ -50,7 +50,7 @@ def test_two_settings_give_a_surface_and_the_preparation_can_be_tuned(tuning):
     at = tuning("regression", data="diabetes", method="elastic_net")
     assert "25 candidates" in shown(at)
     field(at, "Values of alpha").input("0.1, 1").run()
-    field(at, "Values of l1 ratio").input("0.2, 0.8").run()
+    field(at, "Values of L1 ratio").input("0.2, 0.8").run()
     button(at, "Tune").click().run()
     assert not at.exception, at.exception[0].stack_trace
     assert "Search by two hyper-parameters" in shown(at)
