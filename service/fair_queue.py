@@ -66,9 +66,9 @@ class FairQueue(Generic[W]):
         self._served.setdefault(item.person, self._number)
         self._waiting.append(item)
 
-    def take(self) -> W:
-        """The next to run; IndexError when none waits."""
-        item = self.next
+    def take(self, item: W | None = None) -> W:
+        """The next to run, or one that must not wait; IndexError when none waits."""
+        item = item or self.next
         self._number += 1
         self._served[item.person] = self._number
         self.remove(item)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from service.admission import PAGES
 from service.fair_queue import Person
 from service.limits import LESS, Limits, memory
 from service.tasks import Failed, JobError, Packed
@@ -75,7 +76,8 @@ class Work:
 
     def wait_for_event(self, timeout: float) -> None:
         """Block until there is an event, it is over or `timeout` seconds passed."""
-        self._heard.wait(timeout)
+        with PAGES.outside():
+            self._heard.wait(timeout)
 
     def begin(self) -> None:
         """It was handed to a worker."""
@@ -166,7 +168,8 @@ class Job:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Block until it is over or `timeout` seconds passed; says whether it is over."""
-        return self._over.wait(timeout)
+        with PAGES.outside():
+            return self._over.wait(timeout)
 
     def result(self, timeout: float | None = None) -> Any:
         """What the task returned; JobError with the sentence if there is nothing to return."""

@@ -19,10 +19,11 @@ from mlcore.data.dataset import TableData
 from mlcore.data.upload import uploaded
 from mlcore.spine import registry
 from service import jobs, store, uploads
+from service.admission import PAGES
 from service.limits import current_limits
-from ui import drawing, state
+from ui import state
 from ui.method.sheets import Sheet
-from ui.runs import keeping, leaving
+from ui.runs import asked, keeping, leaving
 from ui.runs.progress import elsewhere
 from ui.runs.session_tables import is_on_disk, kept_for, session_tables
 from ui.wording import plain
@@ -43,20 +44,24 @@ def framed(page: Any, begin: Callable[[], None], end: Callable[[], None]) -> Non
     st.html(STYLE)
     st.logo(str(STYLE.with_name("logo.svg")), size="large")
     warmed()
+    with PAGES.inside(asked.sender()["person"]):
+        _drawn(page, begin)
+    state.at_rest()
+    end()
+
+
+def _drawn(page: Any, begin: Callable[[], None]) -> None:
     leaving.stay()
     keeping.hold()
     begin()
     elsewhere(page.url_path)
     try:
-        with drawing.under_way():
-            page.run()
+        page.run()
     except Exception:
         # Raised again, so that it is noted; the words of Streamlit for it are not shown.
         st.error(FAULT)
         state.say()
         raise
-    state.at_rest()
-    end()
 
 
 def warmed() -> None:

@@ -18,7 +18,8 @@ from mlcore.runs.run import Run
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.param_kinds import Number
-from ui import drawing, state
+from service.admission import PAGES
+from ui import state
 from ui.components.ahead import ahead
 from ui.lists import place_of
 from ui.method.panels import Drawing, fields_of
@@ -51,7 +52,7 @@ def look_ahead(shown: Shown, dataset: Dataset, view: Component, main: Drawing) -
     sheets: dict[str, dict[str, Any]] = {here: {}}  # where the slider may come back to
     digests = set()
     for text, value in values.items():
-        if drawing.is_busy():
+        if PAGES.is_busy:
             break
         run = _with(shown.run, path, value)
         if run is not None and (fields := _fields(run, dataset, view, main)):

@@ -29,6 +29,7 @@ from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
 from mlcore.spine.registry import entries, names, slots_of
 from mlcore.spine.wording import count, number, seconds
+from service.admission import PAGES
 from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
 from ui.data.asking import ask_for_leaks
@@ -260,7 +261,8 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
     # worked on first, and the picture would be shown half as late again (measured).
     is_there = was_sent(now.run)
     if main and _is_new(now) and not is_there and runtime.exists():  # else there is no browser
-        sleep(UNDISTURBED)
+        with PAGES.outside():
+            sleep(UNDISTURBED)
     if is_early:
         shown = running.completed(shown, page.name)
     for drawing in others:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from service.admission import PAGES
+from service.fair_queue import Person
 from tests.pages.conftest import unfold
-from ui import drawing
 from ui.method import ahead, page, panels
 
 
@@ -73,7 +74,7 @@ def test_nothing_is_made_ahead_while_somebody_waits_or_of_a_run_in_a_worker(
     opened, sent_ahead, monkeypatch
 ):
     at = opened("clustering", data="iris", method="kmeans")
-    with drawing.under_way():
+    with PAGES.inside(Person("another")):
         at.sidebar.number_input[0].set_value(4).run()
     monkeypatch.setattr("service.limits.IN_PLACE_SECONDS", 0.0)
     at.sidebar.number_input[0].set_value(5).run()
