@@ -44,7 +44,7 @@ class Embedding(NamedTuple):
     row_names: tuple[str, ...] = ()  # (n,) of the rows that are drawn
 
 
-def _coordinates(offered: Offered) -> Values:
+def numbered_coordinates(offered: Offered) -> Values:
     """The coordinates that the reduction keeps, from 1."""
     return dict(enumerate(named(offered["fit"]), start=1))
 
@@ -55,11 +55,11 @@ class TwoCoordinates(Options):
 
     first: int = among(
         integer(1, low=1, soft=(1, 10), label="Across", doc="Coordinate on the horizontal axis."),
-        _coordinates,
+        numbered_coordinates,
     )
     second: int = among(
         integer(2, low=1, soft=(1, 10), label="Up", doc="Coordinate on the vertical axis."),
-        _coordinates,
+        numbered_coordinates,
     )
 
 
