@@ -203,6 +203,23 @@ def test_a_row_where_nothing_was_near_is_far():
     assert (own.typical > middle.limit).mean() == pytest.approx(0.05, abs=0.02)
 
 
+def test_a_row_in_a_gap_is_far_and_beyond_nothing():
+    """Two columns: a number with a gap and a missing value, and a name."""
+    numbers = [0.0, 0.5, 1.0, np.nan, 9.0, 9.5, 10.0]
+    X = np.column_stack([numbers, [0.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0]])
+    scale = scale_of(X, np.array([False, True]))
+
+    def beyond(row, **itself):
+        rng = np.random.default_rng(0)
+        return nearness(np.array(row), X, scale, rng, **itself).beyond.tolist()
+
+    assert beyond([5.0, 1.0]) == [False, False]
+    assert beyond([10.5, 2.0]) == [True, True]
+    assert beyond([-0.1, np.nan]) == [True, False]
+    assert beyond([10.0, 0.0]) == [False, False]
+    assert beyond([10.0, 0.0], itself=6) == [True, False]
+
+
 def test_the_smallest_change_is_that_of_brute_force():
     """The decision is the sign of x1 + x2 - 1: from (0, 0) the nearest other side is at (1/2, 1/2)
     by two variables, and at distance 1 by one."""

@@ -16,6 +16,7 @@ from figures.theme import LIGHT
 from figures.views.explaining.effect_curves import EffectOptions, draw, effect_curves, numbers
 from figures.views.explaining.nearness import NearnessBars
 from figures.views.explaining.nearness import draw as draw_nearness
+from figures.views.explaining.nearness import reading as read_nearness
 from mlcore.runs.carry_explanation import carried_out
 from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.explaining.what_if import WhatIf
@@ -97,9 +98,24 @@ def test_curves_fade_where_no_training_row_is_near(beside):
 def test_the_limit_of_nearness_is_named_inside_the_picture():
     typical = np.append(np.linspace(0.0, 0.2, 99), 5.0)
     bars = NearnessBars(
-        typical, 0.1, limit=0.2, n_near=5, rows=np.arange(1), distances=np.zeros(1), truths=("",)
-    )
+        typical, 0.1, limit=0.2, n_near=5, rows=np.arange(1), distances=np.zeros(1), truths=("",),
+        variables=("x",), beyond=np.zeros(1, dtype=bool),
+    )  # fmt: skip
     where = [
         draw_nearness(bars._replace(limit=x)).layout.annotations[0].xanchor for x in (0.2, 3.0)
     ]
     assert where == ["left", "center"]
+
+
+def test_only_what_lies_beyond_the_training_rows_is_called_extrapolated():
+    bars = NearnessBars(
+        np.linspace(0.0, 0.2, 99), 0.5, limit=0.2, n_near=5, rows=np.arange(1),
+        distances=np.zeros(1), truths=("",), variables=("x",), beyond=np.array([False]),
+    )  # fmt: skip
+    assert read_nearness(bars).endswith("rows. It lies between them, where they are few.")
+    two = bars._replace(variables=("x", "z"), beyond=np.array([False, False]))
+    assert read_nearness(two).endswith(
+        "Each of its values lies among theirs; together they are rare."
+    )
+    out = read_nearness(two._replace(beyond=np.array([False, True])))
+    assert out.endswith("Its value of z lies beyond all of theirs: the prediction is extrapolated.")

@@ -1,8 +1,7 @@
-"""The equation of a straight border between classes, in units of the table."""
+"""The equation of a straight border between classes, or of a conic, in units of the table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -12,14 +11,16 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.marks import across
 from figures.drawing.words import fitted_on
+from figures.numbers.borders.conics import conics_of
+from figures.numbers.borders.straight import plane
 from figures.numbers.rules import classes_of
 from figures.options import Offered, Options, Values, among
 from figures.theme import CLASS_COLORS, LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
-from mlcore.maths.arrays import deviations
 from mlcore.runs.carry import Whole
-from mlcore.spine.capabilities import HasClasses, HasCoefficients
+from mlcore.spine.asking import any_of, can
+from mlcore.spine.capabilities import HasClasses, HasCoefficients, HasComponents
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import text as text_param
 from mlcore.spine.wording import count, plural, rough
@@ -29,9 +30,6 @@ MOST_PAIRS = 3  # borders drawn and written where none is chosen: the bars of mo
 ROW, ROOM = 24, 90  # pixels a column, and the axis
 FURTHER = 8  # pixels that each further border adds to a column
 FAINTEST = 0.3  # of the bars of the last border: the colours of the classes are theirs alone
-CHECKED = 500  # rows on which it is seen whether a score is a plane
-MOST_COLUMNS = 500  # which are followed one by one
-STRAIGHT = 1e-7  # of the largest score: from planes that far off it is rounding
 
 
 class Boundary(NamedTuple):
@@ -46,6 +44,7 @@ class Boundary(NamedTuple):
     otherwise: int  # fitted rows on which the method does not name the class of the larger score
     decides: np.ndarray  # (B,) fitted rows whose two largest scores are those of the pair
     shown: tuple[int, ...]  # the pairs that are drawn and written
+    written: tuple[str, ...] = ()  # (p,) the terms of an equation, where these are no columns
 
     @property
     def moves(self) -> np.ndarray:
@@ -84,18 +83,22 @@ class BorderOptions(Options):
 @view(
     "boundary_equation",
     title="Equation of the border",
-    asks=(HasCoefficients, HasClasses),
+    asks=(HasClasses, any_of(HasCoefficients, HasComponents)),
     options=BorderOptions,
     on="classification",
     order=192,
-    sources=("cs2:perceptron", "epfl:nearest_mean"),
-    synonyms=("decision boundary", "separating hyperplane", "discriminant function", "formula"),
-)
+    sources=("cs2:perceptron", "epfl:nearest_mean", "s841:qda_pairwise_boundary"),
+    synonyms=(
+        "decision boundary", "conic section", "quadratic discriminant", "separating hyperplane",
+        "discriminant function", "formula",
+    ),
+)  # fmt: skip
 def boundary_equation(dataset: Dataset, whole: Whole, *, options: BorderOptions) -> View:
     """Where two classes score alike, as an equation in the columns and units of the table.
 
     Bars: by what one standard deviation of a column moves the difference of the two scores. Of many
-    pairs of classes those are shown between which most rows lie, or the one that is chosen.
+    pairs of classes those are shown between which most rows lie, or the one that is chosen. A
+    border between Gaussians is of squares and products too, of columns counted from their means.
     """
     b = numbers(dataset, whole, options.border)
     return joined(b, draw, reading, table, note=fitted_on(dataset, whole))
@@ -107,6 +110,8 @@ def numbers(dataset: Dataset, whole: Whole, border: str | None = None) -> Bounda
     Raises DataError where there is not one score a class.
     """
     fit: Any = whole.fit
+    if not can(fit, HasCoefficients):
+        return _of_gaussians(dataset, whole, border)
     classes = classes_of(fit, dataset)
     W, b = np.atleast_2d(fit.coefficients), np.atleast_1d(np.asarray(fit.intercept, dtype=float))
     K = len(classes)
@@ -123,15 +128,29 @@ def numbers(dataset: Dataset, whole: Whole, border: str | None = None) -> Bounda
         first, second = np.array(pairs).T
         W, b = W[second] - W[first], b[second] - b[first]
     prepared = whole.prepared
-    plane = _plane(lambda rows: prepared.transform(rows) @ W.T + b, dataset.X)
-    normals, offsets = plane if plane is not None else (W, b)
-    columns = dataset.columns if plane is not None else fit.columns
-    of = dataset.X if plane is not None else X
+    straight = plane(lambda rows: prepared.transform(rows) @ W.T + b, dataset.X)
+    normals, offsets = straight if straight is not None else (W, b)
+    columns = dataset.columns if straight is not None else fit.columns
+    of = dataset.X if straight is not None else X
     return Boundary(
         tuple(column.name for column in columns), names,
-        normals, offsets, np.nanstd(of, axis=0), plane is not None,
+        normals, offsets, np.nanstd(of, axis=0), straight is not None,
         int((fit.predict(X) != fit.classes[_named(X @ W.T + b, pairs, K)]).sum()),
         decides, _shown(names, decides, border),
+    )  # fmt: skip
+
+
+def _of_gaussians(dataset: Dataset, whole: Whole, border: str | None) -> Boundary:
+    """The columns and their products in place of the columns."""
+    classes = classes_of(whole.fit, dataset)
+    pairs = list(combinations(range(len(classes)), 2))
+    names = tuple((classes[i], classes[j]) for i, j in pairs)
+    c = conics_of(whole.fit, dataset, whole.prepared, pairs)
+    above_first = c.terms @ c.normals[: len(classes) - 1].T + c.offsets[: len(classes) - 1]
+    decides = _decided(np.column_stack([np.zeros(len(c.terms)), above_first]), pairs)
+    return Boundary(
+        c.names, names, c.normals, c.offsets, c.terms.std(axis=0), c.is_of_table, 0, decides,
+        _shown(names, decides, border), c.written,
     )  # fmt: skip
 
 
@@ -150,29 +169,6 @@ def _shown(
     chosen = tuple(k for k, pair in enumerate(names) if _name(pair) == border)
     most = np.argsort(-decides, kind="stable")[:MOST_PAIRS]
     return chosen or tuple(sorted(most.tolist()))
-
-
-def _plane(
-    score: Callable[[np.ndarray], np.ndarray], X: np.ndarray
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """Slopes, (B, p), and offsets, (B,), of scores, (m, B), that are planes; None if they are not.
-
-    They are followed along each column from the mean, and held against the scores of the rows.
-    """
-    known = X[np.isfinite(X).all(axis=1)]
-    if (
-        len(known) < len(X) or X.shape[1] > MOST_COLUMNS
-    ):  # what is filled in where a value is missing is no plane
-        return None
-    known = known[np.unique(np.linspace(0, len(X) - 1, min(len(X), CHECKED)).astype(np.int64))]
-    centre, reach = known.mean(axis=0), deviations(known)
-    reach = np.where(reach > 0, reach, 1.0)
-    ends = score(np.vstack([centre, centre + np.diag(reach)]))
-    slopes = ((ends[1:] - ends[0]) / reach[:, None]).T
-    offsets = ends[0] - slopes @ centre
-    off = np.abs(score(known) - known @ slopes.T - offsets).max()
-    is_plane = off <= STRAIGHT * max(float(np.abs(ends).max()), np.finfo(float).tiny)
-    return (slopes, offsets) if is_plane else None
 
 
 def _named(differences: np.ndarray, pairs: list[tuple[int, int]], K: int) -> np.ndarray:
@@ -239,11 +235,11 @@ def _equation(b: Boundary, k: int) -> str:
     order = order[b.normals[k, order] != 0]
     if not len(order):
         return f"{second} and {first} have no border: no column tells them apart."
-    text = ""
+    text, terms = "", b.written or b.names
     for j in order[:MOST_TERMS]:
         weight = float(b.normals[k, j])
         sign = ("−" if weight < 0 else "") if not text else (" − " if weight < 0 else " + ")
-        text += f"{sign}{rough(abs(weight))} × {b.names[j]}"
+        text += f"{sign}{rough(abs(weight))} × {terms[j]}"
     more = len(order) - MOST_TERMS
     text += f" + {count(more, 'smaller term')}" if more > 0 else ""
     return f"{second} scores above {first} where {text} > {rough(-float(b.offsets[k]))}."
@@ -251,9 +247,9 @@ def _equation(b: Boundary, k: int) -> str:
 
 def table(b: Boundary) -> tuple[TableColumn, ...]:
     """One line a column, and the number on the other side of the equation."""
-    names = (*b.names, "(is above)")
+    names = (*(b.written or b.names), "(is above)")
     return (
-        TableColumn("column", names),
+        TableColumn("term" if b.written else "column", names),
         *(
             TableColumn(_name(pair), np.append(b.normals[k], -b.offsets[k]))
             for k, pair in enumerate(b.pairs)

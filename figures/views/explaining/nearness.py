@@ -11,7 +11,7 @@ from figures.drawing.marks import across
 from figures.drawing.traces import empty
 from figures.theme import CLASS_COLORS, LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from mlcore.spine.wording import percent, rough
+from mlcore.spine.wording import listed, percent, rough
 
 HEIGHT, BINS = 190, 30
 NOTHING = "The model of all rows has not answered yet."
@@ -28,6 +28,8 @@ class NearnessBars(NamedTuple):
     rows: np.ndarray  # (k,) the nearest rows of the table, from 1
     distances: np.ndarray  # (k,)
     truths: tuple[str, ...]  # (k,)
+    variables: tuple[str, ...]  # (p,)
+    beyond: np.ndarray  # (p,) whether its value lies outside those of the training rows
 
 
 @view(
@@ -50,7 +52,7 @@ def numbers(explanation: Any) -> NearnessBars | None:
     near = answers.near
     return NearnessBars(
         near.typical, near.mean, near.limit, len(near.nearest), answers.near_rows,
-        near.distances, answers.near_truths,
+        near.distances, answers.near_truths, tuple(c.name for c in answers.variables), near.beyond,
     )  # fmt: skip
 
 
@@ -95,8 +97,18 @@ def reading(d: NearnessBars | None) -> str:
     far = f"Its {d.n_near} nearest lie {rough(d.mean)} sd away, farther than for {percent(share)} "
     far += "of the training rows."
     if d.mean > d.limit:
-        return f"Far from the training rows. {far} The prediction is extrapolated."
+        return f"Far from the training rows. {far} {_where(d)}"
     return far
+
+
+def _where(d: NearnessBars) -> str:
+    """Whether a far row lies beyond the training rows, or among them where they are few."""
+    if d.beyond.any():
+        names = listed(np.array(d.variables)[d.beyond])
+        return f"Its value of {names} lies beyond all of theirs: the prediction is extrapolated."
+    if len(d.variables) == 1:
+        return "It lies between them, where they are few."
+    return "Each of its values lies among theirs; together they are rare."
 
 
 def table(d: NearnessBars | None) -> tuple[TableColumn, ...]:

@@ -134,7 +134,8 @@ def _mean_marks(t: TreePicture) -> go.Scatter:
     """A square a node, coloured by the mean of its rows."""
     marker = {
         "symbol": "square", "size": 18, "color": t.mean, "colorscale": SEQUENTIAL,
-        "colorbar": color_bar(f"mean of {t.target}"), "showscale": True,
+        "colorbar": color_bar(f"mean of {t.target}"),
+        "showscale": bool(np.ptp(t.mean) > 0),  # of one mean, which is written, a bar tells nothing
     }  # fmt: skip
     return go.Scatter(
         x=t.x, y=-t.depth, mode="markers", marker=marker, hoverinfo="skip", showlegend=False

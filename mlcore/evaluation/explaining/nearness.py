@@ -47,6 +47,7 @@ class Nearness(NamedTuple):
     mean: float  # of these
     typical: np.ndarray  # (t,) the same mean of training rows, rising
     limit: float  # that 95 % of the training rows do not exceed
+    beyond: np.ndarray  # (p,) whether its value lies outside those of the training rows
 
     @property
     def is_far(self) -> bool:
@@ -66,7 +67,19 @@ def nearness(
     some = rng.permutation(len(X))[:MOST_TYPICAL]
     typical = np.sort([_own(X, i, scale, k) for i in some])
     limit = float(np.quantile(typical, SHARE))
-    return Nearness(nearest, far[nearest], float(far[nearest].mean()), typical, limit)
+    beyond = _beyond(row, np.delete(X, itself, axis=0) if itself >= 0 else X, scale.is_name)
+    return Nearness(nearest, far[nearest], float(far[nearest].mean()), typical, limit, beyond)
+
+
+def _beyond(row: np.ndarray, X: np.ndarray, is_name: np.ndarray) -> np.ndarray:
+    """Whether each value lies outside the range of its column, or is a name that no row has, (p,).
+
+    A missing value lies outside of nothing.
+    """
+    has_name = (row == X).any(axis=0)
+    # Against NaN every comparison is false, so only known values bound a column.
+    is_within = (row >= X).any(axis=0) & (row <= X).any(axis=0)
+    return ~np.isnan(row) & ~np.where(is_name, has_name, is_within)
 
 
 def _own(X: np.ndarray, i: int, scale: Scale, k: int) -> float:

@@ -12,10 +12,12 @@ from figures.theme import CLASS_COLORS, faded
 from figures.views.classification import boundary_equation as view
 from mlcore.classification.lda import LDA
 from mlcore.classification.perceptron import Perceptron
+from mlcore.classification.qda import QDA
 from mlcore.preparation.chain import prepare
 from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.standardise import Standardise
 from mlcore.runs.carry import Whole
+from mlcore.spine.errors import DataError
 from tests.figures import made
 
 rng = np.random.default_rng(0)
@@ -115,3 +117,40 @@ def test_of_many_borders_those_are_shown_that_most_rows_lie_between():
     one = view.numbers(data, w, "e over a")
     (bar,) = view.draw(one).data
     assert bar.name == "e over a" and view.reading(one).startswith("e scores above a")
+
+
+@pytest.mark.parametrize("covariance", ["full", "diagonal"])
+def test_the_conic_of_standardised_columns_is_told_in_units_of_the_table(covariance):
+    """u + l.d + d.Q.d of deviations d from the mean is the difference of the two scores."""
+    data, w = whole(TALL, THREE, QDA(covariance=covariance), Standardise())
+    b = view.numbers(data, w)
+    d = TALL - TALL.mean(axis=0)
+    terms = np.column_stack([d, d[:, 0] ** 2, d[:, 0] * d[:, 1], d[:, 1] ** 2])
+    scores = w.fit.decision(w.prepared.X)
+    for (i, j), normals, offset in zip([(0, 1), (0, 2), (1, 2)], b.normals, b.offsets, strict=True):
+        np.testing.assert_allclose(terms @ normals + offset, scores[:, j] - scores[:, i], atol=1e-8)
+    assert b.names == ("x1", "x2", "x1²", "x1 × x2", "x2²") and b.is_of_table
+    np.testing.assert_allclose(b.spread, terms.std(axis=0))
+    top = np.sort(np.argsort(-scores, axis=1)[:, :2], axis=1)
+    assert b.decides.tolist() == [
+        int((top == pair).all(axis=1).sum()) for pair in ([0, 1], [0, 2], [1, 2])
+    ]
+
+
+def test_the_conic_of_the_notes_is_written_with_the_means_it_counts_from():
+    """Two normal classes of deviations 1 and 3 about 5: x² (1 - 1/9) = 2 log 3."""
+    X = 5.0 + np.array([-1.0, 1.0, -3.0, 3.0])[:, None]
+    b = view.numbers(*whole(X, np.array([0, 0, 1, 1]), QDA()))
+    assert view.reading(b).startswith("mid scores above low where 0.444 × (x1 − 5.00)² > 1.10.")
+    term, equation = view.table(b)
+    assert term.values == ("(x1 − 5.00)", "(x1 − 5.00)²", "(is above)")
+    np.testing.assert_allclose(equation.values, [0.0, 4 / 9, np.log(3.0)], atol=1e-12)
+
+
+def test_a_conic_of_ranks_is_of_prepared_columns_and_one_of_many_columns_is_refused():
+    data, w = whole(TALL, TWO, QDA(), QuantileTransformer())
+    b = view.numbers(data, w)
+    assert not b.is_of_table and "as prepared" in view.reading(b)
+    many = rng.normal(size=(40, 65))
+    with pytest.raises(DataError, match="at most 64 columns"):
+        view.numbers(*whole(many, np.arange(40) % 2, QDA(covariance="diagonal")))

@@ -76,6 +76,14 @@ def test_a_single_leaf_says_so():
     drawn = views()["tree_diagram"].make(whole.fit, data)
     assert drawn.reading.startswith("A single leaf")
     assert list(drawn.table[2].values) == ["leaf"]
+    assert not _has_color_bar(drawn)
+    parted = made.dataset([[0.0], [1.0]], [1.0, 2.0])
+    again = views()["tree_diagram"].make(made.whole(parted, RegressionTree()).fit, parted)
+    assert _has_color_bar(again)
+
+
+def _has_color_bar(drawn):
+    return any(trace.marker.showscale for trace in drawn.figure.data if trace.mode == "markers")
 
 
 def test_the_columns_of_one_variable_are_added_up():

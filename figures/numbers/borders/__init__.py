@@ -1,0 +1,1 @@
+"""Borders between classes: planes and conics in units of the table."""
