@@ -95,6 +95,14 @@ class Strategy(Agent):
         """
         return None
 
+    def no_bound(self, world: Bandit) -> str | None:
+        """Why `regret_bound` says nothing, as a sentence, where one would expect it to."""
+        return None
+
+    def lasting_loss(self, world: Bandit, n: int) -> float:
+        """What it goes on losing in each of n rounds whatever it knows; 0 where it need not."""
+        return 0.0
+
     def played(self, game: Game) -> BanditFit:
         """Play a game to its end, and what is known then."""
         self._play(game)

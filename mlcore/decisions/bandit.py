@@ -198,6 +198,16 @@ def arms_wrong(means: tuple[float, ...], distribution: RewardDistribution) -> st
     return None
 
 
+@function("minimax_regret", title="Regret that no strategy avoids", sources=("cs2:regret",))
+def minimax_regret(n: np.ndarray | float, n_arms: int) -> np.ndarray | float:
+    """sqrt(n K) / 20: what every strategy loses in n rounds with K arms on some bandit.
+
+    For rewards from 0 to 1 and n at least K (Auer and others 2002, theorem 5.1). Not on every
+    bandit: on an easy one all strategies may stay below.
+    """
+    return np.sqrt(n * n_arms) / 20
+
+
 @function("lai_robbins_slope", sources=("cs2:regret",))
 def lai_robbins_slope(bandit: Bandit) -> float:
     """sum over arms of gap / KL(arm, best): what regret grows by for each unit of ln n, in time.

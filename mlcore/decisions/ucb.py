@@ -135,6 +135,12 @@ class UCB(Strategy):
         """For alpha above 2, where the means of the arms stay what they are."""
         return None if world.by_round else regret_bound(self, world, rounds)
 
+    def no_bound(self, world: Bandit) -> str | None:
+        """That alpha is too small, or that the arms change."""
+        if world.by_round:
+            return f"No bound of {self.label} is known where the means of the arms change."
+        return f"{self.label} has no bound for alpha up to 2." if self.alpha <= 2 else None
+
 
 @function("regret_bound", title="Regret bound of UCB", sources=("cs2:ucb_regret_bound",))
 def regret_bound(strategy: UCB, bandit: Bandit, n: np.ndarray) -> np.ndarray | None:
