@@ -334,8 +334,10 @@ def test_words_leave_room_for_the_sign_of_their_cell():
     words = grids.words(g, ["x"] * len(g.cells))
     signs = grids.base(g).data[1]
     assert signs.text[0] == "passenger"
-    # On a phone a cell is 47 pixels high, two lines of words 40 and half a sign 5.
-    assert words.y[0] - signs.y[0] >= (40 / 2 + 5 / 2) / 47
+    # A cell is never smaller than 54 pixels, two lines of words are 40 high and half a sign 5: four
+    # pixels are left between them.
+    cell = (grids.base(g).layout.meta["least"] - grids.BESIDE) / g.shape[1]
+    assert cell * (words.y[0] - signs.y[0]) >= 40 / 2 + 5 / 2 + 4
     np.testing.assert_allclose(words.y - g.y, words.y[0])
     rings = value_map.draw(g).data[3]
     np.testing.assert_allclose(rings.y, words.y[g.is_wrong])
@@ -399,3 +401,12 @@ def test_a_map_says_how_wide_it_must_be_for_its_cells_to_be_read():
     }
     assert least["chain_walk"]["least"] >= 20 * 24  # wider than a phone: it is pulled sideways
     assert least["grid_world"]["least"] < 300
+
+
+@pytest.mark.parametrize("layout", ["S....G/......", "/".join(["S.....G."] + ["........"] * 7)])
+def test_rings_around_actions_never_touch(layout):
+    """On a phone six columns had 39 pixels each."""
+    world = GridWorld(layout=layout).world()
+    g = grid_map(world, world.solution.values, world.solution.policy)
+    cell = (value_map.draw(g).layout.meta["least"] - grids.BESIDE) / g.shape[1]
+    assert cell > value_map.RING
