@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.decisions.agent import Game, Strategy
+from mlcore.decisions.agent import BanditFit, Game, Strategy
 from mlcore.decisions.arms import _kernels
 from mlcore.decisions.bandit import Bandit
 from mlcore.spine.component import Card, Component, enter
@@ -77,6 +77,18 @@ class GaussianTail(Tail):
         return self.sigma * sqrt(2)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UpperFit(BanditFit):
+    """One replicate of a strategy that pulls the arm with the largest upper bound."""
+
+    made_by: UCB
+
+    @property
+    def upper(self) -> np.ndarray:
+        """What the mean of each arm could be at most in the round that would come next, (K,)."""
+        return self.made_by.upper(self.counts, self.means, self.n_iter)
+
+
 @enter(
     Card(
         "ucb",
@@ -117,6 +129,8 @@ class UCB(Strategy):
         "bounded_tail", slot="tail", symbol=r"\psi", doc="What is known of the rewards."
     )
 
+    kind_of_fit = UpperFit
+
     @property
     def tries_all(self) -> bool:
         """Always: an arm that was not pulled has no interval."""
@@ -130,6 +144,13 @@ class UCB(Strategy):
         scale = self.tail.scale * sqrt(self.alpha)
         _kernels.index_play(game.stacks, game.world.by_round, scale, *game.filled)
         game.means[:] /= game.counts
+
+    def upper(self, counts: np.ndarray, means: np.ndarray, n: int) -> np.ndarray:
+        """The index of each arm after n rounds, mean + psi*^-1(alpha ln(n + 1) / T), (K,).
+
+        Of arms that were pulled T times, all at least once.
+        """
+        return means + self.tail.scale * np.sqrt(self.alpha * np.log(n + 1.0) / counts)
 
     def regret_bound(self, world: Bandit, rounds: np.ndarray) -> np.ndarray | None:
         """For alpha above 2, where the means of the arms stay what they are."""
