@@ -47,10 +47,12 @@ def test_what_was_seen_ends_with_what_the_fit_knows(problem, method):
     assert (np.diff(seen.sums, axis=0) >= 0).all()  # rewards are 0 or 1
 
 
-def test_the_arm_with_the_ring_is_the_one_that_is_pulled_next():
-    trial = outcome()
+@pytest.mark.parametrize("method", UCB.forms())
+def test_the_arm_with_the_ring_is_the_one_that_is_pulled_next(method):
+    arms = BanditArms(means=(0.2, 0.5, 0.8))
+    trial = carried_out(Trial(problem=arms, methods=(method,), budget=200, replicates=1, seed=3))
     i = index_bars.numbers(trial, 0)
-    pulls = trial.results[0].method.pulls(trial.world, 200, seed=3)
+    pulls = method.pulls(trial.world, 200, seed=3)
     chosen = [i.chosen(t) for t in range(len(i.rounds) - 1)]
     # Ties are broken by chance: there the ring is on the first of them.
     alone = [np.sum(np.isclose(u, u.max())) == 1 for u in i.upper[:-1]]
@@ -58,11 +60,15 @@ def test_the_arm_with_the_ring_is_the_one_that_is_pulled_next():
     assert sum(alone) > 20
     np.testing.assert_array_equal(np.array(chosen)[alone], follows[alone])
     np.testing.assert_allclose(i.upper[-1], trial.results[0].fits[0].upper)
+    marks = index_bars.draw(i)
+    low, high = marks.layout.yaxis.range
+    for frame in index_bars.recording(i).frames:
+        assert all(low < y <= high for y in frame[2]["y"])  # the ring is always in sight
 
 
 def test_an_index_by_hand():
     """ln 5 is 1.609438: for alpha 2 the widths are its root, and that over the root of 3."""
-    upper = UCB(alpha=2.0).upper(np.array([1, 3]), np.array([0.0, 1.0]), 4)
+    upper = UCB(alpha=2.0).upper(np.array([1, 3]), np.array([0.0, 1.0]), 4, 10)
     np.testing.assert_allclose(upper, [1.268636, 1.0 + 0.732447], atol=1e-6)
 
 

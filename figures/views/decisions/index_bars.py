@@ -16,6 +16,7 @@ from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.wording import rough, spaced
 
 HEIGHT = 360
+ROOM = 0.15  # of the axis above the highest bar and below the lowest mean
 MEANS, WIDTHS, NEXT = "means", "widths", "next"
 
 
@@ -57,19 +58,18 @@ def numbers(trial: TrialOutcome, which: int = 0) -> Indices:
     rounds, counts = seen.rounds[known], seen.counts[known]
     means = seen.sums[known] / counts
     each = zip(rounds, counts, means, strict=True)
-    upper = np.array([method.upper(c, mean, int(n)) for n, c, mean in each])
+    upper = np.array([method.upper(c, mean, int(n), run.budget) for n, c, mean in each])
     return Indices(world.means, rounds, counts, means, upper)
 
 
 def draw(i: Indices) -> go.Figure:
     """A mark at the mean, a bar up to where it could be, a ring on the highest; dots are true."""
     arms = np.arange(1, len(i.truth) + 1)
-    low, high = float(min(i.means.min(), i.truth.min())), float(i.upper.max())
-    room = 0.08 * (high - low)
+    low, high = _ends(i)
     fig = figure(
         height=HEIGHT,
         xaxis={"title": {"text": "Arm"}, "tickvals": arms, "range": [0.4, len(arms) + 0.6]},
-        yaxis={"title": {"text": "Mean reward"}, "range": [low - room, high + room]},
+        yaxis={"title": {"text": "Mean reward"}, "range": [low, high]},
         showlegend=True,
     )
     color, end = CLASS_COLORS[0], _moment(i, len(i.rounds) - 1)
@@ -93,8 +93,17 @@ def draw(i: Indices) -> go.Figure:
     return fig
 
 
+def _ends(i: Indices) -> tuple[float, float]:
+    """The ends of the axis: of the last round, or its bars were small beside those of the first."""
+    low = float(min(i.means[-1].min(), i.truth.min()))
+    high = float(max(i.upper[-1].max(), i.truth.max()))
+    return low - ROOM * (high - low), high + ROOM * (high - low)
+
+
 def _moment(i: Indices, t: int) -> dict[str, dict[str, Any]]:
-    """What the marks show after the rounds noted as t."""
+    """What the marks show after the rounds noted as t; what is higher ends with the picture."""
+    top = _ends(i)[1]
+    upper = np.minimum(i.upper[t], top)
     arms = np.arange(1, len(i.truth) + 1)
     chosen = i.chosen(t)
     gaps = np.full(len(arms), np.nan)
@@ -105,10 +114,10 @@ def _moment(i: Indices, t: int) -> dict[str, dict[str, Any]]:
     return {
         WIDTHS: {
             "x": np.column_stack([arms, arms, gaps]).ravel(),
-            "y": np.column_stack([i.means[t], i.upper[t], gaps]).ravel(),
+            "y": np.column_stack([i.means[t], upper, gaps]).ravel(),
         },
         MEANS: {"y": i.means[t], "text": texts},
-        NEXT: {"x": [chosen + 1], "y": [i.upper[t, chosen]]},
+        NEXT: {"x": [chosen + 1], "y": [upper[chosen]]},
     }
 
 
@@ -141,9 +150,10 @@ def reading(i: Indices) -> str:
     """Which arm comes next, and how many could still be as good as it seems."""
     last, best = len(i.rounds) - 1, int(i.means[-1].argmax())
     could = int((i.upper[-1] >= i.means[-1, best]).sum())
+    which = "All" if could == len(i.truth) else f"Of {len(i.truth)} arms {could}"
     return (
-        f"{_sentence(i, last)} Of {len(i.truth)} arms {could} could still be as good as what arm "
-        f"{best + 1}, the best so far, has paid."
+        f"{_sentence(i, last)} {which} could still be as good as what arm {best + 1}, the best so "
+        "far, has paid."
     )
 
 

@@ -60,7 +60,7 @@ def numbers(trial: TrialOutcome, which: int = 0) -> Beliefs:
     each = zip(seen.counts, seen.sums, strict=True)
     densities = np.array([method.prior.density(x, c, sums) for c, sums in each])
     best = np.array([_best(x, d) for d in densities])
-    return Beliefs(world.means, x, *seen, densities, best)
+    return Beliefs(world.means, x, seen.rounds, seen.counts, seen.sums, densities, best)
 
 
 def _points(world: Bandit, seen: Seen) -> np.ndarray:
