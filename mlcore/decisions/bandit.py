@@ -199,11 +199,11 @@ def arms_wrong(means: tuple[float, ...], distribution: RewardDistribution) -> st
 
 
 @function("minimax_regret", title="Regret that no strategy avoids", sources=("cs2:regret",))
-def minimax_regret(n: np.ndarray | float, n_arms: int) -> np.ndarray | float:
-    """sqrt(n K) / 20: what every strategy loses in n rounds with K arms on some bandit.
+def minimax_regret(n: np.ndarray, n_arms: int) -> np.ndarray:
+    """sqrt(n K) / 20, shape (m,): what every strategy loses in n rounds, (m,), on some bandit.
 
-    For rewards from 0 to 1 and n at least K (Auer and others 2002, theorem 5.1). Not on every
-    bandit: on an easy one all strategies may stay below.
+    With K arms, rewards from 0 to 1 and n at least K (Auer and others 2002, theorem 5.1). On an
+    easy bandit all strategies may stay below.
     """
     return np.sqrt(n * n_arms) / 20
 

@@ -93,7 +93,7 @@ def _minimax(world: Bandit, rounds: np.ndarray) -> np.ndarray | None:
     is_unit = world.distribution.low >= 0 and world.distribution.high <= 1
     if not is_unit or rounds[-1] < world.n_arms:
         return None
-    return np.asarray(minimax_regret(rounds, world.n_arms))
+    return minimax_regret(rounds, world.n_arms)
 
 
 def draw(r: Regrets) -> go.Figure:
