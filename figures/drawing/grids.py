@@ -15,9 +15,10 @@ from mlcore.spine.wording import rough
 VALUES, ARROWS, RINGS, PLACES = "values", "arrows", "rings", "places"  # traces by name
 CELL, SMALL, LEAST, MOST = 84, 24, 260, 520  # pixels of a cell, and of the picture
 WIDE = 420  # pixels that the columns of square cells have in a card: a higher picture stays empty
-# Pixels of a cell whose words can be read, of the picture's height that cells may take on a phone,
-# and of the bar of colours: a map that is wider is pulled sideways.
-READABLE, LOW_HEIGHT, BESIDE = 24, 340, 90
+# Pixels of a cell whose arrow can be read, of one with room for a number and a ring, of one whose
+# words keep off the sign above them, of the picture's height that cells may take on a phone, and of
+# the bar of colours: a map that is wider is pulled sideways.
+READABLE, RINGED, SIGNED_CELL, LOW_HEIGHT, BESIDE = 24, 48, 54, 340, 90
 ABOVE, UNDER = 32, 48  # for the names of parts of the columns, and for those of the columns
 STRONG = 0.72  # of the colour of the largest value: words must stay readable on it
 FEW = 8  # columns up to which numbers and words fit into the cells
@@ -53,7 +54,7 @@ def base(g: GridMap, *traces: Any) -> go.Figure:
         | {"range": [rows - 0.5, -0.5], "scaleanchor": "x" if is_square else None},
         showlegend=False,
     )
-    fig.update_layout(meta={"least": int(min(READABLE, LOW_HEIGHT / rows) * columns) + BESIDE})
+    fig.update_layout(meta={"least": int(_needed(g) * columns) + BESIDE})
     for cell in (i for i, letter in enumerate(g.letters) if letter == "S"):
         x, y = cell % columns, cell // columns
         line = {"color": LIGHT.text, "width": 2}
@@ -64,6 +65,14 @@ def base(g: GridMap, *traces: Any) -> go.Figure:
         place = {"x": x, "y": 1, "yref": "paper", "yanchor": "bottom"}
         fig.add_annotation(text=text, showarrow=False, **place)
     return fig
+
+
+def _needed(g: GridMap) -> float:
+    """Pixels that a cell must have for what stands in it."""
+    rows, columns = g.shape
+    if columns > FEW:
+        return min(READABLE, LOW_HEIGHT / rows)
+    return SIGNED_CELL if g.signs else RINGED
 
 
 def _height(rows: int, columns: int, is_square: bool) -> int:

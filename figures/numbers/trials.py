@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
 
+from figures.options import Options
 from figures.recording import Recording, traces_by_name
 from figures.view import View
 from mlcore.decisions.world import World
 from mlcore.evaluation.spread import spreads
 from mlcore.runs.carry_trial import LEAST_FOR_INTERVAL, MethodResult
 from mlcore.spine.iterate import Step
+from mlcore.spine.params import choice
 from mlcore.spine.wording import count, rough
 
 LEVEL = 0.95
 MOST_LINES = 20  # replicates drawn one by one
+MOST_LIE_IN = (0.1, 0.9)  # quantiles of replicates about their median
+MEAN, MEDIAN = "mean", "median"
 
 
 class ReplicateCurve(NamedTuple):
@@ -28,11 +33,55 @@ class ReplicateCurve(NamedTuple):
     each: np.ndarray  # (R, m)
     mean: np.ndarray  # (m,)
     half: np.ndarray  # (m,) half the width of the interval; NaN where there is none
+    is_median: bool = False  # whether the median stands for all replicates
+
+    @property
+    def line(self) -> np.ndarray:
+        """The mean, or the median, of the replicates, (m,)."""
+        return np.median(self.each, axis=0) if self.is_median else self.mean
+
+    @property
+    def band(self) -> tuple[np.ndarray, np.ndarray]:
+        """The interval of the mean, or what 80 % of the replicates lie in, (m,) each.
+
+        NaN for fewer than ten replicates.
+        """
+        if not self.is_median:
+            return self.mean - self.half, self.mean + self.half
+        if len(self.each) < LEAST_FOR_INTERVAL:
+            return np.full_like(self.mean, np.nan), np.full_like(self.mean, np.nan)
+        low, high = np.quantile(self.each, MOST_LIE_IN, axis=0)
+        return low, high
 
     @property
     def end(self) -> float:
-        """The mean at the end."""
-        return float(self.mean[-1])
+        """The mean, or the median, at the end."""
+        return float(self.line[-1])
+
+    @property
+    def end_words(self) -> str:
+        """That in words, a mean with its interval."""
+        return rough(self.end) if self.is_median else with_interval(self.end, float(self.half[-1]))
+
+    @property
+    def of_all(self) -> str:
+        """What the line is of the replicates, for sentences."""
+        return MEDIAN if self.is_median else MEAN
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveOptions(Options):
+    """What may be chosen of curves over replicates: the same for all such pictures."""
+
+    is_common: ClassVar[bool] = True
+    line: str = choice(
+        MEAN, MEAN, MEDIAN, label="Line and band",
+        doc="The mean of the replicates in its 95 % interval, or their median among 80 % of them.",
+    )  # fmt: skip
+
+    def shown(self, curve: ReplicateCurve) -> ReplicateCurve:
+        """The curve with the line that was chosen."""
+        return curve._replace(is_median=self.line == MEDIAN)
 
 
 def replicate_curve(row: MethodResult, x: str, field: str) -> ReplicateCurve:

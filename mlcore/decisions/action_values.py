@@ -9,6 +9,7 @@ import numpy as np
 
 from mlcore.decisions.agent import Agent, Game, Strategy
 from mlcore.decisions.arms import _kernels
+from mlcore.decisions.bandit import Bandit
 from mlcore.decisions.explorers import Chances
 from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, enter
@@ -68,6 +69,14 @@ class ActionValueBandit(Strategy):
     def forms(cls) -> tuple[Agent, ...]:
         """The method with each explorer."""
         return tuple(cls(explorer=explorer()) for explorer in entries("explorer").values())
+
+    def lasting_loss(self, world: Bandit, n: int) -> float:
+        """Epsilon times the mean gap, where epsilon stays what it is and the means do, too."""
+        chances: Chances = self.explorer.chances(n)
+        stays = chances.epsilon_exponent == 0 and np.ptp(chances.epsilons) == 0
+        if world.by_round or not stays:
+            return 0.0
+        return min(float(chances.epsilons[0]), 1.0) * float(world.gaps.mean())
 
     def _play(self, game: Game) -> None:
         n = len(game.pulls)

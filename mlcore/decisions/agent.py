@@ -56,11 +56,28 @@ class Agent(Component):
             raise DataError(f"{self.title()} needs a budget of at least 1 step; got {budget}.")
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BanditFit(Fit):
+    """One replicate of a strategy."""
+
+    columns: tuple[Column, ...] = ()
+    rounds: np.ndarray  # (m,) the rounds at which the regret was noted
+    regret: np.ndarray  # (m,) reward lost until then, as its world counts it
+    counts: np.ndarray  # (K,) pulls
+    means: np.ndarray  # (K,) what the strategy takes for the mean reward; NaN if never pulled
+
+    @property
+    def score(self) -> float:
+        """Regret after the last round."""
+        return float(self.regret[-1])
+
+
 @dataclass(frozen=True, kw_only=True)
 class Strategy(Agent):
     """Chooses arms of a bandit, round by round."""
 
     acts_in = Bandit
+    kind_of_fit: ClassVar[type[BanditFit]] = BanditFit
 
     @property
     def tries_all(self) -> bool:
@@ -79,6 +96,12 @@ class Strategy(Agent):
         self.played(game)
         return game.pulls
 
+    def seen(self, world: Bandit, budget: int = 1000, *, seed: int = 0, replicate: int = 0) -> Seen:
+        """What `fit` has seen of the arms after some of its rounds; raises what it raises."""
+        game = self._begun(world, budget, seed, replicate)
+        self.played(game)
+        return _seen(game)
+
     def _begun(self, world: Bandit, budget: int, seed: int, replicate: int) -> Game:
         self._check(world, budget, seed)
         if self.tries_all and budget < world.n_arms:
@@ -95,10 +118,18 @@ class Strategy(Agent):
         """
         return None
 
+    def no_bound(self, world: Bandit) -> str | None:
+        """Why `regret_bound` says nothing, as a sentence, where one would expect it to."""
+        return None
+
+    def lasting_loss(self, world: Bandit, n: int) -> float:
+        """What it goes on losing in each of n rounds whatever it knows; 0 where it need not."""
+        return 0.0
+
     def played(self, game: Game) -> BanditFit:
         """Play a game to its end, and what is known then."""
         self._play(game)
-        return BanditFit(made_by=self, **game.outcome())
+        return self.kind_of_fit(made_by=self, **game.outcome())
 
     def _play(self, game: Game) -> None:
         """Fill the pulls, and the numbers of pulls and the mean rewards of the arms."""
@@ -144,20 +175,25 @@ def begun(world: Bandit, budget: int, seed: int, replicate: int, rng: np.random.
     )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BanditFit(Fit):
-    """One replicate of a strategy."""
+class Seen(NamedTuple):
+    """What a strategy knew of its arms on the way."""
 
-    columns: tuple[Column, ...] = ()
-    rounds: np.ndarray  # (m,) the rounds at which the regret was noted
-    regret: np.ndarray  # (m,) reward lost until then, as its world counts it
-    counts: np.ndarray  # (K,) pulls
-    means: np.ndarray  # (K,) what the strategy takes for the mean reward; NaN if never pulled
+    rounds: np.ndarray  # (m,) after which it was noted
+    counts: np.ndarray  # (m, K) pulls
+    sums: np.ndarray  # (m, K) of rewards
 
-    @property
-    def score(self) -> float:
-        """Regret after the last round."""
-        return float(self.regret[-1])
+
+def _seen(game: Game) -> Seen:
+    """Of a game that was played, at about 60 of its rounds."""
+    rounds = marks(len(game.pulls), SNAPSHOTS)
+    counts = np.zeros((len(rounds), len(game.counts)), dtype=np.int64)
+    sums = np.zeros(counts.shape)
+    for arm, stack in enumerate(game.stacks):
+        at = np.flatnonzero(game.pulls == arm)
+        rewards = stack[at] if game.world.by_round else stack[: len(at)]
+        counts[:, arm] = np.searchsorted(at, rounds)
+        sums[:, arm] = np.append(0.0, np.cumsum(rewards))[counts[:, arm]]
+    return Seen(rounds, counts, sums)
 
 
 @dataclass(frozen=True, kw_only=True)

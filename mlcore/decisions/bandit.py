@@ -198,6 +198,16 @@ def arms_wrong(means: tuple[float, ...], distribution: RewardDistribution) -> st
     return None
 
 
+@function("minimax_regret", title="Regret that no strategy avoids", sources=("cs2:regret",))
+def minimax_regret(n: np.ndarray, n_arms: int) -> np.ndarray:
+    """sqrt(n K) / 20, shape (m,): what every strategy loses in n rounds, (m,), on some bandit.
+
+    With K arms, rewards from 0 to 1 and n at least K (Auer and others 2002, theorem 5.1). On an
+    easy bandit all strategies may stay below.
+    """
+    return np.sqrt(n * n_arms) / 20
+
+
 @function("lai_robbins_slope", sources=("cs2:regret",))
 def lai_robbins_slope(bandit: Bandit) -> float:
     """sum over arms of gap / KL(arm, best): what regret grows by for each unit of ln n, in time.

@@ -26,6 +26,31 @@ class HasArmEstimates(Protocol):
 
 
 @runtime_checkable
+class HasUpperMeans(Protocol):
+    """`upper`: what each arm could pay at most in the mean, (K,): the largest is pulled next."""
+
+    rounds: np.ndarray
+    counts: np.ndarray
+    means: np.ndarray
+    upper: np.ndarray
+
+
+@runtime_checkable
+class BelievesMeans(Protocol):
+    """A distribution of the mean of each arm, after the last of the `rounds`.
+
+    `belief(x)` is its density at the means x (m,), shape (K, m).
+    """
+
+    rounds: np.ndarray
+    counts: np.ndarray
+
+    def belief(self, x: np.ndarray) -> np.ndarray:
+        """Means (m,) to densities (K, m)."""
+        ...
+
+
+@runtime_checkable
 class HasArmChances(Protocol):
     """`chances`: probability that each arm is pulled, shape (m, K), in each of the `rounds`."""
 

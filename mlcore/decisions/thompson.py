@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mlcore.decisions.agent import Game, Strategy
+from mlcore.decisions.agent import BanditFit, Game, Strategy
 from mlcore.decisions.arms import _kernels
 from mlcore.decisions.bandit import Bandit
 from mlcore.spine.component import Card, Component, enter
@@ -21,6 +21,10 @@ class Posterior(Component):
     def covers(self, bandit: Bandit) -> str | None:
         """Why it cannot describe these rewards, as a sentence, or None."""
         return None
+
+    def density(self, x: np.ndarray, counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        """Of the mean of each arm, shape (K, m), at x, shape (m,), after rewards of these sums."""
+        raise NotImplementedError(f"{type(self).__name__} declares no density")
 
     def play(self, game: Game) -> None:
         """Play all rounds; `game.means` gets the sums of the rewards."""
@@ -50,6 +54,15 @@ class BetaPosterior(Posterior):
             "outside. Choose the normal posterior."
         )
 
+    def density(self, x: np.ndarray, counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        """Beta(a + sum, b + pulls - sum), 0 outside of 0 to 1."""
+        from scipy.special import betaln, xlog1py, xlogy
+
+        a, b = (self.a + sums)[:, None], (self.b + counts - sums)[:, None]
+        inside = np.clip(x, 0.0, 1.0)
+        log = xlogy(a - 1, inside) + xlog1py(b - 1, -inside) - betaln(a, b)
+        return np.where((x >= 0) & (x <= 1), np.exp(log), 0.0)
+
     def play(self, game: Game) -> None:
         """Beta draws.
 
@@ -74,10 +87,28 @@ class NormalPosterior(Posterior):
         1.0, above=0.0, soft=(0.1, 10.0), log=True, doc="Standard deviation of a reward."
     )
 
+    def density(self, x: np.ndarray, counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        """Normal about the mean of belief and rewards, weighed by how sure each is."""
+        precision = (1 / self.sd**2 + counts / self.noise**2)[:, None]
+        middle = (self.mean / self.sd**2 + sums / self.noise**2)[:, None] / precision
+        return np.sqrt(precision / (2 * np.pi)) * np.exp(-precision * (x - middle) ** 2 / 2)
+
     def play(self, game: Game) -> None:
         """Normal draws."""
         by_round, noise = game.world.by_round, self.noise
         _kernels.normal_play(game.stacks, by_round, self.mean, self.sd, noise, *game.filled)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BelievingFit(BanditFit):
+    """One replicate of a strategy that believes something of every arm."""
+
+    made_by: ThompsonSampling
+
+    def belief(self, x: np.ndarray) -> np.ndarray:
+        """The density of the mean of each arm, (K, m), at x, (m,), after the last round."""
+        sums = np.where(self.counts > 0, self.counts * self.means, 0.0)
+        return self.made_by.prior.density(x, self.counts, sums)
 
 
 @enter(
@@ -104,6 +135,8 @@ class ThompsonSampling(Strategy):
     Hard to beat on most bandits, and needs no width to be tuned. O(n K) draws for n rounds and K
     arms. Fails where the prior is sure of something wrong: then a good arm is hardly ever tried.
     """
+
+    kind_of_fit = BelievingFit
 
     prior: Any = part(
         "beta_posterior", slot="posterior", doc="What is believed of an arm before its rewards."

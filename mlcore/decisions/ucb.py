@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from mlcore.decisions.agent import Game, Strategy
+from mlcore.decisions.agent import Agent, BanditFit, Game, Strategy
 from mlcore.decisions.arms import _kernels
 from mlcore.decisions.bandit import Bandit
+from mlcore.maths.arrays import read_only
 from mlcore.spine.component import Card, Component, enter
-from mlcore.spine.params import part, real
+from mlcore.spine.conditions import other_than
+from mlcore.spine.params import choice, part, real
 from mlcore.spine.records import function
+
+TAIL, DIVERGENCE, MOSS = INDICES = ("tail", "divergence", "moss")
+LABELS = {TAIL: "UCB", DIVERGENCE: "KL-UCB", MOSS: "MOSS"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,63 +82,146 @@ class GaussianTail(Tail):
         return self.sigma * sqrt(2)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UpperFit(BanditFit):
+    """One replicate of a strategy that pulls the arm with the largest upper bound."""
+
+    made_by: UCB
+
+    @property
+    def upper(self) -> np.ndarray:
+        """What the mean of each arm could be at most in the round that would come next, (K,)."""
+        return self.made_by.upper(self.counts, self.means, self.n_iter, self.n_iter)
+
+
 @enter(
     Card(
         "ucb",
         "UCB",
         ("bandit",),
-        "Auer, Cesa-Bianchi and Fischer (2002), Machine Learning 47",
+        "Auer, Cesa-Bianchi and Fischer (2002), Machine Learning 47; Audibert and Bubeck (2009), "
+        "COLT 22; Garivier and Cappé (2011), COLT 24",
         sources=("cs2:ucb", "cs2:ucb_psi", "cs2:psi_gaussian"),
         random=True,
-        cost=lambda n, p, self: (1e-8 * n * p, 16.0 * n * p),
+        cost=lambda n, p, self: (
+            (5e-7 if self.index == DIVERGENCE else 1e-8) * n * p,
+            16.0 * n * p,
+        ),
         formula=r"\arg\max_i\; \hat\mu_i + \psi_*^{-1}\!\left(\frac{\alpha \ln t}{T_i}\right)",
         synonyms=(
             "upper confidence bound",
             "UCB1",
             "multi-armed bandit",
             "optimism in the face of uncertainty",
+            "KL-UCB",
+            "MOSS",
         ),
         line="the arm whose mean could be the largest",
     )
 )
 @dataclass(frozen=True, kw_only=True)
 class UCB(Strategy):
-    """Pulls the arm whose mean could be the largest, given how little is known of it.
+    r"""Pulls the arm whose mean could be the largest, given how little is known of it.
 
     After each arm was pulled once, the index of an arm is its mean reward plus the width of an
     interval that grows with ln t and shrinks with its pulls T: sqrt(alpha ln t / 2T) for rewards
     in [0, 1]. UCB1 is alpha = 4.
 
+    KL-UCB takes the largest mean q that the rewards do not speak against, T kl(mean, q) <= alpha
+    ln t with the divergence of coins: narrower where means are near 0 or 1, usual with alpha = 1.
+    MOSS knows how many rounds there are: its width sqrt(ln(n / (K T)) / T) is 0 once an arm has had
+    its share, so its regret is at most in proportion to sqrt(n K) whatever the bandit.
+
     Use it where a guarantee counts: its regret grows like ln n, with a bound for alpha above 2.
-    Small alpha loses less on most bandits and has no bound. O(n K) for n rounds and K arms.
+    Small alpha loses less on most bandits and has no bound. O(n K) for n rounds and K arms, by
+    KL-UCB some fifty times as much.
     Fails, losing in proportion to n, where rewards scatter more than the tail says.
     """
 
+    index: str = choice(
+        TAIL, *INDICES, label="Index",
+        doc="What a mean could be at most: by the tail of the rewards, by the divergence of coins "
+        "(KL-UCB), or by its share of all rounds (MOSS). The last two are for rewards from 0 to 1.",
+    )  # fmt: skip
     alpha: float = real(
-        2.1, above=0.0, soft=(0.05, 4.0), symbol=r"\alpha",
+        2.1, above=0.0, soft=(0.05, 4.0), symbol=r"\alpha", only_if={"index": other_than(MOSS)},
         doc="Width of the intervals; above 2 the regret has a bound.",
     )  # fmt: skip
     tail: Any = part(
-        "bounded_tail", slot="tail", symbol=r"\psi", doc="What is known of the rewards."
-    )
+        "bounded_tail", slot="tail", symbol=r"\psi", doc="What is known of the rewards.",
+        only_if={"index": TAIL},
+    )  # fmt: skip
+
+    kind_of_fit = UpperFit
+    chanceless: ClassVar[tuple[str, ...]] = ("alpha", "tail")  # chance breaks ties alone
 
     @property
     def tries_all(self) -> bool:
         """Always: an arm that was not pulled has no interval."""
         return True
 
+    @property
+    def label(self) -> str:
+        """The name that its index has in books."""
+        return LABELS[self.index]
+
+    @classmethod
+    def forms(cls) -> tuple[Agent, ...]:
+        """With each index; alpha 1 is usual for KL-UCB."""
+        return cls(), cls(index=DIVERGENCE, alpha=1.0), cls(index=MOSS)
+
     def applies(self, world: Any) -> str | None:
-        """A bandit whose rewards have such a tail."""
-        return super().applies(world) or self.tail.covers(world)
+        """A bandit whose rewards have such a tail, or lie between 0 and 1."""
+        if reason := super().applies(world):
+            return reason
+        if self.index == TAIL:
+            return self.tail.covers(world)
+        if world.distribution.low >= 0 and world.distribution.high <= 1:
+            return None
+        return (
+            f"{self.label} needs rewards between 0 and 1; those of this bandit may lie outside. "
+            "Choose the index by the tail of the rewards, with Gaussian rewards as its tail."
+        )
 
     def _play(self, game: Game) -> None:
-        scale = self.tail.scale * sqrt(self.alpha)
-        _kernels.index_play(game.stacks, game.world.by_round, scale, *game.filled)
+        rewards = game.stacks, game.world.by_round
+        if self.index == TAIL:
+            scale = self.tail.scale * sqrt(self.alpha)
+            _kernels.index_play(*rewards, scale, *game.filled)
+        elif self.index == DIVERGENCE:
+            _kernels.divergence_play(*rewards, self.alpha, *game.filled)
+        else:
+            _kernels.share_play(*rewards, *game.filled)
         game.means[:] /= game.counts
+
+    def upper(self, counts: np.ndarray, means: np.ndarray, n: int, horizon: int) -> np.ndarray:
+        """The index of each arm after n of `horizon` rounds, shape (K,).
+
+        By the tail it is mean + psi*^-1(alpha ln(n + 1) / T), of arms that were pulled T times, all
+        at least once.
+        """
+        if self.index == DIVERGENCE:
+            upper = np.empty(len(means))
+            most = self.alpha * np.log(n + 1.0)
+            _kernels.upper_chances(read_only(means), read_only(counts), most, upper)
+            return upper
+        if self.index == MOSS:
+            left = np.log(horizon / (len(counts) * counts)).clip(min=0.0)
+            return means + np.sqrt(left / counts)
+        return means + self.tail.scale * np.sqrt(self.alpha * np.log(n + 1.0) / counts)
 
     def regret_bound(self, world: Bandit, rounds: np.ndarray) -> np.ndarray | None:
         """For alpha above 2, where the means of the arms stay what they are."""
-        return None if world.by_round else regret_bound(self, world, rounds)
+        is_bounded = self.index == TAIL and not world.by_round
+        return regret_bound(self, world, rounds) if is_bounded else None
+
+    def no_bound(self, world: Bandit) -> str | None:
+        """That alpha is too small, or that the arms change."""
+        if self.index != TAIL:
+            return None
+        if world.by_round:
+            return f"No bound of {self.label} is known where the means of the arms change."
+        return f"{self.label} has no bound for alpha up to 2." if self.alpha <= 2 else None
 
 
 @function("regret_bound", title="Regret bound of UCB", sources=("cs2:ucb_regret_bound",))

@@ -11,6 +11,7 @@ import pytest
 
 from mlcore.data.dataset import TableData
 from mlcore.data.steps.step import Rows
+from mlcore.decisions.bandit import BanditArms
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.reduction.mds import MDS
 from mlcore.runs.labels import described
@@ -77,6 +78,8 @@ def effect(component: Any) -> Any:
         return step.applied(rows, {}).numbers
     if family == "lab":
         return component.compute(1)
+    if family == "bandit":
+        return component.fit(BanditArms().world(), 60)
     if family == "learning":
         return component.fit(GridWorld(max_steps=12).world(), 8)
     return fitted(MDS(kind=component) if family == "mds_kind" else component)

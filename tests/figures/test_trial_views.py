@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ import pytest
 from figures.drawing import grids
 from figures.drawing.curves import curve_columns
 from figures.numbers.grids import GridMap, grid_map
-from figures.numbers.trials import ReplicateCurve, half_width, is_lopsided, played
-from figures.view import views
+from figures.numbers.trials import ReplicateCurve, half_width, is_lopsided, played, replicated
+from figures.view import View, views
 from figures.views.decisions import (
     arm_estimates,
     regret_curve,
@@ -21,6 +22,7 @@ from figures.views.decisions import (
     visit_map,
 )
 from mlcore.decisions.action_values import ActionValueBandit
+from mlcore.decisions.bandit import BanditArms
 from mlcore.decisions.blackjack import Blackjack
 from mlcore.decisions.changing_maze import ChangingMaze
 from mlcore.decisions.explorers import Greedy
@@ -60,6 +62,13 @@ def outcome(name: str) -> TrialOutcome:
     return carried_out(trials[name])
 
 
+def made(name: str, kind: str, **chosen: Any) -> View:
+    """A picture of a trial with these options."""
+    entry = views()[name]
+    assert entry.options is not None
+    return entry.drawn({"trial": outcome(kind)}, entry.options(**chosen))
+
+
 def test_an_interval_is_that_of_student_and_needs_ten_replicates():
     each = np.arange(10.0)[:, None]
     # The 97.5 % quantile of t with 9 degrees of freedom is 2.2622.
@@ -85,6 +94,64 @@ def test_regret_holds_every_strategy_and_the_theory():
     assert "asymptotic slope" in names
     assert "bound of UCB" not in names  # it lies far above all curves, and is said instead
     assert "Theory bounds the expected regret of UCB by" in regret_curve.reading(r)
+
+
+def test_theory_of_regret_says_what_holds_for_ever_and_why_there_is_no_bound():
+    """Gaps 0, 0.1, 0.2, 0.3: the mean is 0.15."""
+    arms = Trial(
+        problem="bandit_arms", methods=(ActionValueBandit(), UCB(alpha=0.5)), budget=400,
+        replicates=10,
+    )  # fmt: skip
+    r = regret_curve.numbers(carried_out(arms))
+    assert r.minimax is not None
+    assert r.minimax[-1] == pytest.approx(np.sqrt(400 * 4) / 20)  # 2
+    assert r.lasting == (("Epsilon-greedy", pytest.approx(0.1 * 0.15)),)
+    text = regret_curve.reading(r)
+    assert "UCB has no bound for alpha up to 2." in text
+    assert "Epsilon-greedy goes on losing 0.0150 a round" in text
+    assert "bound for alpha" not in views()["regret_curve"].make(outcome("bandit")).reading
+
+
+def test_no_bandit_of_normal_rewards_has_the_lower_bound_of_rewards_from_0_to_1():
+    arms = Trial(
+        problem=BanditArms(reward_distribution="gaussian_rewards"),
+        methods=(ActionValueBandit(explorer=Greedy()),), budget=50, replicates=2,
+    )  # fmt: skip
+    r = regret_curve.numbers(carried_out(arms))
+    assert r.minimax is None
+    assert not r.lasting  # greedy may lose nothing more once it has the best arm
+
+
+def test_regret_is_drawn_over_rounds_or_their_logarithms():
+    assert made("regret_curve", "bandit").figure.layout.xaxis.type is None
+    assert made("regret_curve", "bandit", in_logarithms=True).figure.layout.xaxis.type == "log"
+
+
+@pytest.mark.parametrize(("name", "kind"), [("regret_curve", "bandit"), ("return_curve", "grid"),
+                                            ("value_error", "grid"),
+                                            ("prediction_error", "given")])  # fmt: skip
+def test_curves_are_means_in_their_interval_or_medians_among_the_replicates(name, kind):
+    mean, median = made(name, kind), made(name, kind, line="median")
+    assert mean.note.startswith("mean of")
+    assert median.note.startswith("median of")
+    assert "band: 10 to 90 % of them" in median.note
+    assert median.table is not None
+    columns = {c.name: np.asarray(c.values) for c in median.table}
+    low, high = (next(k for k in columns if k.startswith(f"{p} %")) for p in (10, 90))
+    assert (columns[low] <= columns[high]).all()
+    assert len(columns) == len(median.table)  # no two have one name
+    assert "95 % interval" not in median.reading
+    assert "in the mean" not in median.reading
+    assert not any("half interval" in name for name in columns)
+
+
+def test_the_median_of_a_few_replicates_has_no_band():
+    each = np.array([[0.0, 1.0], [2.0, 5.0], [10.0, 6.0]])
+    some = replicated("A", np.arange(2), each)._replace(is_median=True)
+    np.testing.assert_array_equal(some.line, [2.0, 5.0])
+    assert np.isnan(some.band).all()
+    many = replicated("A", np.arange(1), np.arange(11.0)[:, None])._replace(is_median=True)
+    np.testing.assert_allclose(np.ravel(many.band), [1.0, 9.0])
 
 
 def test_shares_of_the_pulls_add_up():
@@ -267,8 +334,10 @@ def test_words_leave_room_for_the_sign_of_their_cell():
     words = grids.words(g, ["x"] * len(g.cells))
     signs = grids.base(g).data[1]
     assert signs.text[0] == "passenger"
-    # On a phone a cell is 47 pixels high, two lines of words 40 and half a sign 5.
-    assert words.y[0] - signs.y[0] >= (40 / 2 + 5 / 2) / 47
+    # A cell is never smaller than 54 pixels, two lines of words are 40 high and half a sign 5: four
+    # pixels are left between them.
+    cell = (grids.base(g).layout.meta["least"] - grids.BESIDE) / g.shape[1]
+    assert cell * (words.y[0] - signs.y[0]) >= 40 / 2 + 5 / 2 + 4
     np.testing.assert_allclose(words.y - g.y, words.y[0])
     rings = value_map.draw(g).data[3]
     np.testing.assert_allclose(rings.y, words.y[g.is_wrong])
@@ -332,3 +401,12 @@ def test_a_map_says_how_wide_it_must_be_for_its_cells_to_be_read():
     }
     assert least["chain_walk"]["least"] >= 20 * 24  # wider than a phone: it is pulled sideways
     assert least["grid_world"]["least"] < 300
+
+
+@pytest.mark.parametrize("layout", ["S....G/......", "/".join(["S.....G."] + ["........"] * 7)])
+def test_rings_around_actions_never_touch(layout):
+    """On a phone six columns had 39 pixels each."""
+    world = GridWorld(layout=layout).world()
+    g = grid_map(world, world.solution.values, world.solution.policy)
+    cell = (value_map.draw(g).layout.meta["least"] - grids.BESIDE) / g.shape[1]
+    assert cell > value_map.RING

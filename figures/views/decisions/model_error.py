@@ -5,7 +5,7 @@ from __future__ import annotations
 import figures.graph as go
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
 from figures.drawing.traces import HEIGHT
-from figures.numbers.trials import ReplicateCurve, replicate_curve
+from figures.numbers.trials import CurveOptions, ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasModel
@@ -19,14 +19,15 @@ Curves = tuple[ReplicateCurve, ...]
     "model_error",
     title="Error of the model",
     asks=HasModel,
+    options=CurveOptions,
     on="mdp",
     order=44,
     sources=("cs2:rmax",),
     synonyms=("total variation", "transition probabilities"),
 )
-def model_error(trial: TrialOutcome) -> View:
+def model_error(trial: TrialOutcome, *, options: CurveOptions) -> View:
     """Mean total variation distance of learned and true probabilities of what follows."""
-    curves = numbers(trial)
+    curves = tuple(map(options.shown, numbers(trial)))
     return joined(curves, draw, reading, table, note=what_bands_are(curves, lines=False))
 
 

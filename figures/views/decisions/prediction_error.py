@@ -5,7 +5,7 @@ from __future__ import annotations
 import figures.graph as go
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
 from figures.drawing.traces import HEIGHT
-from figures.numbers.trials import ReplicateCurve, replicate_curve, with_interval
+from figures.numbers.trials import CurveOptions, ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import PredictsValues
@@ -19,15 +19,16 @@ Curves = tuple[ReplicateCurve, ...]
     "prediction_error",
     title="Error of prediction",
     asks=PredictsValues,
+    options=CurveOptions,
     on="mdp",
     order=52,
     share=3,
     sources=("epfl:rl_td", "cs2:actor_critic"),
     synonyms=("RMS error", "eligibility traces", "critic error"),
 )
-def prediction_error(trial: TrialOutcome) -> View:
+def prediction_error(trial: TrialOutcome, *, options: CurveOptions) -> View:
     """Root mean square error of the values of all states, or actions, that can be reached."""
-    curves = numbers(trial)
+    curves = tuple(map(options.shown, numbers(trial)))
     return joined(curves, draw, reading, table, note=what_bands_are(curves, lines=False))
 
 
@@ -53,11 +54,11 @@ def draw(curves: Curves) -> go.Figure:
 def reading(curves: Curves) -> str:
     """Who is nearest at the end, and who was nearest over all episodes."""
     order = sorted(curves, key=lambda c: c.end)
-    ends = listed(f"{with_interval(c.end, float(c.half[-1]))} ({c.label})" for c in order)
+    ends = listed(f"{c.end_words} ({c.label})" for c in order)
     text = f"After {spaced(int(curves[0].x[-1]))} episodes the error is {ends}."
     if len(curves) > 1:
-        lowest = min(curves, key=lambda c: float(c.mean.min()))
-        at = int(lowest.mean.argmin())
+        lowest = min(curves, key=lambda c: float(c.line.min()))
+        at = int(lowest.line.argmin())
         text += f" {lowest.label} comes nearest, after {spaced(int(lowest.x[at]))} episodes."
     return text
 

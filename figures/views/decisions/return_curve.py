@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 import figures.graph as go
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
 from figures.drawing.traces import HEIGHT, named_line
-from figures.numbers.trials import ReplicateCurve, replicate_curve, with_interval
-from figures.options import Options
+from figures.numbers.trials import CurveOptions, ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasReturns
@@ -23,9 +22,10 @@ ROUNDING = 1e-9  # of a return
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReturnOptions(Options):
+class ReturnOptions(CurveOptions):
     """What may be chosen of the picture."""
 
+    is_common: ClassVar[bool] = False
     each: bool = flag(
         False, label="Single replicates",
         doc="Whether replicates are drawn as thin lines; they jump from episode to episode.",
@@ -56,6 +56,8 @@ class Returns(NamedTuple):
 def return_curve(trial: TrialOutcome, *, options: ReturnOptions) -> View:
     """Return of an episode while exploring, and of the greedy policy without exploration."""
     r = numbers(trial, is_each=options.each)
+    online, greedy = (tuple(map(options.shown, own)) for own in (r.online, r.greedy))
+    r = r._replace(online=online, greedy=greedy)
     return joined(r, draw, reading, table, note=what_bands_are(r.online, lines=r.is_each))
 
 
@@ -94,9 +96,9 @@ def draw(r: Returns) -> go.Figure:
 
 def _range(r: Returns) -> tuple[float, float]:
     """Both ends of the axis: what is far below all ends would press them together."""
-    ends = [c.mean[-1] for c in (*r.online, *r.greedy)]
+    ends = [c.end for c in (*r.online, *r.greedy)]
     high = max(ends + [line for line in (r.best, r.threshold) if np.isfinite(line)])
-    low = min(ends + [float(np.median(c.mean)) for c in r.online])
+    low = min(ends + [float(np.median(c.line)) for c in r.online])
     low = min(low, r.threshold) if np.isfinite(r.threshold) else low
     level = max(abs(high), abs(low))
     # Returns that differ by rounding alone are one.
@@ -106,7 +108,7 @@ def _range(r: Returns) -> tuple[float, float]:
 
 
 def _least(r: Returns) -> float:
-    return min(float(c.mean.min()) for c in (*r.online, *r.greedy))
+    return min(float(c.line.min()) for c in (*r.online, *r.greedy))
 
 
 def reading(r: Returns) -> str:
@@ -124,13 +126,9 @@ def reading(r: Returns) -> str:
 
 def _one(online: ReplicateCurve, greedy: ReplicateCurve) -> str:
     return (
-        f"{greedy.label} earns {_sure(greedy)} with its greedy policy and "
-        f"{_sure(online)} while it explores"
+        f"{greedy.label} earns {greedy.end_words} with its greedy policy and "
+        f"{online.end_words} while it explores"
     )
-
-
-def _sure(c: ReplicateCurve) -> str:
-    return with_interval(c.end, float(c.half[-1]))
 
 
 def table(r: Returns) -> tuple[TableColumn, ...]:
@@ -140,7 +138,8 @@ def table(r: Returns) -> tuple[TableColumn, ...]:
 
 
 def _renamed(columns: tuple[TableColumn, ...]) -> tuple[TableColumn, ...]:
+    of = " of the greedy policy"
     return tuple(
-        TableColumn(c.name.replace("half interval", "half interval of the greedy policy"), c.values)
+        c if of in c.name else TableColumn(c.name.replace(", ", f"{of}, ", 1), c.values)
         for c in columns[1:]
     )

@@ -9,7 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
 from figures.drawing.traces import HEIGHT, named_line
-from figures.numbers.trials import ReplicateCurve, replicated
+from figures.numbers.trials import CurveOptions, ReplicateCurve, replicated
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasGains
@@ -30,21 +30,23 @@ class Gains(NamedTuple):
         """Whether every move of everybody earned the same."""
         first = self.curves[0]
         straight = first.end / first.x[-1] * first.x
-        return all(np.allclose(c.mean, straight) for c in self.curves)
+        return all(np.allclose(c.each, straight) for c in self.curves)
 
 
 @view(
     "reward_curve",
     title="Reward by move",
     asks=HasGains,
+    options=CurveOptions,
     on="mdp",
     order=35,
     sources=("cs2:q_learning",),
     synonyms=("cumulative reward", "changing world", "nonstationary"),
 )
-def reward_curve(trial: TrialOutcome) -> View:
+def reward_curve(trial: TrialOutcome, *, options: CurveOptions) -> View:
     """The sum of all rewards, without discount, over the moves of all episodes."""
     g = numbers(trial)
+    g = g._replace(curves=tuple(map(options.shown, g.curves)))
     return joined(g, draw, reading, table, note=what_bands_are(g.curves, lines=False))
 
 
@@ -86,7 +88,9 @@ def reading(g: Gains) -> str:
             "moves an episode takes is what differs: see the learning curve."
         )
     sums = listed(f"{rough(c.end)} ({c.label})" for c in g.curves)
-    text = f"After {spaced(int(end))} moves the rewards sum up to {sums} in the mean."
+    text = (
+        f"After {spaced(int(end))} moves the rewards sum up to {sums} in the {g.curves[0].of_all}."
+    )
     if not 0 < g.change < end:
         return text
     since = listed(f"{rough(_since(c, g.change))} ({c.label})" for c in g.curves)
@@ -95,7 +99,7 @@ def reading(g: Gains) -> str:
 
 def _since(c: ReplicateCurve, change: int) -> float:
     """What 100 moves earn after the change."""
-    before = float(np.interp(change, c.x, c.mean))
+    before = float(np.interp(change, c.x, c.line))
     return 100 * (c.end - before) / (c.x[-1] - change)
 
 

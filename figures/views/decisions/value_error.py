@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import figures.graph as go
 from figures.drawing.curves import curve_columns, curve_traces, what_bands_are
-from figures.numbers.trials import ReplicateCurve, replicate_curve
+from figures.numbers.trials import CurveOptions, ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasValueErrors
@@ -28,13 +28,15 @@ class Errors(NamedTuple):
     "value_error",
     title="Value error",
     asks=HasValueErrors,
+    options=CurveOptions,
     on="mdp",
     order=50,
     sources=("epfl:rl_td",),
 )
-def value_error(trial: TrialOutcome) -> View:
+def value_error(trial: TrialOutcome, *, options: CurveOptions) -> View:
     """The largest difference between a learned and the exact value of a state."""
     e = numbers(trial)
+    e = e._replace(curves=tuple(map(options.shown, e.curves)))
     return joined(e, draw, reading, table, note=what_bands_are(e.curves))
 
 
@@ -66,7 +68,9 @@ def draw(e: Errors) -> go.Figure:
 def reading(e: Errors) -> str:
     """The error at the end, and which states do not count."""
     ends = listed(f"{rough(c.end)} ({c.label})" for c in e.curves)
-    text = f"At the end the value that is farthest off is off by {ends} in the mean."
+    text = (
+        f"At the end the value that is farthest off is off by {ends} in the {e.curves[0].of_all}."
+    )
     if e.unreachable:
         text += f" {count(e.unreachable, 'state')} that cannot be reached do not count."
     return text

@@ -34,7 +34,8 @@ def value_map(trial: TrialOutcome, which: int = 0, *, options: MapOptions) -> Vi
     row = trial.results[which]
     fit = row.fits[0]
     g = grid_map(trial.world, fit.values, fit.policy, options.layer)
-    beside = ", beside the best without a horizon" if row.can(HasStages) else ""
+    is_beside = row.can(HasStages) and not trial.world.unsolvable
+    beside = ", beside the best without a horizon" if is_beside else ""
     return joined(g, draw, reading, table, note=f"{one_of(row)}{beside}{titled(g)}", step=changes)
 
 

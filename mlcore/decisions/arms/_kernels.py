@@ -80,6 +80,80 @@ def index_play(stacks, by_round, scale, rng, pulls, counts, sums):
 
 
 @njit(cache=True, nogil=True)
+def _divergence(p, q):
+    """Kullback-Leibler divergence of coins with these chances; 0 < q < 1."""
+    left = p * np.log(p / q) if p > 0.0 else 0.0
+    right = (1.0 - p) * np.log((1.0 - p) / (1.0 - q)) if p < 1.0 else 0.0
+    return left + right
+
+
+@njit(cache=True, nogil=True)
+def _upper_chance(mean, most):
+    """The largest q from `mean` to 1 whose divergence from `mean` is at most `most`.
+
+    Newton's method from Pinsker's bound, which lies above it; where it leaves what is known to hold
+    q, the middle of that takes its place.
+    """
+    if mean >= 1.0 or mean <= 0.0:
+        return 1.0 if mean >= 1.0 else 1.0 - np.exp(-most)
+    low, high = mean, 1.0
+    q = mean + np.sqrt(most / 2.0)
+    if q >= high:
+        q = 0.5 * (low + high)
+    for _ in range(100):
+        off = _divergence(mean, q) - most
+        if off > 0.0:
+            high = q
+        else:
+            low = q
+        if abs(off) <= 1e-12 * (1.0 + most) or high - low <= 1e-15:
+            break
+        slope = (q - mean) / (q * (1.0 - q))
+        step = q - off / slope if slope > 0.0 else low
+        q = step if low < step < high else 0.5 * (low + high)
+    return q
+
+
+@njit(cache=True, nogil=True)
+def upper_chances(means, counts, most, upper):
+    """Fill `upper`, (K,), with the largest q with pulls * divergence(mean, q) at most `most`."""
+    for i in range(len(means)):
+        upper[i] = _upper_chance(means[i], most / counts[i])
+
+
+@njit(cache=True, nogil=True)
+def divergence_play(stacks, by_round, alpha, rng, pulls, counts, sums):
+    """KL-UCB: pull the arm with the largest chance that its rewards do not speak against."""
+    n_arms = len(counts)
+    index = np.empty(n_arms)
+    for t in range(len(pulls)):
+        most = alpha * np.log(t + 1.0)
+        for i in range(n_arms):
+            if counts[i] == 0:
+                index[i] = np.inf
+            else:
+                index[i] = _upper_chance(sums[i] / counts[i], most / counts[i])
+        arm = _best(index, rng)
+        sums[arm] += stacks[arm, t if by_round else counts[arm]]
+        counts[arm] += 1
+        pulls[t] = arm
+
+
+@njit(cache=True, nogil=True)
+def share_play(stacks, by_round, rng, pulls, counts, sums):
+    """MOSS: an arm is wide until it has had its share of all n rounds."""
+    n_arms, n = len(counts), len(pulls)
+    index = np.full(n_arms, np.inf)
+    for t in range(n):
+        arm = _best(index, rng)
+        sums[arm] += stacks[arm, t if by_round else counts[arm]]
+        counts[arm] += 1
+        left = max(np.log(n / (n_arms * counts[arm])), 0.0)
+        index[arm] = sums[arm] / counts[arm] + np.sqrt(left / counts[arm])
+        pulls[t] = arm
+
+
+@njit(cache=True, nogil=True)
 def value_play(
     stacks, by_round, first, once, rates, rate_exponent, epsilons, epsilon_exponent, temperatures,
     temperature_exponent, rng, pulls, counts, values,

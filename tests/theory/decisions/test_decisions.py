@@ -54,6 +54,8 @@ def mean_regret(strategy, world=ARMS, n=10_000, replicates=200):
         (UCB(alpha=0.5), 34.2, 2.2 / 2),
         (UCB(alpha=2.1), 116.9, 1.4 / 2),
         (UCB(alpha=4.0), 193.6, 1.7 / 2),
+        (UCB(index="divergence", alpha=1.0), 47.1, 0.9 / 2),
+        (UCB(index="moss"), 56.3, 0.9 / 2),
         (ThompsonSampling(), 31.0, 0.9 / 2),
     ],
 )
