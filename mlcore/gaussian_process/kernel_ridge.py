@@ -136,6 +136,7 @@ def _cost(n: int, p: int, method: KernelRidge) -> tuple[float, float]:
             "prac:krr_select_C", "prac:krr_cg", "prac:krr_large_scale", "s841:ls_svm",
         ),
         takes=("weights",),
+        weigh="copies",
         cost=_cost,
         units="distances",
         formula=r"\min_{f, b} \sum_i \omega_i (y_i - f(x_i) - b)^2 + \alpha \|f\|_k^2, \quad "

@@ -123,6 +123,7 @@ def _cost(n: int, p: int, method: LocalRegression) -> tuple[float, float]:
         task="regression",
         sources=("s841:grnn", "s841:kernel_smoother_locality"),
         takes=("weights",),
+        weigh="copies",
         scores=("regression_scores", "predictive_scores"),
         cost=_cost,
         units="distances",
