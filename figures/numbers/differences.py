@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import Pair, Pairs
 from mlcore.spine.errors import DataError
+from mlcore.spine.wording import in_sentence
 
 WORDS = {
     "better": "better",
@@ -39,6 +41,18 @@ def what_of(pairs: tuple[Pair, ...]) -> str:
     if len({pair.second.which for pair in pairs}) == 1:
         return f"the method minus {pairs[0].second.label}"
     return "the first minus the second"
+
+
+def unit_of(metric: Metric) -> str:
+    """The score in whose differences more is better."""
+    title = in_sentence(metric.title)
+    return title if metric.better == "higher" else f"{title} turned round, so that more is better"
+
+
+def axis_of(metric: Metric) -> str:
+    """The title of an axis of such differences, short enough for a phone."""
+    title = f"Difference in {in_sentence(metric.title)}"
+    return title if metric.better == "higher" else f"{title}, turned round"
 
 
 def side(pair: Pair) -> str:

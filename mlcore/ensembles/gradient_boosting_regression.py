@@ -46,6 +46,7 @@ class GradientBoostingRegressionFit(BoostingFit):
         peer="sklearn.ensemble.HistGradientBoostingRegressor",
         sources=("cs2:gradient_boosting_named", "cs1:boosting_intro"),
         takes=("weights", "missing", "groups", "order"),
+        weigh="copies",
         random=True,
         cost=cost_of,
         formula=r"F_t = F_{t-1} + \nu f_t, \qquad "

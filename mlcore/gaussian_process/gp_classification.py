@@ -61,6 +61,7 @@ def _cost(n: int, p: int, method: GPClassifier) -> tuple[float, float]:
         task="classification",
         sources=("epfl:gpc_laplace", "epfl:gpc_mc", "epfl:gpc_squash"),
         takes=("weights",),
+        weigh="copies",
         random=True,
         cost=_cost,
         units="distances",

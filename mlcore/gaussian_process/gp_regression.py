@@ -50,6 +50,7 @@ def _cost(n: int, p: int, method: GPRegressor) -> tuple[float, float]:
             "epfl:gpr_feature_space", "s841:gaussian_process",
         ),
         takes=("weights",),
+        weigh="copies",
         scores=("regression_scores", "predictive_scores"),
         random=True,
         cost=_cost,

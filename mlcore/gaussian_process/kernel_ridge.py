@@ -16,6 +16,7 @@ from mlcore.gaussian_process.kernel_system import (
     factored,
     kernel_system,
     left_out,
+    shortest,
     solved,
 )
 from mlcore.kernels.kernel import LARGEST, Kernel, why_not
@@ -30,6 +31,7 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop, last, verdict
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import choice, flag, integer, part, real
+from mlcore.spine.wording import count
 
 BLOCK = 2048  # rows that are predicted together
 MOST_ROWS = 10_000  # whose matrix has a place in memory (0.8 GB, twice with its factor)
@@ -118,7 +120,7 @@ def _cost(n: int, p: int, method: KernelRidge) -> tuple[float, float]:
     m = method.n_centers
     if m is not None and m < n:
         return 2e-3 + n * m * (1e-8 + 1e-10 * p) + 3.0 * n * m**2 / 5e9, 8.0 * n * (4 * m + p)
-    by = 1.0 / 3 if method.alpha_rule == "fixed" else 10.0
+    by = 1.0 / 3 if method.alpha_rule == "fixed" and method.solver != "eigh" else 10.0
     return 2e-3 + (by * n**3) / 2e10 + n**2 * (1e-8 + 1e-10 * p), 8.0 * (4 * n**2 + n * p)
 
 
@@ -134,6 +136,7 @@ def _cost(n: int, p: int, method: KernelRidge) -> tuple[float, float]:
             "prac:krr_select_C", "prac:krr_cg", "prac:krr_large_scale", "s841:ls_svm",
         ),
         takes=("weights",),
+        weigh="copies",
         cost=_cost,
         units="distances",
         formula=r"\min_{f, b} \sum_i \omega_i (y_i - f(x_i) - b)^2 + \alpha \|f\|_k^2, \quad "
@@ -214,8 +217,10 @@ class KernelRidge(IterativeMethod):
     solver: str = choice(
         "cholesky",
         "cholesky",
+        "eigh",
         "cg",
-        doc="Factor the matrix, or follow conjugate gradients, one direction a step.",
+        doc="Factor the matrix, take it apart into eigenvalues, which also serves where rounding "
+        "swallows the strength, or follow conjugate gradients, one direction a step.",
         advanced=True,
         only_if={"alpha_rule": "fixed"},
     )
@@ -291,7 +296,7 @@ class KernelRidge(IterativeMethod):
 
     def _decomposed(self, system: KernelSystem | CenterSystem) -> tuple[np.ndarray, ...]:
         """Eigenvalues and vectors, Cholesky's factor, or nothing: what no target changes."""
-        if self.alpha_rule != "fixed":
+        if self.alpha_rule != "fixed" or self.solver == "eigh":
             values, U = np.linalg.eigh(system.K)
             return np.maximum(values, 0.0), U  # rounding leaves small negative ones
         if self.solver == "cg":
@@ -305,9 +310,24 @@ class KernelRidge(IterativeMethod):
             return iter([self._chosen(system, *parts)])
         if self.solver == "cg":
             return self._by_gradients(system)
+        if self.solver == "eigh":
+            return iter([self._by_values(system, *parts)])
         stop = Stop("converged", "Solved in closed form by Cholesky decomposition.")
         scaled = solved(system, *parts)
         return iter([_step(system, scaled, self.alpha, stop, "The minimum, at once.")])
+
+    def _by_values(
+        self, system: KernelSystem | CenterSystem, values: np.ndarray, U: np.ndarray
+    ) -> Step:
+        """The minimum from K = U diag(values) U'; the shortest, where rounding swallows alpha."""
+        scaled, n_lost = shortest(system, values, U, self.alpha)
+        why = "Solved in closed form by eigenvalues."
+        if n_lost:
+            why += (
+                f" {count(n_lost, 'direction')} of the features, which rounding swallows beside "
+                "the others, got nothing."
+            )
+        return _step(system, scaled, self.alpha, Stop("converged", why), "The minimum, at once.")
 
     def _by_gradients(self, system: KernelSystem | CenterSystem) -> Iterator[Step]:
         """Conjugate gradients on (K + alpha I) b = y, one direction a step."""

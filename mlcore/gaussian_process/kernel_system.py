@@ -117,13 +117,26 @@ def factored(system: Any, alpha: float, who: str) -> np.ndarray:
     except np.linalg.LinAlgError:
         raise DataError(
             f"{who}: alpha={alpha:g} is lost beside the Gram matrix, which has no inverse. Raise "
-            "alpha or choose another kernel."
+            "alpha, choose another kernel, or solve by eigenvalues."
         ) from None
 
 
 def solved(system: Any, factor: np.ndarray) -> np.ndarray:
     """The duals over the roots of the weights, shape (n,), by the decomposition of the system."""
     return over(factor, under(factor, system.y))
+
+
+def shortest(
+    system: Any, values: np.ndarray, U: np.ndarray, alpha: float
+) -> tuple[np.ndarray, int]:
+    """The duals over the roots of the weights, shape (n,), from K = U diag(values) U'.
+
+    Directions of which rounding leaves nothing, with alpha, get nothing; also how many these are.
+    """
+    raised = values + alpha
+    kept = raised > len(values) * np.finfo(float).eps * float(raised.max())
+    along = np.where(kept, U.T @ system.y, 0.0) / np.where(kept, raised, 1.0)
+    return U @ along, int((~kept).sum())
 
 
 def tried_along(

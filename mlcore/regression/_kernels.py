@@ -12,7 +12,6 @@ from numba import njit
 
 SUM = {"reassoc", "contract", "nsz", "arcp"}  # free order of additions within one window
 GAUSSIAN, TRICUBE, EPANECHNIKOV, TRIANGULAR = 0, 1, 2, 3  # any other number is a box
-RIDGE = 1e-12  # on slopes, of the weight of the window
 SMALLEST = 1e-9  # of the farthest row, the least size by which differences are divided
 BEYOND = 1e-9  # relative, by how much a widened window reaches beyond the row that it must hold
 
@@ -50,9 +49,10 @@ def _reach(x, w, q, wanted):
 
 @njit(cache=True, nogil=True, fastmath=SUM)
 def _moments(x, counts, q, h, window, low, high, near, weights, sums):
-    """Fill `weights` of rows from `low` to `high`, and `sums`, (5,), of them times distances from q
-    to the powers from 0 to 4. `near`, a distance, is where a window without an end counts 1."""
-    a0 = a1 = a2 = a3 = a4 = 0.0
+    """Fill `weights` of rows from `low` to `high`, and `sums`, (6,), of them times distances from q
+    to the powers from 0 to 4, and times what the window says of them. `near`, a distance, is where
+    a window without an end counts 1."""
+    a0 = a1 = a2 = a3 = a4 = a5 = 0.0
     over = 1.0 / h
     for i in range(low, high):
         d = x[i] - q
@@ -75,7 +75,8 @@ def _moments(x, counts, q, h, window, low, high, near, weights, sums):
         a2 += e * d2
         a3 += e * d2 * d
         a4 += e * d2 * d2
-    sums[0], sums[1], sums[2], sums[3], sums[4] = a0, a1, a2, a3, a4
+        a5 += e * k
+    sums[0], sums[1], sums[2], sums[3], sums[4], sums[5] = a0, a1, a2, a3, a4, a5
 
 
 @njit(cache=True, nogil=True, fastmath=SUM)
@@ -97,19 +98,19 @@ def _applied(x, w, y, q, size, low, high, weights, total, c):
 
 
 @njit(cache=True, nogil=True)
-def _first(degree, m1, m2, m3, m4, out):
+def _first(degree, ridge, m1, m2, m3, m4, out):
     """Fill `out`, (3,), with the first column of the inverse of the moments, the zeroth being 1."""
     out[0], out[1], out[2] = 1.0, 0.0, 0.0
     if degree == 0:
         return
-    d1 = m2 + RIDGE * max(1.0, m2) - m1 * m1
+    d1 = m2 + ridge * max(1.0, m2) - m1 * m1
     u1 = -m1
     if degree == 1:
         out[1] = u1 / d1
         out[0] = 1.0 - m1 * out[1]
         return
     lower = (m3 - m1 * m2) / d1
-    d2 = m4 + RIDGE * max(1.0, m4) - m2 * m2 - lower * lower * d1
+    d2 = m4 + ridge * max(1.0, m4) - m2 * m2 - lower * lower * d1
     out[2] = (-m2 - lower * u1) / d2
     out[1] = u1 / d1 - lower * out[2]
     out[0] = 1.0 - m1 * out[1] - m2 * out[2]
@@ -130,9 +131,17 @@ def _width(x, w, q, window, h, wanted, is_plain, need):
 
 
 @njit(cache=True, nogil=True)
+def _borne(degree, sums):
+    """The highest degree, up to this, whose terms the rows of the window amount to."""
+    rows = sums[0] * sums[0] / sums[5] * (1.0 + BEYOND)
+    return max(min(degree, int(rows) - 1), 0)
+
+
+@njit(cache=True, nogil=True)
 def local_values(
-    x, w, counts, y, places, degree, window, bandwidth, wanted, is_plain, fitted, own, squares
-):
+    x, w, counts, y, places, degree, window, bandwidth, wanted, is_plain, ridge, falls_back,
+    fitted, own, squares,
+):  # fmt: skip
     """Fill the local polynomials at places, shape (m,), of sorted rows x, (n,), and targets y.
 
     Rows count by `counts`, spans by weights w. `fitted` is the value, `own` the share of a row that
@@ -141,7 +150,7 @@ def local_values(
     """
     n = x.shape[0]
     need = min(degree + 1, n)
-    sums, c, weights = np.empty(5), np.empty(3), np.empty(n)
+    sums, c, weights = np.empty(6), np.empty(3), np.empty(n)
     for j in range(places.shape[0]):
         q = places[j]
         h = _width(x, w, q, window, bandwidth, wanted, is_plain, need)
@@ -158,7 +167,8 @@ def local_values(
         size = 1.0 / size if size > 0.0 else 1.0
         z2 = size * size
         a, b = sums[1] / total * size, sums[2] / total * z2
-        _first(degree, a, b, sums[3] / total * z2 * size, sums[4] / total * z2 * z2, c)
+        here = _borne(degree, sums) if falls_back else degree
+        _first(here, ridge, a, b, sums[3] / total * z2 * size, sums[4] / total * z2 * z2, c)
         fitted[j], squares[j], added = _applied(x, w, y, q, size, low, high, weights, total, c)
         own[j] = c[0] / total / added
 

@@ -142,6 +142,7 @@ def _cost(n: int, p: int, method: BayesianLinearRegression) -> tuple[float, floa
             "epfl:linreg_ml",
         ),
         takes=("weights",),
+        weigh="copies",
         scores=("regression_scores", "predictive_scores"),
         cost=_cost,
         units="its prior",

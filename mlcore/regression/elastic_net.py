@@ -73,6 +73,7 @@ def _cost(n: int, p: int, method: ElasticNet) -> tuple[float, float]:
         peer="sklearn.linear_model.ElasticNet",
         sources=("cs1:reg_l1", "cs1:vs_lasso", "cs1:vs_elastic_net"),
         takes=("weights",),
+        weigh="copies",
         random=True,
         cost=_cost,
         units="its penalty",

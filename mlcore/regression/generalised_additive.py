@@ -54,6 +54,7 @@ def _cost(n: int, p: int, method: GeneralisedAdditive) -> tuple[float, float]:
         "Additive Models, 2nd edition",
         task="regression",
         takes=("weights",),
+        weigh="precisions",
         scores=("regression_scores", "deviance_scores"),
         cost=_cost,
         formula=r"\min_f \; \sum_i \omega_i \, d(y_i, \mu_i) + \sum_j \lambda_j "

@@ -78,6 +78,7 @@ def _cost(n: int, p: int, method: GeneralisedLinear) -> tuple[float, float]:
         task="regression",
         peer="sklearn.linear_model.TweedieRegressor",
         takes=("weights",),
+        weigh="precisions",
         scores=("regression_scores", "deviance_scores"),
         cost=_cost,
         units="its penalty",

@@ -80,6 +80,7 @@ def _cost(n: int, p: int, method: LinearRegression) -> tuple[float, float]:
             "cs1:h_linear_reg",
         ),
         takes=("weights",),
+        weigh="precisions",
         cost=_cost,
         formula=r"\min_{w, b} \sum_i \omega_i (y_i - x_i^\top w - b)^2",
         synonyms=(

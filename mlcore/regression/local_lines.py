@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.regression import _kernels
-
 # Relative, what rounding may take from a line: queries that might lose more are answered one by one
 LOST = 1e-10
 
@@ -28,16 +26,17 @@ class _Sums(NamedTuple):
     lost: np.ndarray  # (b,) relative rounding of the moments
 
 
-def lines(X: np.ndarray, Q: np.ndarray, W: np.ndarray, squares: np.ndarray) -> Lines:
+def lines(X: np.ndarray, Q: np.ndarray, W: np.ndarray, squares: np.ndarray, ridge: float) -> Lines:
     """e1' (D'WD)^-1 D'W with D = (1, x - q), of queries Q, (b, p), and rows X, (n, p).
 
     `W` and `squares`, both (b, n), are the weights of the rows around each query and their squared
     distances from it. Moments are summed about the mean of the rows and moved to each query, which
-    takes n p^2 additions in one matrix product instead of a design of each query.
+    takes n p^2 additions in one matrix product instead of a design of each query. `ridge` is what
+    the slopes cost, of the weight of the window.
     """
     centre = X.mean(axis=0)
     Z, C = X - centre, Q - centre
-    sums = _sums(Z, C, W, squares)
+    sums = _sums(Z, C, W, squares, ridge)
     M = sums.moments
     values = np.linalg.eigvalsh(M)
     is_sure = sums.lost * values[:, -1] <= LOST * values[:, 0]
@@ -59,7 +58,7 @@ def summing_to_one(L: np.ndarray) -> np.ndarray:
     return L / L.sum(axis=1, keepdims=True)
 
 
-def _sums(Z: np.ndarray, C: np.ndarray, W: np.ndarray, squares: np.ndarray) -> _Sums:
+def _sums(Z: np.ndarray, C: np.ndarray, W: np.ndarray, squares: np.ndarray, ridge: float) -> _Sums:
     total = W.sum(axis=1)
     # A row at the query itself has no difference, and its weight would drown those of the others.
     others = np.where(squares > 0, W, 0.0)
@@ -77,7 +76,7 @@ def _sums(Z: np.ndarray, C: np.ndarray, W: np.ndarray, squares: np.ndarray) -> _
     M[:, 0, 1:] = M[:, 1:, 0] = (S1 - S0[:, None] * C) / size[:, None]
     M[:, 1:, 1:] = about / (size**2)[:, None, None]
     slopes = np.arange(1, 1 + p)
-    M[:, slopes, slopes] += _kernels.RIDGE * np.maximum(total[:, None], M[:, slopes, slopes])
+    M[:, slopes, slopes] += ridge * np.maximum(total[:, None], M[:, slopes, slopes])
     lost = np.full(len(C), np.inf)
     np.divide(np.finfo(float).eps * spread, square, out=lost, where=square > 0)
     return _Sums(total, M, size, lost)

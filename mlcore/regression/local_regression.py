@@ -10,12 +10,13 @@ import numpy as np
 
 from mlcore.maths.arrays import vanishing, weighted_median
 from mlcore.maths.normal import central_interval
-from mlcore.regression.windows import PAIRS, WINDOWS, OwnValues, Smoother
+from mlcore.regression.windows import PAIRS, RIDGE, WINDOWS, OwnValues, Smoother
 from mlcore.spine.component import Card, enter
+from mlcore.spine.conditions import other_than
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
-from mlcore.spine.params import choice, integer, real
+from mlcore.spine.params import choice, flag, integer, real
 from mlcore.spine.wording import count, rough
 
 TRIED = 25  # bandwidths
@@ -122,6 +123,7 @@ def _cost(n: int, p: int, method: LocalRegression) -> tuple[float, float]:
         task="regression",
         sources=("s841:grnn", "s841:kernel_smoother_locality"),
         takes=("weights",),
+        weigh="copies",
         scores=("regression_scores", "predictive_scores"),
         cost=_cost,
         units="distances",
@@ -142,7 +144,9 @@ class LocalRegression(IterativeMethod):
     window $k(\|x_i - x\| / h)$. Degree 0 is the weighted mean of Nadaraya and Watson; tricube
     windows on a share of the rows with robust passes are LOESS. Where the rows of a window leave a
     slope open, as rows at one place or along a line do, it is the smallest: 0 across them. A window
-    with an end that holds too few rows for the degree is widened to hold them.
+    with an end that holds too few rows for the degree is widened to hold them. Where the rows that
+    a window amounts to, $(\sum_i k_i)^2 / \sum_i k_i^2$, are fewer than degree + 1, the degree may
+    fall back; rows left out are told in closed form with the degrees that all rows give.
 
     Use it to draw a curve through rows of one to three columns without a formula for it. O(n^2) for
     n predictions, or as many as the windows hold where these end; nothing is interpolated. In many
@@ -184,6 +188,26 @@ class LocalRegression(IterativeMethod):
         doc="Share of the rows that each window reaches.",
         only_if={"width": "span"},
     )
+    ridge: float = real(
+        RIDGE,
+        low=RIDGE,
+        high=1.0,
+        soft=(RIDGE, 0.1),
+        log=True,
+        label="Price of slopes",
+        doc="What slopes cost, of the weight of the window: the least decides only where rows "
+        "leave a slope open, more draws the polynomial towards the mean of the window.",
+        advanced=True,
+        only_if={"degree": other_than(0)},
+    )
+    fallback: bool = flag(
+        False,
+        label="Lower degree where few rows are near",
+        doc="Fit a line instead of a parabola, a mean instead of a line, where the rows of the "
+        "window amount to fewer than the polynomial has terms along one column.",
+        advanced=True,
+        only_if={"degree": other_than(0)},
+    )
     robust_iter: int = integer(
         0,
         low=0,
@@ -205,7 +229,10 @@ class LocalRegression(IterativeMethod):
     def smoother(self, X: np.ndarray, w: np.ndarray, bandwidth: float) -> Smoother:
         """The smoother of rows X, shape (n, p), with positive weights, (n,)."""
         span = self.span if self.width == "span" else None
-        return Smoother(X, w, np.ones(len(X)), self.degree, self.window, bandwidth, span)
+        trust = np.ones(len(X))
+        return Smoother(
+            X, w, trust, self.degree, self.window, bandwidth, span, self.ridge, self.fallback
+        )
 
     def _steps(self, given: Given) -> Iterator[Step]:
         used = given.w > 0

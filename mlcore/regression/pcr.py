@@ -59,6 +59,7 @@ def _cost(n: int, p: int, method: PrincipalComponentRegression) -> tuple[float, 
         task="regression",
         sources=("epfl:pcr",),
         takes=("weights",),
+        weigh="copies",
         cost=_cost,
         units="directions of variance",
         formula=r"\hat y = \bar y + \sum_{j \le k} \frac{u_j^\top y}{s_j} v_j^\top (x - \bar x), "

@@ -71,6 +71,7 @@ def _cost(n: int, p: int, method: PLSRegression) -> tuple[float, float]:
         peer="sklearn.cross_decomposition.PLSRegression",
         sources=("epfl:pls_regression", "epfl:pls", "epfl:pls_cca_continuum"),
         takes=("weights",),
+        weigh="copies",
         cost=_cost,
         units="directions of variance",
         formula=r"w_a = \arg\max_{\|w\| = 1} \operatorname{cov}(X_a w, y), \quad t_a = X_a w_a, "

@@ -89,6 +89,7 @@ def _cost(n: int, p: int, method: QuantileRegression) -> tuple[float, float]:
         peer="sklearn.linear_model.QuantileRegressor",
         sources=("cs1:loss_l1",),
         takes=("weights",),
+        weigh="copies",
         scores=("quantile_scores", "regression_scores"),
         cost=_cost,
         units="its penalty",

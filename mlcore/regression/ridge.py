@@ -86,6 +86,7 @@ def _cost(n: int, p: int, method: Ridge) -> tuple[float, float]:
         peer="sklearn.linear_model.Ridge",
         sources=("prac:ridge", "cs1:reg_l2", "prac:krr_loo", "prac:krr_select_C"),
         takes=("weights",),
+        weigh="copies",
         cost=_cost,
         units="its penalty",
         formula=r"\min_{w, b} \sum_i \omega_i (y_i - x_i^\top w - b)^2 + \alpha \|w\|^2",

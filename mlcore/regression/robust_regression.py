@@ -65,6 +65,7 @@ def _cost(n: int, p: int, method: RobustRegression) -> tuple[float, float]:
         peer="sklearn.linear_model.HuberRegressor",
         sources=("prac:linear_tail_loss", "cs1:loss_l1"),
         takes=("weights",),
+        weigh="copies",
         cost=_cost,
         formula=r"\min_{w, b} \sum_i \omega_i \, \rho\bigl((y_i - x_i^\top w - b) / s\bigr)",
         synonyms=(

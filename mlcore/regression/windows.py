@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ WINDOWS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 VALUES = 2**20  # of a block of queries, rows and terms: they stay in the cache
 # On slopes, of the weight of the window: decides only where rows have no slope.
-RIDGE = _kernels.RIDGE
+RIDGE = 1e-12
 # Of the farthest row, the least size of a window by which differences are divided.
 SMALLEST = _kernels.SMALLEST
 # Relative, by how much a widened window reaches beyond the row that it must hold.
@@ -77,7 +77,8 @@ class Smoother:
 
     With a `span` the window of each query reaches to the row up to which that share of the weight
     lies; else it has the width `bandwidth`. A window with an end is widened where it holds fewer
-    rows than the polynomial has terms along one column.
+    rows than the polynomial has terms along one column. Where the rows, by their weights, amount
+    to fewer than that, `falls_back` lowers the degree.
     """
 
     X: np.ndarray  # (n, p)
@@ -87,6 +88,8 @@ class Smoother:
     window: str
     bandwidth: float
     span: float | None = None
+    ridge: float = RIDGE  # on slopes, of the weight of the window
+    falls_back: bool = False
 
     def values(self, Q: np.ndarray, y: np.ndarray) -> Values:
         """The polynomials of targets y, (n,), at queries Q, (m, p): by sorted places in one column.
@@ -127,7 +130,8 @@ class Smoother:
         fitted, share, squares = (np.empty(len(places)) for _ in range(3))
         _kernels.local_values(
             x, w, counts, y, read_only(places), self.degree, list(WINDOWS).index(self.window),
-            float(self.bandwidth), wanted, bool((self.w == 1.0).all()), fitted, share, squares,
+            float(self.bandwidth), wanted, bool((self.w == 1.0).all()), float(self.ridge),
+            self.falls_back, fitted, share, squares,
         )  # fmt: skip
         return Values(fitted, squares), share
 
@@ -140,12 +144,13 @@ class Smoother:
         for start in range(0, len(Q), size):
             at = slice(start, start + size)
             W = self._windows(Q[at]) * self._counts
-            yield at, self._lines(Q[at], W) if is_line else self._first(self.X, Q[at], W)
+            L = self._lines(Q[at], W) if is_line else self._first(self.X, Q[at], W)
+            yield at, self._borne(L, self.X, Q[at], W, self._counts)
 
     def _lines(self, Q: np.ndarray, W: np.ndarray) -> np.ndarray:
         """As `_first` of all rows, (b, n): together where that is exact, else of few queries."""
         squares = sq_distances(Q, self.X)
-        L, is_sure = lines(self.X, Q, W, squares)
+        L, is_sure = lines(self.X, Q, W, squares, self.ridge)
         unsure = np.flatnonzero(~is_sure)
         weighed = (W[unsure], W[unsure] * squares[unsure])
         told = [part > SAYS_NOTHING * part.sum(axis=1, keepdims=True) for part in weighed]
@@ -182,7 +187,8 @@ class Smoother:
             for start in range(0, len(at), size):
                 own, of = at[start : start + size], rows[start : start + size]
                 W = WINDOWS[self.window](u[start : start + size]) * self._counts[of]
-                yield _Piece(own, of, self._first(self.X[of], Q[own], W))
+                L = self._first(self.X[of], Q[own], W)
+                yield _Piece(own, of, self._borne(L, self.X[of], Q[own], W, self._counts[of]))
         rest, every = np.flatnonzero(left), np.arange(len(self.X))[None]
         for at, L in self.rows(Q[rest]):
             yield _Piece(rest[at], every, L)
@@ -255,6 +261,8 @@ class Smoother:
     def polynomial(self, q: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         """The polynomial around one query q, (p,), of targets y, (n,), at rows X, (m, p): (m,)."""
         W = self._windows(q[None]) * self._counts
+        if (here := int(self._degrees(W, self._counts)[0])) < self.degree:
+            return replace(self, degree=here, falls_back=False).polynomial(q, X, y)
         D, M, size = self._moments(self.X, q[None], W)
         mean = float(np.average(y, weights=W[0]))
         c = np.linalg.solve(M[0], D[0].T @ (W[0] * (y - mean)))
@@ -264,6 +272,25 @@ class Smoother:
     def _counts(self) -> np.ndarray:
         # A row that is not trusted at all still decides where there is no other.
         return self.w * np.maximum(self.trust, UNTRUSTED)
+
+    def _degrees(self, W: np.ndarray, counts: np.ndarray) -> np.ndarray:
+        """The degree around each query, shape (b,), by weights W, (b, k), of rows that count so."""
+        if not self.falls_back:
+            return np.full(len(W), self.degree)
+        rows = W.sum(axis=1) ** 2 / (W**2 / counts).sum(axis=1)
+        return np.clip(np.floor(rows * (1.0 + BEYOND)) - 1, 0, self.degree).astype(int)
+
+    def _borne(
+        self, L: np.ndarray, X: np.ndarray, Q: np.ndarray, W: np.ndarray, counts: np.ndarray
+    ) -> np.ndarray:
+        """L, (b, k), with the lines of a lower degree where the rows amount to no more."""
+        degrees = self._degrees(W, counts)
+        for degree in range(self.degree):
+            at = np.flatnonzero(degrees == degree)
+            if len(at):
+                rows = X if X.ndim == 2 else X[at]
+                L[at] = replace(self, degree=degree)._first(rows, Q[at], W[at])
+        return L
 
     def _first(self, X: np.ndarray, Q: np.ndarray, W: np.ndarray) -> np.ndarray:
         """e1' (D'WD)^-1 D'W of each query, shape (b, n), of rows X, (n, p) or (b, n, p)."""
@@ -290,7 +317,7 @@ class Smoother:
         D = self._design(away / size[:, None, None])
         M = np.swapaxes(D * W[:, :, None], 1, 2) @ D
         slopes = np.arange(1, M.shape[1])
-        M[:, slopes, slopes] += RIDGE * np.maximum(total[:, None], M[:, slopes, slopes])
+        M[:, slopes, slopes] += self.ridge * np.maximum(total[:, None], M[:, slopes, slopes])
         return D, M, size
 
     def _design(self, U: np.ndarray) -> np.ndarray:

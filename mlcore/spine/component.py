@@ -25,7 +25,9 @@ class Card:
     thing elsewhere, such as in a peer: the catalogue lists them, and nothing else knows them.
     `synonyms` are the terms of other libraries and courses by which a search finds it.
     `units` says by what an answer depends on the units of the columns, "distances" or "its
-    penalty"; empty where it does not. `line` says in at most 45 characters what it does, for lists.
+    penalty"; empty where it does not. `weigh` says what a row of weight 2 is: "copies", two equal
+    rows, or "precisions", one whose target has half the variance; empty where neither is promised.
+    `line` says in at most 45 characters what it does, for lists.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Card:
     also: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
     units: str = ""
+    weigh: str = ""
     line: str = ""
 
     @property

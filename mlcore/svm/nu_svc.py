@@ -108,6 +108,7 @@ def _cost(n: int, p: int, method: NuSVC) -> tuple[float, float]:
         peer="sklearn.svm.NuSVC",
         sources=("epfl:svm_nu", "cs1:svc_nu", "s841:nu_svm"),
         takes=("weights",),
+        weigh="copies",
         cost=_cost,
         units="its margin",
         formula=r"\min_{w, b, \rho}\ \tfrac12 \|w\|^2 - \nu \rho + \tfrac1n \sum_i "

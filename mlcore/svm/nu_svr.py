@@ -43,6 +43,7 @@ def _cost(n: int, p: int, method: NuSVR) -> tuple[float, float]:
         peer="sklearn.svm.NuSVR",
         sources=("epfl:svr_nu", "cs1:svr_nu"),
         takes=("weights",),
+        weigh="copies",
         cost=_cost,
         units="distances",
         formula=r"\min_{w, b, \varepsilon}\ \tfrac12 \|w\|^2 + C \Bigl(n \nu \varepsilon + \sum_i "

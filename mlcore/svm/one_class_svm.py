@@ -75,6 +75,7 @@ def _cost(n: int, p: int, method: OneClassSVM) -> tuple[float, float]:
         peer="sklearn.svm.OneClassSVM",
         sources=("cs1:svm_one_class",),
         takes=("weights",),
+        weigh="copies",
         scores=("novelty_scores",),
         cost=_cost,
         units="distances",

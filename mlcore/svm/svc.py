@@ -82,6 +82,7 @@ def _cost(n: int, p: int, method: SVC) -> tuple[float, float]:
             "s841:svm_hard_dual", "epfl:svm_hard", "epfl:svm_hard_nobias", "cs1:svm_hard",
         ),
         takes=("weights",),
+        weigh="copies",
         cost=_cost,
         units="its margin",
         formula=r"\min_{w, b}\ \tfrac12 \|w\|^2 + C \sum_i \max(0, 1 - y_i (w^\top \phi(x_i) + b))",

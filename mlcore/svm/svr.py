@@ -37,6 +37,7 @@ def _cost(n: int, p: int, method: SVR) -> tuple[float, float]:
             "cs1:svr_eps", "s841:svr_eps", "s841:svr_1norm", "s841:svr_2norm",
         ),
         takes=("weights",),
+        weigh="copies",
         cost=_cost,
         units="distances",
         formula=r"\min_{w, b}\ \tfrac12 \|w\|^2 + C \sum_i \max(0, |y_i - w^\top \phi(x_i) - b|"

@@ -42,6 +42,11 @@ PAGE_OF = {
 }
 
 
+WEIGHTS = {
+    "copies": "A row of weight 2 counts as two equal rows, which are left out together.",
+    "precisions": "A row of weight 2 has half the variance of one of weight 1; degrees of freedom "
+    "count rows, not their weights.",
+}
 TABLE_PAGES = ("data", "preprocessing")  # without a method, so that guides have their own tab
 
 
@@ -91,6 +96,8 @@ def how_it_works(method: Component) -> None:
             st.markdown(f"**Reference** {method.card.paper}")
         if method.card.sources:
             st.markdown("**In the notes** " + "; ".join(treated_in(method.card.sources)))
+        if method.card.weigh:
+            st.markdown(f"**Weights** {WEIGHTS[method.card.weigh]}")
         if method.card.peer:
             st.markdown(f"**Compared with** `{method.card.peer}`")
         _parameters(type(method))

@@ -9,12 +9,12 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.line_heads import headed, room_for
 from figures.drawing.marks import across
-from figures.numbers.differences import WORDS, family, names_of, tested, what_of
+from figures.numbers.differences import WORDS, axis_of, family, names_of, tested, unit_of, what_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import Pair, Pairs
-from mlcore.spine.wording import count, in_sentence, plural, rough
+from mlcore.spine.wording import count, plural, rough
 
 ROW, ROOM = 28, 84  # pixels of a pair without its name, and of the axis with its title
 ABOVE = 8  # pixels from a mark up to the words above it
@@ -45,7 +45,7 @@ class Forest(NamedTuple):
 def difference_forest(pairs: Pairs) -> View:
     """The mean difference of each pair with its corrected interval, beside what does not matter."""
     f = numbers(pairs)
-    note = f"{f.what}, {_unit(f)}; 95 % intervals and p, {family(pairs)}"
+    note = f"{f.what}, {unit_of(f.metric)}; 95 % intervals and p, {family(pairs)}"
     return joined(f, draw, reading, table, note=note)
 
 
@@ -67,18 +67,13 @@ def numbers(pairs: Pairs) -> Forest:
     )
 
 
-def _unit(f: Forest) -> str:
-    title = in_sentence(f.metric.title)
-    return title if f.metric.better == "higher" else f"{title} turned round, so that more is better"
-
-
 def draw(f: Forest) -> go.Figure:
     """Filled where one is better; the band holds the differences that do not matter."""
     m, room = len(f.names), room_for(f.names)
     row = ROW + room
     fig = figure(
         height=ROOM + row * m,
-        xaxis={"title": {"text": f"Difference in {in_sentence(f.metric.title)}"}},
+        xaxis={"title": {"text": axis_of(f.metric)}},
         yaxis={"range": [m - 1 + (ROW - ABOVE) / row, -(ABOVE + room) / row]},
         showlegend=False,
     )  # fmt: skip

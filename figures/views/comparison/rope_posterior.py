@@ -9,12 +9,13 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.line_heads import headed, room_for
 from figures.drawing.marks import across
-from figures.numbers.differences import names_of, tested, what_of
+from figures.numbers.differences import axis_of, names_of, tested, unit_of, what_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.comparing.bayes import Posterior, density
+from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import Pairs
-from mlcore.spine.wording import in_sentence, percent
+from mlcore.spine.wording import percent
 
 TALL, ROOM = 44, 112  # pixels of the highest curve of a pair, and of axis and legend
 GAP = 14  # pixels between a curve and the words above it
@@ -32,7 +33,7 @@ class Posteriors(NamedTuple):
     x: np.ndarray  # (m, g) places of the curves
     y: np.ndarray  # (m, g) heights, the largest of a curve 1
     rope: float
-    title: str  # of the score
+    metric: Metric
     sides: tuple[tuple[str, str], ...]  # (m,) the methods of each pair, by their names
 
 
@@ -44,7 +45,10 @@ class Posteriors(NamedTuple):
 def rope_posterior(pairs: Pairs) -> View:
     """The posterior of each difference, in three parts: worse, practically the same, better."""
     r = numbers(pairs)
-    note = f"{r.what}; differences up to {r.rope:.3g} do not matter; each pair by itself"
+    note = (
+        f"{r.what}, {unit_of(r.metric)}; differences up to {r.rope:.3g} do not matter; each "
+        "pair by itself"
+    )
     return joined(r, draw, reading, table, note=note)
 
 
@@ -60,7 +64,7 @@ def numbers(pairs: Pairs) -> Posteriors:
         np.array([x for x, _ in curves]),
         np.array([y for _, y in curves]),
         pairs.rope,
-        in_sentence(pairs.metric.title),
+        pairs.metric,
         tuple((pair.first.label, pair.second.label) for pair in with_test),
     )
 
@@ -82,7 +86,7 @@ def draw(r: Posteriors) -> go.Figure:
     tall = TALL / row
     fig = figure(
         height=ROOM + row * m,
-        xaxis={"title": {"text": f"Difference in {r.title}"}, "range": _ends(r)},
+        xaxis={"title": {"text": axis_of(r.metric)}, "range": _ends(r)},
         yaxis={"range": [m + 0.15, -0.1]},
     )  # fmt: skip
     for name, color in PARTS:

@@ -175,6 +175,18 @@ def test_the_surest_pair_is_told_by_both_names_and_which_is_better():
     assert r.sides[0][0] != r.sides[0][1]
 
 
+def test_an_error_whose_sign_is_turned_round_is_said_to_be():
+    pairs = compare_methods(outcome("classes"), against="best", rope=0.02)
+    error = pairs.metric._replace(title="Root mean squared error", better="lower")
+    turned = pairs._replace(metric=error)
+    for view in (difference_forest.difference_forest, rope_posterior.rope_posterior):
+        shown = view(turned)
+        assert "root mean squared error turned round, so that more is better" in shown.note
+        assert "turned round" not in view(pairs).note
+        axis = shown.figure.layout.xaxis.title.text.replace("<br>", " ")
+        assert axis == "Difference in root mean squared error, turned round"
+
+
 def test_folds_that_all_moved_alike_are_an_upright_line():
     x, y = rope_posterior._curve(rope_posterior.Posterior(0.1, 0.0, 4, 0.01, 0.0, 0.0, 1.0))
     assert set(x) == {0.1}

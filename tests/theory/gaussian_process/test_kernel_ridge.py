@@ -127,6 +127,28 @@ def test_a_strength_that_rounding_swallows_is_refused():
         KernelRidge(kernel=Linear(), alpha=1e-12, offset=False).fit(1e6 * rows, np.arange(15.0))
 
 
+def test_where_rounding_swallows_the_strength_eigenvalues_give_the_shortest_solution():
+    """That of the pseudo-inverse: rows at one place share what they explain evenly."""
+    rows, y = np.repeat(X[:3], 5, axis=0), np.arange(15.0)
+    method = KernelRidge(kernel=Linear(), alpha=1e-12, offset=False, solver="eigh")
+    fit = method.fit(1e6 * rows, y)
+    np.testing.assert_allclose(fit.duals, fit.duals.reshape(3, 5).mean(1).repeat(5), rtol=1e-6)
+    shortest = np.linalg.pinv(1e6 * rows, rcond=1e-12) @ y
+    np.testing.assert_allclose(fit.predict(1e6 * rows), 1e6 * rows @ shortest, rtol=1e-8)
+    lost = 15 - np.linalg.matrix_rank(rows)
+    assert f"{lost} directions of the features" in fit.stop.why
+
+
+@pytest.mark.parametrize("offset", [False, True])
+@pytest.mark.parametrize("n_centers", [None, 7])
+def test_eigenvalues_reach_the_solution_of_cholesky(offset, n_centers):
+    method = KernelRidge(kernel=BELL, alpha=0.5, offset=offset, n_centers=n_centers)
+    exact, other = (replace(method, solver=s).fit(X, Y) for s in ("cholesky", "eigh"))
+    np.testing.assert_allclose(other.duals, exact.duals, atol=1e-10)
+    np.testing.assert_allclose(other.predict(X), exact.predict(X), atol=1e-10)
+    assert "direction" not in other.stop.why
+
+
 WEIGHTS = (None, np.arange(30) % 3 + 0.5)
 
 

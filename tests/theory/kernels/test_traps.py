@@ -34,6 +34,13 @@ def test_a_conditional_kernel_needs_an_offset(name):
     assert "not a valid kernel" in svc(kernel=kernel, intercept=False).fit(X, SIDE).notes[0]
 
 
+def test_a_region_parted_from_the_origin_warns_where_the_origin_may_lie_among_the_rows():
+    one_class = lookup("svm", "one_class_svm")
+    fit = one_class(kernel=lookup("kernel", "linear")()).fit(X)
+    assert "the origin may lie among them" in fit.notes[-1]
+    assert not one_class().fit(X).notes
+
+
 @pytest.mark.parametrize(
     "method",
     [KernelRidge(), lookup("svm", "svr")(tol=1e-9), lookup("svm", "nu_svr")(tol=1e-9)],

@@ -157,6 +157,60 @@ def test_the_loop_over_one_column_is_the_matrix_of_the_smoother(degree, window, 
     np.testing.assert_allclose(own.own, np.diag(rows[:150]), rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize("degree", [1, 2])
+@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize(("window", "n"), [("gaussian", 60), ("tricube", 60), ("tricube", 600)])
+def test_where_few_rows_are_near_the_polynomial_falls_back(degree, p, window, n):
+    """By rows that windows amount to, (sum k)^2 / sum k^2; elsewhere nothing changes."""
+    rng = np.random.default_rng(3)
+    rows, y = rng.uniform(size=(n, p)), rng.normal(size=n)
+    bandwidth = 0.06 if n < 100 else {1: 0.006, 2: 0.07}[p]
+    settings = {"window": window, "width": "fixed", "bandwidth": bandwidth}
+    places = np.vstack([rows[:40], rng.uniform(-0.3, 1.3, (40, p))])
+    fits = [LocalRegression(degree=d, **settings).fit(rows, y) for d in range(degree + 1)]
+    fit = LocalRegression(degree=degree, fallback=True, **settings).fit(rows, y)
+    # A window with an end that is widened for the degree is so before the degree falls.
+    away = np.sort(np.linalg.norm(rows - places[:, None], axis=2))[:, degree]
+    places = places[(away < bandwidth) | (window == "gaussian")]
+    k = np.array([fits[0].window_weights(at[None], rows) for at in places])
+    many = k.sum(axis=1) ** 2 / (k**2).sum(axis=1)
+    degrees = np.clip(np.floor(many + 1e-9) - 1, 0, degree).astype(int)
+    assert degrees.min() < degree == degrees.max()
+    expected = np.array([one.predict(places) for one in fits])[degrees, np.arange(len(places))]
+    np.testing.assert_allclose(fit.predict(places), expected, rtol=1e-6, atol=1e-6)
+    low = int(degrees.argmin())
+    at = places[low][None]
+    assert fit.local_model(at, at)[0] == pytest.approx(expected[low])
+
+
+def test_a_row_that_counts_twice_is_two_rows_for_the_fallback():
+    w = RNG.integers(0, 3, 60)
+    method = LocalRegression(width="fixed", bandwidth=0.02, fallback=True)
+    repeated = method.fit(np.repeat(X, w, 0), np.repeat(Y, w))
+    np.testing.assert_allclose(method.fit(X, Y, weights=w).predict(X), repeated.predict(X))
+
+
+@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("degree", [1, 2])
+def test_a_price_of_slopes_by_hand(p, degree):
+    """Each term beyond the mean costs that share of the weight of the window, or of its own."""
+    rng = np.random.default_rng(3)
+    rows, y, at = rng.uniform(size=(40, p)), rng.normal(size=40), np.full((1, p), 0.4)
+    settings = {"degree": degree, "width": "fixed", "bandwidth": 0.2}
+    fit = LocalRegression(ridge=0.5, **settings).fit(rows, y)
+    k = fit.window_weights(at, rows)
+    away = rows - at
+    D = away / np.sqrt((k @ (away**2).sum(axis=1)) / k.sum())
+    if degree == 2:
+        D = np.column_stack([D, *(D[:, i] * D[:, j] for i in range(p) for j in range(i, p))])
+    D = np.column_stack([np.ones(40), D])
+    M = D.T @ (k[:, None] * D)
+    price = np.append(0.0, 0.5 * np.maximum(k.sum(), np.diag(M)[1:]))
+    by_hand = np.linalg.solve(M + np.diag(price), D.T @ (k * y))[0]
+    assert fit.predict(at)[0] == pytest.approx(by_hand, rel=1e-9)
+    assert abs(by_hand - LocalRegression(**settings).fit(rows, y).predict(at)[0]) > 1e-4
+
+
 def test_a_fit_without_noise_has_no_density_to_be_judged_by():
     # Parabolas in five columns have more terms than sixteen rows: they leave no error.
     rng = np.random.default_rng(0)
