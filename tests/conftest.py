@@ -45,6 +45,9 @@ WHOLE = (
     "tests/figures/test_every_view.py",
     "tests/figures/test_foreign_text.py",
     "tests/figures/preparation/test_resampled.py",
+    "tests/figures/test_active_features.py",
+    "tests/figures/test_continuous_views.py",
+    "tests/figures/test_policy_density.py",
 )
 SINGLE = ("tests/pages/test_every_page.py",)
 COMPILED = "tests/contract/test_warm.py::test_nothing_is_compiled_after_warming"
@@ -115,8 +118,35 @@ class Groups(LoadScopeScheduling):
     the name as it was, so that every test would be a group of its own.
     """
 
+    def add_node_collection(self, node: Any, collection: list[str]) -> None:
+        """What a process has collected: where each test stands in it is looked up, not searched."""
+        super().add_node_collection(node, Places(collection))
+
+    def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+        """A test is over, and its group is forgotten when all of it is: what is left of all groups
+        that a process ever had is counted after each test."""
+        super().mark_test_complete(node, item_index, duration)
+        groups, group = (
+            self.assigned_work[node],
+            group_of(self.registered_collections[node][item_index]),
+        )
+        if all(groups[group].values()):
+            del groups[group]
+
     def _split_scope(self, nodeid: str) -> str:
         return group_of(nodeid)
+
+
+class Places(list[str]):
+    """Names of tests, each of which is there once."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(names)
+        self._places = {name: k for k, name in enumerate(names)}
+
+    def index(self, name: str, *_: Any) -> int:
+        """Where it stands."""
+        return self._places[name]
 
 
 def group_of(nodeid: str) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from mlscope.contract import subjects, verbs
 from tests import asynchronous
 from tests.architecture.reading import source
-from tests.conftest import group_of
+from tests.conftest import Groups, Places, group_of
 
 ROOT = Path(__file__).parents[2]
 FILES = ("tests/service/test_pace.py", "tests/service/test_queue.py")
@@ -49,6 +52,76 @@ def test_two_processes_take_whole_groups():
 )  # fmt: skip
 def test_who_belongs_together(nodeid, group):
     assert group_of(nodeid) == group
+
+
+class Process:
+    """A process of the tests, as xdist speaks to it: it notes what it is to run."""
+
+    shutting_down = False
+
+    def __init__(self, name: str) -> None:
+        self.gateway = SimpleNamespace(id=name)
+        self.asked: list[int] = []
+
+    def send_runtest_some(self, places: list[int]) -> None:
+        self.asked += places
+
+    def shutdown(self) -> None:
+        self.shutting_down = True
+
+
+def test_tests_are_handed_out_without_a_look_at_all_that_are_over():
+    """What was over stayed in the list that is counted after each test: of order n² for n tests."""
+    names = [f"tests/pages/test_{k % 7}.py::test_{k}" for k in range(50)]
+    option = SimpleNamespace(tx=["2*popen"], px=[], loadscopereorder=False)
+    config = SimpleNamespace(option=option, getvalue=lambda name: getattr(option, name))
+    groups, processes = Groups(config, None), [Process("gw0"), Process("gw1")]
+    for process in processes:
+        groups.add_node(process)
+        groups.add_node_collection(process, list(names))
+    groups.schedule()
+    over = []
+    while waiting := [process for process in processes if process.asked]:
+        place = waiting[0].asked.pop(0)
+        groups.mark_test_complete(waiting[0], place)
+        over.append(names[place])
+        assert all(not all(tests.values()) for tests in groups.assigned_work[waiting[0]].values())
+    assert sorted(over) == sorted(names)
+    assert groups.assigned_work == {process: {} for process in processes}
+
+
+def test_where_a_test_stands_is_looked_up():
+    names = ["b", "a", "c"]
+    assert [Places(names).index(name) for name in names] == [0, 1, 2]
+    assert Places(names) == names
+
+
+def test_cases_of_the_contract_are_gathered_without_a_fit(monkeypatch):
+    """Each process gathers all of them, also those that another one tries."""
+    fitted = []
+    monkeypatch.setattr(subjects, "fitted", fitted.append)
+    assert len(subjects.cases(verbs.CHECKS, subjects.methods(), {})) > 500
+    assert fitted == []
+
+
+def test_no_run_is_carried_out_where_tests_are_gathered():
+    """The same holds of what a file makes when it is imported."""
+    texts = {str(file): source(file) for file in (ROOT / "tests").rglob("*.py")}
+    assert [name for name, text in texts.items() if _carries_out(text)] == []
+    assert _carries_out("OUT = carried_out(RUN)") and _carries_out("A = [carry.carried_out(RUN)]")
+    assert not _carries_out("MADE = {'a': lambda: carried_out(RUN)}")
+    assert not _carries_out("def out():\n    return carried_out(RUN)")
+
+
+def _carries_out(text: str) -> bool:
+    waiting: list[ast.AST] = [ast.parse(text)] if "carried_out(" in text else []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("carried_out"):
+            return True
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            waiting += ast.iter_child_nodes(node)
+    return False
 
 
 def test_a_page_with_a_set_stands_alone():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -12,15 +13,23 @@ from figures.views.decisions.active_features import numbers
 from figures.views.decisions.value_surface import SurfaceOptions
 from mlcore.decisions.continuous.features import FourierBasis
 from mlcore.decisions.continuous.semi_gradient import SemiGradientControl
-from mlcore.runs.carry_trial import carried_out
+from mlcore.runs.carry_trial import TrialOutcome, carried_out
 from mlcore.runs.run import Trial
 
-CAR = carried_out(Trial(problem="mountain_car", methods=("semi_gradient_control",), budget=30))
-ROD = carried_out(Trial(problem="acrobot", methods=("semi_gradient_control",), budget=3))
+
+@cache
+def car() -> TrialOutcome:
+    return carried_out(Trial(problem="mountain_car", methods=("semi_gradient_control",), budget=30))
 
 
-@pytest.mark.parametrize("trial", [CAR, ROD])
-def test_the_tiles_hold_the_state_and_their_weights_are_the_score(trial):
+@cache
+def rod() -> TrialOutcome:
+    return carried_out(Trial(problem="acrobot", methods=("semi_gradient_control",), budget=3))
+
+
+@pytest.mark.parametrize("made", [car, rod])
+def test_the_tiles_hold_the_state_and_their_weights_are_the_score(made):
+    trial = made()
     t, fit = numbers(trial, 0), trial.results[0].fits[0]
     states = fit.paths.states[-1, : t.n + 1]
     np.testing.assert_allclose(t.totals, fit.action_scores(states).max(axis=1))
@@ -32,7 +41,7 @@ def test_the_tiles_hold_the_state_and_their_weights_are_the_score(trial):
 
 
 def test_two_states_share_a_tile_where_they_share_a_feature():
-    encoded = CAR.results[0].fits[0].encoded
+    encoded = car().results[0].fits[0].encoded
     states = np.random.default_rng(0).uniform([-1.2, -0.07], [0.6, 0.07], (60, 2))
     index, _ = encoded.active(states)
     low, _ = encoded.tiles(states)
@@ -42,9 +51,9 @@ def test_two_states_share_a_tile_where_they_share_a_feature():
 
 def test_the_picture_is_played_together_with_the_car_and_the_surface():
     drawn = [
-        views()["learned_behaviour"].make(CAR),
-        views()["value_surface"].make(CAR, options=SurfaceOptions()),
-        views()["active_features"].make(CAR),
+        views()["learned_behaviour"].make(car()),
+        views()["value_surface"].make(car(), options=SurfaceOptions()),
+        views()["active_features"].make(car()),
     ]
     recordings = [view.player() for view in drawn]
     together = {(r.follows, len(r.frames)) for r in recordings}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,12 +12,20 @@ from figures.view import views
 from figures.views.decisions.learned_behaviour import BehaviourOptions
 from figures.views.decisions.value_surface import SurfaceOptions, numbers
 from mlcore.decisions.continuous.mountain_car import height
-from mlcore.runs.carry_trial import carried_out
+from mlcore.runs.carry_trial import TrialOutcome, carried_out
 from mlcore.runs.run import Trial
 
 AGENT = ("semi_gradient_control",)
-CAR = carried_out(Trial(problem="mountain_car", methods=AGENT, budget=40))
-POLE = carried_out(Trial(problem="cart_pole", methods=AGENT, budget=5))
+
+
+@cache
+def car() -> TrialOutcome:
+    return carried_out(Trial(problem="mountain_car", methods=AGENT, budget=40))
+
+
+@cache
+def pole() -> TrialOutcome:
+    return carried_out(Trial(problem="cart_pole", methods=AGENT, budget=5))
 
 
 def drawn(trial, **options):
@@ -24,8 +33,8 @@ def drawn(trial, **options):
 
 
 def test_the_player_moves_the_car_along_its_hill():
-    picture = drawn(CAR)
-    recording, paths = picture.player(), CAR.results[0].fits[0].paths
+    picture = drawn(car())
+    recording, paths = picture.player(), car().results[0].fits[0].paths
     n = int(paths.lengths[-1])
     assert len(recording.frames) == n + 1 and recording.label == "position"
     np.testing.assert_array_equal(recording.objective, paths.states[-1, : n + 1, 0])
@@ -42,27 +51,27 @@ def test_the_player_moves_the_car_along_its_hill():
 
 
 def test_each_stage_of_learning_can_be_played():
-    paths = CAR.results[0].fits[0].paths
+    paths = car().results[0].fits[0].paths
     for after, length in zip(paths.after[:-1], paths.lengths[:-1], strict=True):
-        assert len(drawn(CAR, after=int(after)).table[0].values) == length
+        assert len(drawn(car(), after=int(after)).table[0].values) == length
 
 
 def test_the_limit_is_told_apart_from_an_end():
-    early = drawn(CAR, after=1)
+    early = drawn(car(), after=1)
     assert "is cut by the time limit after 200 moves" in early.reading
     assert early.player().sentences[-1].startswith("The time limit ends it")
-    assert "ends after" in drawn(POLE).reading
+    assert "ends after" in drawn(pole()).reading
 
 
 def test_values_are_shown_where_states_were_met_and_nowhere_else():
-    s = numbers(CAR, 0, SurfaceOptions())
-    fit = CAR.results[0].fits[0]
+    s = numbers(car(), 0, SurfaceOptions())
+    fit = car().results[0].fits[0]
     row, column = np.argwhere(np.isfinite(s.values))[7]
     state = np.array([[s.x[column], s.y[row]]])
     assert s.values[row, column] == fit.state_values(state)[0]
     assert s.actions[row, column] == fit.predict(state)[0]
     assert np.isnan(s.values).any() and ((s.actions == -1) == np.isnan(s.values)).all()
-    turned = numbers(CAR, 0, SurfaceOptions(x=2, y=1))
+    turned = numbers(car(), 0, SurfaceOptions(x=2, y=1))
     assert turned.names == ("velocity", "position")
     np.testing.assert_array_equal(turned.values.T, s.values)
 
@@ -78,7 +87,7 @@ def test_values_are_shown_where_states_were_met_and_nowhere_else():
     ],
 )
 def test_two_different_coordinates_are_drawn(options, names):
-    s = numbers(POLE, 0, SurfaceOptions(**options))
+    s = numbers(pole(), 0, SurfaceOptions(**options))
     assert s.names == names and len(s.others) == 2
 
 

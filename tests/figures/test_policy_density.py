@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -10,29 +12,33 @@ from figures.views.decisions import policy_density as drawn
 from mlcore.decisions.continuous.actor_critic import ActorCritic
 from mlcore.decisions.continuous.policies import GaussianPolicy
 from mlcore.decisions.continuous.reinforce import PolicyGradient
-from mlcore.runs.carry_trial import carried_out
+from mlcore.runs.carry_trial import TrialOutcome, carried_out
 from mlcore.runs.run import Trial
 from mlcore.spine.asking import can
 
 GAUSSIAN = ActorCritic(policy=GaussianPolicy(spread=0.8))
 FIXED = PolicyGradient(policy=GaussianPolicy(spread=0.3, learn_spread=False))
-TRIAL = carried_out(
-    Trial(problem="pendulum", methods=(GAUSSIAN, FIXED, ActorCritic()), budget=6, replicates=1)
-)
+
+
+@cache
+def pendulum() -> TrialOutcome:
+    return carried_out(
+        Trial(problem="pendulum", methods=(GAUSSIAN, FIXED, ActorCritic()), budget=6, replicates=1)
+    )
 
 
 def test_the_density_is_that_of_the_scores_in_the_unit_of_the_torque():
-    density, fit = drawn.numbers(TRIAL, 0), TRIAL.results[0].fits[0]
+    density, fit = drawn.numbers(pendulum(), 0), pendulum().results[0].fits[0]
     scores = fit.paths.scores[-1, : density.n]
     np.testing.assert_allclose(density.means[:-1], 2 * scores[:, 0])  # torques from -2 to 2
     np.testing.assert_allclose(density.spreads[:-1], 2 * 0.8 * np.exp(np.clip(scores[:, 1], -3, 3)))
     assert np.ptp(density.spreads) > 0 and density.first == pytest.approx(1.6)
-    done = TRIAL.world.pushes(fit.paths.actions[-1, : density.n])
+    done = pendulum().world.pushes(fit.paths.actions[-1, : density.n])
     np.testing.assert_allclose(done, np.clip(density.means[:-1], -2, 2))  # a greedy episode
 
 
 def test_a_spread_that_is_not_learned_stays():
-    np.testing.assert_allclose(drawn.numbers(TRIAL, 1).spreads, 0.6)
+    np.testing.assert_allclose(drawn.numbers(pendulum(), 1).spreads, 0.6)
 
 
 def test_densities_integrate_to_what_the_picture_shows_of_them():
@@ -49,11 +55,11 @@ def test_densities_integrate_to_what_the_picture_shows_of_them():
 
 def test_it_is_played_with_the_episode_and_asked_of_gaussian_policies_alone():
     picture, episode = (views()[name] for name in ("policy_density", "learned_behaviour"))
-    made = picture.make(TRIAL, 0)
-    together = [p.player() for p in (made, episode.make(TRIAL, 0, options=episode.options()))]
+    made = picture.make(pendulum(), 0)
+    together = [p.player() for p in (made, episode.make(pendulum(), 0, options=episode.options()))]
     assert len({(r.follows, len(r.frames)) for r in together}) == 1
     last = together[0].frames[-1]
-    density = drawn.numbers(TRIAL, 0)
+    density = drawn.numbers(pendulum(), 0)
     assert any(np.array_equal(c["y"], density.means[-1:]) for c in last.values())
-    fits = [row.fits[0] for row in TRIAL.results]
+    fits = [row.fits[0] for row in pendulum().results]
     assert [can(fit, *picture.asks) for fit in fits] == [True, True, False]
