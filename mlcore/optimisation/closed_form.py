@@ -150,7 +150,7 @@ def leverages(rows: Design, alpha: float) -> np.ndarray:
     else:
         gram, _ = rows.moments()
         gram.flat[:: len(gram) + 1] += alpha
-        if (half := _inverse_factor(gram)) is not None:
+        if (half := inverse_in_any_units(gram)) is not None:
             return rows.row_squares(half.T)
     if alpha == 0:
         return scaled_spectrum(rows.X, rows.rounding).hat()
@@ -164,7 +164,7 @@ def _gram(rows: Design, alpha: float) -> np.ndarray:
     return gram
 
 
-def _inverse_factor(gram: np.ndarray) -> np.ndarray | None:
+def inverse_in_any_units(gram: np.ndarray) -> np.ndarray | None:
     """M with M'M the inverse; None where it is ill conditioned in any units of the columns."""
     if (half := inverse_factor(gram)) is not None:
         return half
@@ -177,7 +177,7 @@ def _inverse_factor(gram: np.ndarray) -> np.ndarray | None:
 
 
 def _solve(gram: np.ndarray, b: np.ndarray) -> np.ndarray | None:
-    if (half := _inverse_factor(gram)) is None:
+    if (half := inverse_in_any_units(gram)) is None:
         return None
     w = half.T @ (half @ b)
     # One step of refinement: multiplying by an inverse rounds more than solving.

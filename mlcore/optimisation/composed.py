@@ -97,9 +97,9 @@ class Objective:
 
     def predictor(self, theta: np.ndarray) -> np.ndarray:
         """The linear predictor Z, shape (m, n), of theta, shape (m, p + 1)."""
-        if not theta.any():  # where most walks begin
-            return np.zeros((len(theta), self.n))
         W = theta[:, :-1]
+        if not W.any():  # where most walks begin
+            return np.repeat(theta[:, -1:], self.n, axis=1)
         return W @ self.X.T + (theta[:, -1] - W @ self.mean)[:, None]
 
     def value(self, local: Local, theta: np.ndarray) -> float:

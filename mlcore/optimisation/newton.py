@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -10,7 +10,9 @@ import numpy as np
 
 from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
+from mlcore.optimisation.closed_form import inverse_in_any_units
 from mlcore.optimisation.composed import Objective
+from mlcore.optimisation.lbfgs import Bend
 from mlcore.optimisation.losses import Local, Observable
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Step, verdict
@@ -21,6 +23,8 @@ MOST_HALVINGS = 40  # a step of 1e-12 of the direction is none
 INNER_SWEEPS = 1000  # of coordinate descent on one quadratic model
 DEFINITE = 1e-8  # share of the largest eigenvalue above which an observed curvature is taken
 LIFT = 1e-10  # of the mean curvature, where the curvature is singular
+KEPT = 0.1  # share of what is left to gain that a step may leave for its curvature to be kept
+MEMORY = 10  # steps by which such a curvature is corrected
 
 
 @enter(
@@ -57,18 +61,39 @@ class Newton(Component):
 
         `start` has shape (m, p + 1).
         """
+        return self._walk(problem, start, _move, tol, max_iter)
+
+    def kept_steps(
+        self,
+        problem: Objective,
+        start: np.ndarray,
+        first: np.ndarray | None = None,
+        *,
+        tol: float,
+        max_iter: int,
+    ) -> Iterator[Step]:
+        """The same for one output and a penalty without corners, by few curvatures, each of which
+        costs as much as many slopes.
+
+        `first`, (p + 1, p + 1), is that of the loss at `start`, (1, p + 1), where it is known.
+        """
+        return self._walk(problem, start, _Kept(first), tol, max_iter)
+
+    def _walk(
+        self, problem: Objective, start: np.ndarray, directions: _Directions, tol: float, most: int
+    ) -> Iterator[Step]:
         theta, Z = start, problem.predictor(start)
         local = problem.loss.at(problem.y, Z)
         value, slope = problem.value(local, theta), problem.slope(local)
         limit, what = tol * problem.total, "the steepest slope"
-        for k in range(max_iter):
-            move = _move(problem, local, slope, theta, Z)
+        for k in range(most):
+            move = directions(problem, local, slope, theta, Z)
             along = problem.predictor(move.by)
             t, new = _length(problem, theta, Z, move, along, value, self.halving)
             theta, Z, local = theta + t * move.by, Z + t * along, new.local
             slope = problem.slope(local)
             steepest = float(np.abs(problem.subgradient(slope, theta)).max())
-            stop = verdict(k, steepest, tol=limit, max_iter=max_iter, what=what)
+            stop = verdict(k, steepest, tol=limit, max_iter=most, what=what)
             note = _note(k, t, value - new.value, steepest) + move.note
             value = new.value
             yield Step(k, value, problem.point(theta, Z, steepest), stop, note)
@@ -84,6 +109,10 @@ class _Move(NamedTuple):
     note: str = ""
 
 
+# A direction from the loss, its slope, theta and the predictor at the present point.
+_Directions = Callable[[Objective, Local, np.ndarray, np.ndarray, np.ndarray], _Move]
+
+
 class _Tried(NamedTuple):
     local: Local
     value: float
@@ -97,11 +126,63 @@ def _move(
     if problem.penalty.l1 > 0:
         return _cornered(problem, H, slope, theta)
     gradient = problem.subgradient(slope, theta)
-    own = np.full(theta.shape, problem.penalty.l2)
-    own[:, -1] = 0.0 if problem.intercept else 1.0
-    H.flat[:: len(H) + 1] += own.ravel()
+    _charge(problem, H)
     by, note = _solved(H, -gradient.ravel())
     return _Move(by.reshape(theta.shape), float(gradient.ravel() @ by), note)
+
+
+def _charge(problem: Objective, H: np.ndarray) -> None:
+    """Add the curvature of the penalty to that of the loss."""
+    q = problem.X.shape[1] + 1
+    own = np.full((problem.outputs, q), problem.penalty.l2)
+    own[:, -1] = 0.0 if problem.intercept else 1.0
+    H.flat[:: len(H) + 1] += own.ravel()
+
+
+class _Kept:
+    """Directions by a curvature that the steps since correct (BFGS).
+
+    It is taken anew where what is left to gain, in any units of the columns, did not fall to a
+    share, and at each step where it is nearly singular. For penalties without corners.
+    """
+
+    def __init__(self, first: np.ndarray | None) -> None:
+        self._next = first
+        self._bend: Bend | None = None
+        self._theta, self._gradient, self._promise = np.zeros(0), np.zeros(0), 0.0  # a step ago
+
+    def __call__(
+        self, problem: Objective, local: Local, slope: np.ndarray, theta: np.ndarray, Z: np.ndarray
+    ) -> _Move:
+        gradient = problem.subgradient(slope, theta)
+        if self._bend is not None:
+            self._bend.learn(theta - self._theta, gradient - self._gradient)
+            move = _bent(self._bend, gradient)
+            if move.promise >= KEPT * self._promise:  # both are negative
+                return self._went(theta, gradient, move)
+        inverse = self._inverse(problem, local, Z)
+        if inverse is None:
+            self._bend = None
+            return _move(problem, local, slope, theta, Z)
+        self._bend = Bend(MEMORY, inverse)
+        return self._went(theta, gradient, _bent(self._bend, gradient))
+
+    def _went(self, theta: np.ndarray, gradient: np.ndarray, move: _Move) -> _Move:
+        self._theta, self._gradient, self._promise = theta, gradient, move.promise
+        return move
+
+    def _inverse(self, problem: Objective, local: Local, Z: np.ndarray) -> np.ndarray | None:
+        H, self._next = self._next, None
+        H = _curvature(problem, local, Z) if H is None else H
+        _charge(problem, H)
+        with np.errstate(over="ignore", invalid="ignore"):  # then it is nearly singular
+            half = inverse_in_any_units(H)
+        return None if half is None else half.T @ half
+
+
+def _bent(bend: Bend, gradient: np.ndarray) -> _Move:
+    by = -bend.times(gradient)
+    return _Move(by, float(np.vdot(gradient, by)))
 
 
 def _curvature(problem: Objective, local: Local, Z: np.ndarray) -> np.ndarray:

@@ -13,6 +13,7 @@ from mlcore.optimisation.composed import Objective, Point
 from mlcore.optimisation.deviances import Shifted
 from mlcore.optimisation.newton import Newton
 from mlcore.optimisation.penalties import ElasticNetPenalty, NoPenalty
+from mlcore.optimisation.rows import BLOCK
 from mlcore.regression.families import Family
 from mlcore.regression.information import determined, information
 from mlcore.regression.linear import constant_note
@@ -161,9 +162,10 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         given, offset = self._exposed(given)
         problem = self._problem(given, offset)
-        directions, rank = None, None
+        directions, rank, gram = None, None, None
         if problem.penalty.l1 == 0:
-            directions = determined(problem)
+            gram = problem.gram(problem.weights)
+            directions = determined(problem, gram)
             rank = 1 + (problem.X if directions is None else directions).shape[1]
         if directions is not None:
             problem = replace(problem, X=given.X @ directions)
@@ -173,7 +175,14 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         slopes = problem.loss.at(y, problem.predictor(start)).slope[0]
         tol = self.tol * (float(weights @ slopes**2) ** 0.5 or 1.0)
         rest = float(weights @ self.family.saturated(y))
-        for step in Newton().steps(problem, start, tol=tol, max_iter=self.max_iter):
+        walk = Newton().steps(problem, start, tol=tol, max_iter=self.max_iter)
+        # Of the identity steps are short near a mean of zero, and every curvature is another.
+        if problem.n > BLOCK and problem.penalty.l1 == 0 and self.used_link != "identity":
+            first = None
+            if gram is not None and directions is None and self.exposure is None:
+                first = gram * self.loss().expected_curvature(start[0, -1])  # of every row
+            walk = Newton().kept_steps(problem, start, first, tol=tol, max_iter=self.max_iter)
+        for step in walk:
             at: Point = step.state
             w = at.coefficients[0] if directions is None else directions @ at.coefficients[0]
             state = GeneralisedLinearState(w, float(at.intercept[0]), at.predictor[0], rank)

@@ -33,13 +33,14 @@ def information(problem: Objective, weights: np.ndarray) -> Information:
     return Information(rank, np.sqrt(variances))
 
 
-def determined(problem: Objective) -> np.ndarray | None:
+def determined(problem: Objective, gram: np.ndarray) -> np.ndarray | None:
     """Orthonormal directions, (p, r), that the rows tell apart; None where these are all.
 
-    Coefficients along the others change no prediction, and are zero in the shortest solution.
+    `gram`, (p + 1, p + 1), is that of the problem. Coefficients along the other directions change
+    no prediction, and are zero in the shortest solution.
     """
     if problem.n > problem.X.shape[1]:
-        H = problem.gram(problem.weights)[:-1, :-1]
+        H = gram[:-1, :-1]
         scale = _lengths(H)
         values = np.linalg.eigvalsh(H / np.outer(scale, scale))
         if values[0] > SINGULAR * values[-1]:

@@ -8,12 +8,14 @@ import pytest
 from mlcore.data.generators.quantities.counts import Counts
 from mlcore.evaluation.deviance_scores import DevianceScores, deviance_explained
 from mlcore.evaluation.scoring import Case, Rows
+from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.deviances import (
     TweedieLoss,
     half_binomial_deviance,
     half_deviance,
     saturated,
 )
+from mlcore.regression import generalised_linear
 from mlcore.regression.family_mean import FamilyMean
 from mlcore.regression.generalised_linear import GeneralisedLinear
 from mlcore.regression.linear_regression import LinearRegression
@@ -341,3 +343,20 @@ def test_a_certain_mean_that_is_right_deviates_by_nothing():
     fit = GeneralisedLinear(family="binomial").fit(Z, (Z[:, 0] > 3).astype(float))
     assert fit.predict(Z).max() == 1.0
     assert fit.deviance < 1e-6
+
+
+@pytest.mark.parametrize("family", ["poisson", "gamma", "inverse_gaussian"])
+def test_many_rows_need_few_curvatures_for_the_same_plane(family, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 6)) * [1e-3, 0.1, 1.0, 1.0, 10.0, 1e3]
+    mean = np.exp(X / X.std(axis=0) @ rng.normal(size=6) * 0.2 + 1.0)
+    y = rng.poisson(mean) if family == "poisson" else rng.gamma(3.0, mean / 3.0)
+    method, grams, whole = GeneralisedLinear(family=family, alpha=0.01), [], Objective.gram
+    monkeypatch.setattr(Objective, "gram", lambda *given: grams.append(0) or whole(*given))
+    kept, few = method.fit(X, y), len(grams)
+    monkeypatch.setattr(generalised_linear, "BLOCK", len(X))  # a curvature a step
+    fresh = method.fit(X, y)
+    assert few < (len(grams) - few) / 2
+    scale = X.std(axis=0)
+    np.testing.assert_allclose(kept.coefficients * scale, fresh.coefficients * scale, atol=1e-8)
+    assert kept.deviance == pytest.approx(fresh.deviance, rel=1e-9)
