@@ -65,3 +65,40 @@ def backward(L, b):
         b[i] /= L[i, i]
         for j in range(i):
             b[j] -= L[i, j] * b[i]
+
+
+@njit(cache=True, nogil=True, _nrt=False, fastmath=FREE)
+def sweep(side, products, gram, least, times, left):
+    """Each row of the side, shape (k, m), so many times in turn at its best while the others stand.
+
+    Row j becomes max(products_j - sum over l != j of gram_jl row_l, 0) / gram_jj, with products of
+    shape (k, m) and gram (k, k); rows whose gram_jj is at most `least` are left alone. It takes as
+    many columns at a time as `left` is long, so that all of their rows stay in the first cache.
+    """
+    k, m = side.shape
+    for start in range(0, m, left.shape[0]):
+        end = min(start + left.shape[0], m)
+        for step in range(times * k):
+            j = step % k
+            if gram[j, j] > least:
+                _best(side, products[j][start:end], gram[j], j, start, left[: end - start])
+
+
+@njit(cache=True, nogil=True, _nrt=False, fastmath=FREE)
+def _best(side, aims, weights, j, start, left):
+    end, last = start + left.shape[0], side.shape[0] - 1
+    for i in range(left.shape[0]):
+        left[i] = aims[i]
+    for row in range(0, side.shape[0], 2):  # two together: what is left is read half as often
+        one, other = side[row][start:end], side[min(row + 1, last)][start:end]
+        a, b = _weight(weights, row, j), _weight(weights, row + 1, j)
+        for i in range(left.shape[0]):
+            left[i] -= a * one[i] + b * other[i]
+    own = side[j][start:end]
+    for i in range(left.shape[0]):
+        own[i] = max(left[i], 0.0) / weights[j]
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _weight(weights, row, j):
+    return 0.0 if row == j or row >= weights.shape[0] else weights[row]

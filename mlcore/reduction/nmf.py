@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import nnls
 
+from mlcore.maths._kernels import sweep
 from mlcore.maths.arrays import constant_columns, vanishing
-from mlcore.reduction.solvers import Auto
+from mlcore.reduction.solvers import of_products
 from mlcore.reduction.way_back import coordinates
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
@@ -21,7 +22,8 @@ from mlcore.spine.wording import count, percent
 
 LEAST = 1e-12  # what a denominator is at least, as a share of the largest of its kind
 NEARLY_EXACT = 1e-6  # share of the total below which the quick error has lost its digits
-SWEEPS = 2  # over the coordinates of a side for each product with the table, which costs most
+STRIP = 128  # columns of a side that are improved together
+SWEEPS = 2  # over the coordinates of a side for each product with the table
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,7 @@ class NMFFit(Fit):
 
 def _cost(n: int, p: int, method: NMF) -> tuple[float, float]:
     k, iterations = method.n_components, min(method.max_iter, 150)
-    each = 6e-5 * k + 4e-10 * n * p * k + 2e-9 * SWEEPS * k * k * (n + p)
+    each = 1e-4 + 4e-10 * n * p * k + 1e-9 * SWEEPS * k * k * (n + p)
     return 2e-3 + iterations * each + 2e-10 * n * p * min(n, p), 8.0 * (2 * n * p + 6 * k * (n + p))
 
 
@@ -237,13 +239,8 @@ def _error(table: Table, state: NMFState) -> float:
 
 def _swept(side: np.ndarray, products: np.ndarray, gram: np.ndarray) -> np.ndarray:
     """Each row of the side, (k, m), in turn at its best while the others stand."""
-    side = side.copy()
-    least = LEAST * (gram.diagonal().max() or 1.0)
-    for _ in range(SWEEPS):
-        for j, row in enumerate(side):
-            if gram[j, j] > least:
-                row += (products[j] - gram[j] @ side) / gram[j, j]
-                np.maximum(row, 0.0, out=row)
+    side, least = side.copy(), LEAST * (gram.diagonal().max() or 1.0)
+    sweep(side, products, gram, least, SWEEPS, np.empty(STRIP))
     return side
 
 
@@ -261,7 +258,7 @@ def _positive_sides(X: np.ndarray, k: int) -> NMFState:
     units: amounts and parts have the square root of a unit each.
     """
     n, p = X.shape
-    axes = Auto().chosen(n, p, k).solved(X, np.zeros(p), k).axes[:k]
+    axes = of_products(n, p).solved(X, np.zeros(p), k).axes[:k]  # a start needs few digits
     W, H = np.zeros((k, n)), np.zeros((k, p))
     for j, v in enumerate(axes):
         W[j], H[j] = _larger_side(X @ v, v)

@@ -11,7 +11,8 @@ import numpy as np
 from scipy.linalg import get_blas_funcs
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, svds
 
-from mlcore.maths.linear import eigen_falling, scatter
+from mlcore.maths.krylov import BLOCK, first_eigenvectors
+from mlcore.maths.linear import CANCELLED, eigen_falling, scatter
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
 from mlcore.spine.params import integer, real
@@ -20,6 +21,9 @@ from mlcore.spine.wording import count
 
 FEW = 0.1  # up to this share of the axes it pays to compute only those that are wanted ...
 MANY = 500  # ... where there are more than these; else all are, for the scree plot
+VERY_FEW = (
+    0.005  # share of the axes, which products with the rows give before their scatter is there
+)
 LONG = 2000  # columns up to which all eigenvalues of their products are soon there
 EVEN = 1e-6  # share of the first variance from which on products lose few digits of the least
 GRAM_FLOOR = 1e-10  # below this share of the first, an axis made of products is mostly rounding
@@ -52,12 +56,7 @@ class Solver(Component):
 
         X has shape (n, p), mean shape (p,). A closed form has a single state.
         """
-        solution = self.solved(X, mean, most)
-        yield SolverState(
-            solution,
-            f"Solved by {self.title()}",
-            Stop("converged", "Solved in closed form."),
-        )
+        yield _solved(self.solved(X, mean, most), self.title())
 
     def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> ScatterAxes:
         """All axes of X, shape (n, p), or at least the first `most`; axes of shape (q, p)."""
@@ -70,7 +69,8 @@ class Auto(Solver):
     """Eigenvalues of the smaller product matrix for tall or wide tables, else singular values.
 
     Tables with fewer columns than rows try the eigenvalues first, which cost a third: where the
-    least variance is at least 1e-6 of the first, ten of its digits are right.
+    least variance is at least 1e-6 of the first, ten of its digits are right. Ten axes of thousands
+    are looked for by products with the rows, and mostly there before a product matrix would be.
     """
 
     def iterations(
@@ -78,6 +78,8 @@ class Auto(Solver):
     ) -> Iterator[SolverState]:
         """The states of the solver that is chosen for this shape."""
         n, p = X.shape
+        if (solution := _by_products(X, mean, most)) is not None:
+            return iter([_solved(solution, "products with the rows")])
         chosen = self.chosen(n, p, most)
         if isinstance(chosen, SingularValues) and p < n and p <= LONG:
             (state,) = Covariance().iterations(X, mean, most)
@@ -90,10 +92,8 @@ class Auto(Solver):
         """The solver for the first `most` axes of n rows of p columns, or all of them."""
         short = min(n, p)
         if are_few(most, short) or (short <= LONG and max(n, p) >= 3 * short):
-            name = "eigh" if p <= n else "gram"
-        else:
-            name = "svd"
-        return lookup("pca_solver", name)()
+            return of_products(n, p)
+        return SingularValues()
 
 
 @enter(Card("eigh", "eigenvalues of the covariance", ("pca_solver",), kind="part"))
@@ -257,6 +257,35 @@ class Power(Solver):
             f"{which} still turning after {count(self.max_iter, 'iteration')}: nearly equal "
             "variances tell directions apart slowly.",
         )
+
+
+def _solved(solution: ScatterAxes, way: str) -> SolverState:
+    return SolverState(solution, f"Solved by {way}", Stop("converged", "Solved in closed form."))
+
+
+def _by_products(X: np.ndarray, mean: np.ndarray, most: int | None) -> ScatterAxes | None:
+    """The first axes of rows X, shape (n, p), or None where those are many or would take long.
+
+    The mean is taken out of each product and not of the rows, unless it would cost digits.
+    """
+    if most is None or max(most, BLOCK) > VERY_FEW * min(X.shape):
+        return None
+    raw, level = float(np.vdot(X, X)), float(len(X) * mean @ mean)
+    if raw - level < CANCELLED * raw:
+        X, mean = X - mean, np.zeros_like(mean)
+        raw, level = float(np.vdot(X, X)), 0.0
+
+    def product(V: np.ndarray) -> np.ndarray:
+        along = V @ X.T - (V @ mean)[:, None]
+        return along @ X - np.outer(along.sum(axis=1), mean)
+
+    first = first_eigenvectors(product, X.shape[1], most)
+    return None if first is None else ScatterAxes(*first, raw - level)
+
+
+def of_products(n: int, p: int) -> Solver:
+    """The solver by products of columns or of rows, whichever are fewer; half the digits of svd."""
+    return Covariance() if p <= n else Gram()
 
 
 def rounding(n: int, p: int) -> float:
