@@ -22,13 +22,14 @@ from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, freeze
 from mlcore.spine.params import choices, column, pairs, part, parts
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, listed
 
 KINDS = (
     "number", "count", "binary", "ordinal", "nominal", "text", "datetime", "identifier", "constant",
 )  # fmt: skip
 # Kinds that no preparation step turns into numbers.
 UNUSABLE = ("identifier", "constant")
+COUNTED = "To learn from words, choose such a column among the columns: then they are counted."
 # With more levels than this a column names rows rather than groups of them.
 MAX_CLASSES = 200
 MOST_STEPS = 40  # changes of a table
@@ -357,9 +358,10 @@ class _DatasetBuilder:
     def _features(self) -> list[str]:
         named = [name for name, role in self.roles.items() if role == "feature"]
         usable = [name for name in named if self.table.column(name).kind not in UNUSABLE]
-        for name in set(named) - set(usable):
-            kind = self.table.column(name).kind
-            self.notes.append(f"Column {name} is not used: it is of kind {kind}.")
+        kinds = {name: self.table.column(name).kind for name in named if name not in usable}
+        for kind in dict.fromkeys(kinds.values()):
+            names = [name for name in kinds if kinds[name] == kind]
+            self._note_unused(names, f"it is of kind {kind}.", f"they are of kind {kind}.")
         self._note_ignored()
         if not usable:
             raise DataError(
@@ -370,18 +372,22 @@ class _DatasetBuilder:
 
     def _note_ignored(self) -> None:
         """Columns that are left out and could be learned from by another preparation."""
-        for name, role in self.roles.items():
-            column = self.table.column(name)
-            if role == "ignore" and column.kind == "text":
-                self.notes.append(
-                    f"Column {name} is not used: it holds text. To learn from it, choose it among "
-                    "the columns: then its words are counted."
-                )
-            elif role == "ignore" and has_many_levels(column):
-                self.notes.append(
-                    f"Column {name} is not used: it holds {len(column.levels):,} different names, "
-                    "and one-hot encoded each would be a column."
-                )
+        ignored = [self.table.column(name) for name, role in self.roles.items() if role == "ignore"]
+        texts = [column.name for column in ignored if column.kind == "text"]
+        self._note_unused(texts, f"it holds text. {COUNTED}", f"they hold text. {COUNTED}")
+        several = [c for c in ignored if c.kind != "text" and has_many_levels(c)]
+        most = max((len(column.levels) for column in several), default=0)
+        names = f"{most:,} different names, and one-hot encoded each would be a column."
+        self._note_unused(
+            [c.name for c in several], f"it holds {names}", f"they hold up to {names}"
+        )
+
+    def _note_unused(self, names: list[str], why_one: str, why_all: str) -> None:
+        """One sentence, however many columns there are."""
+        if len(names) == 1:
+            self.notes.append(f"Column {names[0]} is not used: {why_one}")
+        elif names:
+            self.notes.append(f"Columns {listed(names)} are not used: {why_all}")
 
     def _single(self, role: str) -> str | None:
         names = [name for name, assigned in self.roles.items() if assigned == role]

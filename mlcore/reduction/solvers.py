@@ -21,9 +21,7 @@ from mlcore.spine.wording import count
 
 FEW = 0.1  # up to this share of the axes it pays to compute only those that are wanted ...
 MANY = 500  # ... where there are more than these; else all are, for the scree plot
-VERY_FEW = (
-    0.005  # share of the axes, which products with the rows give before their scatter is there
-)
+VERY_FEW = 0.005  # share of the axes that products with the rows give sooner than their scatter
 LONG = 2000  # columns up to which all eigenvalues of their products are soon there
 EVEN = 1e-6  # share of the first variance from which on products lose few digits of the least
 GRAM_FLOOR = 1e-10  # below this share of the first, an axis made of products is mostly rounding

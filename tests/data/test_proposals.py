@@ -195,6 +195,22 @@ def test_the_rows_say_which_column_of_names_they_lack():
     assert any(f"player is not used: it holds {n_names:,} different" in n for n in dataset.notes)
 
 
+def test_columns_that_are_not_used_are_told_in_a_sentence_for_each_reason():
+    texts = [
+        coded(f"t{i}", [f"some words {i} and {j} more of them" for j in range(N)]) for i in range(6)
+    ]
+    same = [numeric(f"c{i}", np.full(N, float(i))) for i in range(7)]
+    table = schema.typed(Table.of(X, GRADE, *texts, *same))
+    roles = tuple(
+        (c.name, "feature" if c.name.startswith("c") else "ignore") for c in (*texts, *same)
+    )
+    data = TableData(source=Upload(digest=table.digest()), target="grade", roles=roles)
+    notes = [n for n in data.dataset({table.digest(): table}).notes if "not used" in n]
+    assert len(notes) == 2
+    assert notes[0].startswith("Columns c0, c1, c2, c3 and 3 more are not used: they are of kind c")
+    assert notes[1].startswith("Columns t0, t1, t2, t3 and 2 more are not used: they ")
+
+
 def test_a_name_of_nearly_every_row_is_said_to_be_one():
     table = schema.typed(Table.of(X, IDS[4], GRADE))
     finding = next(f for f in audit(table, "grade") if f.title == "Names the rows")

@@ -21,9 +21,8 @@ def plane(
     They are followed along each column from the mean, and held against the scores of the rows.
     """
     known = X[np.isfinite(X).all(axis=1)]
-    if (
-        len(known) < len(X) or X.shape[1] > MOST_COLUMNS
-    ):  # what is filled in where a value is missing is no plane
+    # What is filled in where a value is missing is no plane.
+    if len(known) < len(X) or X.shape[1] > MOST_COLUMNS:
         return None
     known = known[np.unique(np.linspace(0, len(X) - 1, min(len(X), CHECKED)).astype(np.int64))]
     centre, reach = known.mean(axis=0), deviations(known)

@@ -142,6 +142,13 @@ def test_the_knee_of_a_scree_plot():
         assert len(PCA(n_components="knee").fit(X).axes) == 3
 
 
+def test_columns_that_never_change_are_told_in_one_sentence():
+    X = np.full((30, 300), 2.0)
+    X[:, 7] = np.arange(30)
+    first = PCA(n_components=2).fit(X).notes[0]
+    assert first == "Columns x1, x2, x3, x4 and 295 more never change; they cannot carry variance."
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_more_columns_than_rows(solver):
     X = np.random.default_rng(0).normal(size=(7, 40))
