@@ -28,6 +28,14 @@ class CountsRatios(Protocol):
 
 
 @runtime_checkable
+class GivesInfluence(Protocol):
+    """`influence(X, y, weights)`: of the fitted rows the leverages `hat_diag` and what rows left
+    out miss, `loo_residuals`, NaN where that is undefined, both shape (n,); `df`, parameters."""
+
+    def influence(self, X: Any, y: Any, *, weights: Any = None) -> Any: ...
+
+
+@runtime_checkable
 class HasTried(Protocol):
     """A setting called `tried_name`, of the values `tried`, shape (A,), ascending, that was
     `chosen` by `tried_errors`, mean squares of rows left out in units of the target; `tried_df`:
