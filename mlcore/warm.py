@@ -19,6 +19,7 @@ from mlcore.clustering.hierarchy.linkages import Complete
 from mlcore.clustering.hierarchy.merge_starts import KMeansGroups
 from mlcore.clustering.kmeans import KMeans
 from mlcore.data.leaks import interval_accuracies
+from mlcore.decisions.capabilities import HasUpperMeans
 from mlcore.decisions.continuous.features import TileCoding
 from mlcore.decisions.continuous.mountain_car import MountainCar
 from mlcore.distances.neighbours import Neighbours
@@ -33,6 +34,7 @@ from mlcore.regression.lars import Lars
 from mlcore.regression.local_regression import LocalRegression
 from mlcore.sequences.recursions import forward_backward
 from mlcore.spine import registry
+from mlcore.spine.asking import can
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.iterate import last
@@ -226,9 +228,11 @@ def _act(agent: Any) -> None:
     """A few steps in every world; settings and worlds that do not suit are left out, as above."""
     for problem in entries("problem").values():
         try:
-            agent.fit(cast(Any, problem()).world(), 5)
+            fit = agent.fit(cast(Any, problem()).world(), 5)
         except MlcoreError:
             continue
+        if can(fit, HasUpperMeans) and fit.counts.all():
+            _ = fit.upper
 
 
 def _drive() -> None:

@@ -117,3 +117,9 @@ class Admission:
 
 
 PAGES = Admission(AT_ONCE)
+
+
+def pause(seconds: float) -> None:
+    """Sleep outside: who leaves the browser alone, or waits for the next key, draws nothing."""
+    with PAGES.outside():
+        time.sleep(seconds)

@@ -31,6 +31,7 @@ from mlcore.spine import codec
 from mlcore.spine.component import Component
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.registry import fits
+from service.admission import pause
 from ui.runs.listed import RunList
 from ui.runs.walks import Walks
 
@@ -198,7 +199,7 @@ def at_rest() -> None:
     """
     until = time.monotonic() + REST
     while session().on_the_move and time.monotonic() < until:
-        time.sleep(RESPONSE)
+        pause(RESPONSE)
     say()
 
 

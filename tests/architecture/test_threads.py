@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -13,6 +15,8 @@ from threadpoolctl import threadpool_info
 
 from benchmarks import THREADS
 from mlcore.spine.threads import thread_settings
+
+ROOT = Path(__file__).parents[2]
 
 
 def loaded(name: str) -> list[Any]:
@@ -22,6 +26,13 @@ def loaded(name: str) -> list[Any]:
 
 
 POOLS = loaded("scipy.linalg")  # has a BLAS of its own, and comes after the benchmarks here
+
+
+def test_pages_sleep_outside():
+    """Two are drawn at once: one that sleeps while it is counted keeps the others waiting."""
+    sleeping = re.compile(r"\bsleep\b")
+    files = [file for file in (ROOT / "ui").rglob("*.py") if sleeping.search(file.read_text())]
+    assert [file.name for file in files] == ["serve.py"]  # before there is a page
 
 
 def test_every_library_has_one_thread():

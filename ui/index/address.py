@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from mlcore.guides.notes import courses
+from service.admission import pause
 from ui import state
 from ui.index.by_course import SHOWN
 from ui.index.facets import KINDS, facets
@@ -78,7 +79,7 @@ def say() -> None:
     until = time.monotonic() + state.REST
     known = st.session_state.get(QUERY, st.session_state["search"])
     while st.session_state["search"] != known and time.monotonic() < until:
-        time.sleep(state.RESPONSE)
+        pause(state.RESPONSE)
     pairs = _pairs()
     if pairs != st.query_params.to_dict():
         st.query_params.from_dict(pairs)

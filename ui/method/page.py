@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from html import escape
-from time import sleep
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -29,7 +28,7 @@ from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
 from mlcore.spine.registry import entries, names, slots_of
 from mlcore.spine.wording import count, number, seconds
-from service.admission import PAGES
+from service.admission import pause
 from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
 from ui.data.asking import ask_for_leaks
@@ -261,8 +260,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
     # worked on first, and the picture would be shown half as late again (measured).
     is_there = was_sent(now.run)
     if main and _is_new(now) and not is_there and runtime.exists():  # else there is no browser
-        with PAGES.outside():
-            sleep(UNDISTURBED)
+        pause(UNDISTURBED)
     if is_early:
         shown = running.completed(shown, page.name)
     for drawing in others:

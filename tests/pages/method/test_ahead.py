@@ -85,7 +85,7 @@ def test_the_first_value_of_a_track_has_one_beside_it_whose_picture_is_not_waite
     opened, sent_ahead, monkeypatch
 ):
     waits = []
-    monkeypatch.setattr(page, "sleep", waits.append)
+    monkeypatch.setattr(page, "pause", waits.append)
     at = opened("clustering", data="iris", method="kmeans")
     at.sidebar.number_input[0].set_value(2).run()
     assert list(sent_ahead[-1][-1]) == ["2", "3"]

@@ -29,7 +29,7 @@ def test_the_browser_is_left_alone_only_where_it_has_another_main_picture_to_dra
 ):
     pauses: list[float] = []
     monkeypatch.setattr(page, "runtime", SimpleNamespace(exists=lambda: True))
-    monkeypatch.setattr(page, "sleep", pauses.append)
+    monkeypatch.setattr(page, "pause", pauses.append)
     at = opened("classification", data="iris", method="lda")
     assert pauses == [page.UNDISTURBED]
     at = unfold(at, "examples")
