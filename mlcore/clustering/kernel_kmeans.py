@@ -18,7 +18,7 @@ from mlcore.clustering.restarts import (
     final_objectives,
     too_few,
 )
-from mlcore.kernels.gram import gram
+from mlcore.kernels.gram import gram, with_rows
 from mlcore.kernels.kernel import Kernel, why_not
 from mlcore.maths.arrays import distinct_rows
 from mlcore.spine.component import Card, enter
@@ -53,8 +53,8 @@ class KernelKMeansFit(Fit):
     def predict(self, X: Any) -> np.ndarray:
         """The nearest mean of each row, shape (m,); the lowest on ties."""
         features, _ = self._method.parted(self._rows(X), self.columns)
-        K = gram(self.kernel, self.rows, features).T
-        return (self.lengths - 2 * K @ self.shares).argmin(axis=1)
+        parts = [K @ self.shares for K in with_rows(self.kernel, self.rows, features)]
+        return (self.lengths - 2 * np.concatenate(parts)).argmin(axis=1)
 
     @property
     def _method(self) -> KernelKMeans:

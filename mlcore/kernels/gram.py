@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from mlcore.spine import checks
 from mlcore.spine.records import function
 
 STRIP = 128  # rows that are mirrored at a time
+VALUES = 2**23  # with new rows that are there at a time
 BLOCK = 2**19  # values of a block that are worked on together, so that they stay in the cache
 
 
@@ -173,6 +175,16 @@ def gram(kernel: Kernel, X: Any, Z: Any = None) -> np.ndarray:
     if fixed.stationary:
         return mirrored(_upper(fixed, X))
     return mirrored(GramSource(fixed, X).rows(np.arange(len(X))))
+
+
+def with_rows(kernel: Kernel, rows: np.ndarray, X: np.ndarray) -> Iterator[np.ndarray]:
+    """k(x, z) of new rows, some of X, (m, p), at a time, with all `rows`, (n, p): shape (b, n).
+
+    At most 64 MiB are there at a time, however many rows are asked about.
+    """
+    block = kernel.against(rows)
+    some = max(VALUES // max(len(rows), 1), 1)
+    return (block(X[i : i + some]) for i in range(0, len(X), some))
 
 
 def _upper(kernel: Kernel, X: np.ndarray) -> np.ndarray:

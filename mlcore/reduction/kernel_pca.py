@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 
 from mlcore.kernels.centring import Centre, center_cross
-from mlcore.kernels.gram import gram
+from mlcore.kernels.gram import gram, with_rows
 from mlcore.kernels.kernel import Kernel
 from mlcore.maths.arrays import constant_columns, vanishing
 from mlcore.maths.linear import eigen_falling, signed
@@ -63,8 +63,11 @@ class KernelPCAFit(Fit):
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates along the axes, shape (m, k)."""
-        K = gram(self.kernel, self.rows, self._rows(X)).T
-        return center_cross(K, Centre(self.means, self.mean)) @ self.duals
+        about, parts = (
+            Centre(self.means, self.mean),
+            with_rows(self.kernel, self.rows, self._rows(X)),
+        )
+        return np.concatenate([center_cross(K, about) @ self.duals for K in parts])
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """Rows whose features lie near the points with coordinates Z, (m, k): shape (m, p).
@@ -74,7 +77,8 @@ class KernelPCAFit(Fit):
         """
         Z = coordinates(self, Z)
         if len(self.back):
-            return self.rows.mean(axis=0) + gram(self.kernel, self.scores, Z).T @ self.back
+            parts = with_rows(self.kernel, self.scores, Z)
+            return self.rows.mean(axis=0) + np.concatenate([K @ self.back for K in parts])
         return fixed_points(Z, self, self.most_back)
 
 

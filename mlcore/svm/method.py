@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mlcore.kernels.gram import with_rows
 from mlcore.kernels.kernel import Kernel, why_not
 from mlcore.kernels.products import Linear
 from mlcore.spine.iterate import Step, last
@@ -16,7 +17,6 @@ from mlcore.spine.wording import listed, plural
 from mlcore.svm.dual import Dual, Point, Solver
 
 PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
-BLOCK = 4096  # rows that are predicted together
 
 
 class SupportVectorMethod(IterativeMethod):
@@ -63,9 +63,7 @@ class SupportVectorMethod(IterativeMethod):
 
 def outputs(kernel: Any, support_vectors: np.ndarray, duals: np.ndarray, X: Any) -> np.ndarray:
     """Sums of kernel values weighted by the multipliers, without offsets, shape (m, ...)."""
-    block = kernel.against(support_vectors)
-    parts = [block(X[i : i + BLOCK]) @ duals for i in range(0, len(X), BLOCK)]
-    return np.concatenate(parts)
+    return np.concatenate([K @ duals for K in with_rows(kernel, support_vectors, X)])
 
 
 def shared_out(total: float, most: np.ndarray) -> np.ndarray:

@@ -19,7 +19,8 @@ TILTED = np.array([[2, 0], [0, 2], [-2, 0], [0, -2], [1, 1], [-1, -1]], dtype=fl
 def test_lines_of_a_straight_method_are_straight_and_cross_its_axis():
     data = dataset(TILTED)
     c = lines.numbers(data, whole(data, PCA()))
-    x, y = np.meshgrid(c.shown.plane.x.cells, c.shown.plane.y.cells)
+    x, y = np.meshgrid(c.shown.plane.x.cells[c.across], c.shown.plane.y.cells[c.up])
+    assert c.cells.shape == (lines.PLACES, lines.PLACES)
     np.testing.assert_allclose(c.cells, (x + y) / np.sqrt(2.0), atol=1e-12)
     np.testing.assert_allclose(c.at_rows, TILTED.sum(axis=1) / np.sqrt(2.0), atol=1e-12)
 

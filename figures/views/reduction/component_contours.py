@@ -29,6 +29,7 @@ from mlcore.spine.params import integer
 from mlcore.spine.wording import percent, plural, rough
 
 N_LEVELS = 9
+PLACES = 40  # along a side of the plane that are asked about; Plotly bends lines between them
 MOST_ARROWS = 3
 REACH = 2.0  # standard deviations of the rows along an axis, the length of its arrow
 SCALE = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.35))]
@@ -51,11 +52,13 @@ class Contours(NamedTuple):
     shown: Projection
     cloud: Cloud
     at_rows: np.ndarray  # (n,) the coordinate of every row
-    cells: np.ndarray  # (b, a)
+    up: np.ndarray  # (b,) places of the plane that were asked about, by number
+    across: np.ndarray  # (a,)
+    cells: np.ndarray  # (b, a) the coordinate there
     name: str
     arrows: np.ndarray  # (t, 2, 2) the ends of each axis in the plane, from the mean to its tip
     arrow_names: tuple[str, ...]  # (t,)
-    told: float  # share of the variance of the coordinate that the plane shows; 1: all of it
+    told: float = 1.0  # share of the variance of the coordinate that the plane shows
 
 
 @view(
@@ -87,11 +90,23 @@ def numbers(dataset: Dataset, whole: Whole, k: int = 0, *, x: str = "", y: str =
     shown = of_columns(dataset, whole.prepared, x, y, square=True)
     Z = whole.prepared.transform(dataset.X)
     at_rows = fit.transform(Z)[:, k]
-    cells = fit.transform(shown.cells)[:, k].reshape(shown.plane.shape)
+    up, across = _asked(shown)
+    places = (up[:, None] * shown.plane.shape[1] + across).ravel()
+    cells = fit.transform(shown.cells[places])[:, k].reshape(len(up), len(across))
     cloud, names = cloud_of(dataset, shown.x, shown.y), named(fit)
     arrows = _arrows(fit, shown, Z)
-    told = _told(shown, at_rows, cells, len(dataset.columns))
-    return Contours(shown, cloud, at_rows, cells, names[k], arrows, names[: len(arrows)], told)
+    c = Contours(shown, cloud, at_rows, up, across, cells, names[k], arrows, names[: len(arrows)])
+    return c._replace(told=_told(c)) if len(dataset.columns) > 2 else c
+
+
+def _asked(shown: Projection) -> tuple[np.ndarray, np.ndarray]:
+    """Which places up and across are asked about, both ends with them: smooth lines need few, and
+    each may cost a kernel value for every row."""
+    up, across = (
+        np.unique(np.linspace(0, n - 1, min(n, PLACES)).round().astype(np.int64))
+        for n in shown.plane.shape
+    )
+    return up, across
 
 
 def _arrows(fit: Any, shown: Projection, Z: np.ndarray) -> np.ndarray:
@@ -107,13 +122,19 @@ def _arrows(fit: Any, shown: Projection, Z: np.ndarray) -> np.ndarray:
     return np.stack([np.broadcast_to(start, tips.shape), tips], axis=1)
 
 
-def _told(shown: Projection, at_rows: np.ndarray, cells: np.ndarray, p: int) -> float:
+def _told(c: Contours) -> float:
     """Share of the variance of a coordinate that is left when rows are read off their cells."""
-    rows = asked(shown)
-    if p <= 2 or not len(rows) or not (total := float(np.var(at_rows[rows]))):
+    rows = asked(c.shown)
+    if not len(rows) or not (total := float(np.var(c.at_rows[rows]))):
         return 1.0
-    drawn = cells[cells_of(shown.plane, shown.x[rows], shown.y[rows])]
-    return max(1.0 - float(((at_rows[rows] - drawn) ** 2).mean()) / total, 0.0)
+    up, across = cells_of(c.shown.plane, c.shown.x[rows], c.shown.y[rows])
+    drawn = c.cells[_nearest(c.up, up), _nearest(c.across, across)]
+    return max(1.0 - float(((c.at_rows[rows] - drawn) ** 2).mean()) / total, 0.0)
+
+
+def _nearest(known: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Which of the places that were asked about is nearest to each, (n,)."""
+    return np.abs(known[:, None] - places).argmin(axis=0)
 
 
 def draw(c: Contours) -> go.Figure:
@@ -121,7 +142,8 @@ def draw(c: Contours) -> go.Figure:
     kinds = kinds_of(c.shown.plane)
     if c.shown.plane.y is None:
         return _curve(c, kinds)
-    x, y = dated(c.shown.plane.x.cells, kinds[0]), dated(c.shown.plane.y.cells, kinds[1])
+    x = dated(c.shown.plane.x.cells[c.across], kinds[0])
+    y = dated(c.shown.plane.y.cells[c.up], kinds[1])
     rows = mixed_points(c.cloud, kinds=kinds)
     for trace in rows:
         if not c.cloud.is_crowded:
@@ -164,7 +186,8 @@ def _arrow(ends: np.ndarray, name: str, shown: Projection) -> list[dict[str, Any
 
 def _curve(c: Contours, kinds: tuple[str, str]) -> go.Figure:
     line = go.Scatter(
-        x=dated(c.shown.plane.x.cells, kinds[0]), y=c.cells[0], mode="lines", uid=CURVE,
+        x=dated(c.shown.plane.x.cells[c.across], kinds[0]), y=c.cells[0],
+        mode="lines", uid=CURVE,
         line={"color": LIGHT.accent}, showlegend=False,
         hovertemplate="%{x}<br>%{y:.4~g}<extra></extra>",
     )  # fmt: skip
