@@ -33,6 +33,10 @@ class Admitted:
     may_begin: threading.Event = field(default_factory=threading.Event)
 
 
+class _OfThread(threading.local):
+    one: Admitted | None = None  # that is inside
+
+
 class Admission:
     """Lets so many threads go on at once; one that waits for something else is outside."""
 
@@ -41,7 +45,7 @@ class Admission:
         self._lock = threading.Lock()
         self._queue: FairQueue[Admitted] = FairQueue(clock)
         self._inside: list[Admitted] = []
-        self._of_thread = threading.local()
+        self._of_thread = _OfThread()
 
     @property
     def is_busy(self) -> bool:
@@ -70,7 +74,7 @@ class Admission:
         It comes back before new ones, and after `COMING_BACK` seconds in any case: it may hold a
         lock that those inside wait for.
         """
-        one = getattr(self._of_thread, "one", None)
+        one = self._of_thread.one
         if one is None:
             yield
             return

@@ -29,7 +29,7 @@ KINDS = (
 )  # fmt: skip
 # Kinds that no preparation step turns into numbers.
 UNUSABLE = ("identifier", "constant")
-COUNTED = "To learn from words, choose such a column among the columns: then they are counted."
+COUNTED = "choose it among the columns: then its words are counted."
 # With more levels than this a column names rows rather than groups of them.
 MAX_CLASSES = 200
 MOST_STEPS = 40  # changes of a table
@@ -374,7 +374,11 @@ class _DatasetBuilder:
         """Columns that are left out and could be learned from by another preparation."""
         ignored = [self.table.column(name) for name, role in self.roles.items() if role == "ignore"]
         texts = [column.name for column in ignored if column.kind == "text"]
-        self._note_unused(texts, f"it holds text. {COUNTED}", f"they hold text. {COUNTED}")
+        self._note_unused(
+            texts,
+            f"it holds text. To learn from it, {COUNTED}",
+            f"they hold text. To learn from one, {COUNTED}",
+        )
         several = [c for c in ignored if c.kind != "text" and has_many_levels(c)]
         most = max((len(column.levels) for column in several), default=0)
         names = f"{most:,} different names, and one-hot encoded each would be a column."

@@ -27,7 +27,11 @@ class HasArmEstimates(Protocol):
 
 @runtime_checkable
 class HasUpperMeans(Protocol):
-    """`upper`: what each arm could pay at most in the mean, (K,): the largest is pulled next."""
+    """`upper`: what each arm could pay at most in the mean, (K,): the largest is pulled next.
+
+    After the last of the `rounds` that were noted, with the `counts` of pulls, (K,), and the
+    `means` of rewards, (K,).
+    """
 
     rounds: np.ndarray
     counts: np.ndarray
@@ -37,7 +41,8 @@ class HasUpperMeans(Protocol):
 
 @runtime_checkable
 class BelievesMeans(Protocol):
-    """A distribution of the mean of each arm, after the last of the `rounds`.
+    """A distribution of the mean of each arm, after the last of the `rounds` that were noted, with
+    the `counts` of pulls, (K,).
 
     `belief(x)` is its density at the means x (m,), shape (K, m).
     """

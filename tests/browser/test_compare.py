@@ -131,14 +131,14 @@ def test_the_same_fold_lights_up_in_every_line(show):
 def test_differences_are_drawn_and_what_does_not_matter_is_moved(show):
     page = show(SMALL.replace("penguins", "wine"))
     tab(page, "Differences")
-    forest = dashboard.picture(page, "minus the other, accuracy")
+    forest = dashboard.picture(page, "minus the other, accuracy; 95 %")
     expect(forest.locator(".main-svg").first).to_be_visible()
     page.get_by_text("Does not matter below: a hundredth").click()
     band = "gd => gd.layout.shapes.find(s => s.type === 'rect')?.x1"
     eventually(lambda: forest.evaluate(band), lambda edge: edge is not None and edge > 0.011)
     dashboard.choose(page, "Against", "all pairs")
     eventually(lambda: dashboard.address(page).get("view.against"), lambda found: found == "all")
-    every = dashboard.picture(page, "the first minus the second, accuracy")
+    every = dashboard.picture(page, "the first minus the second, accuracy; 95 %")
     eventually(lambda: every.evaluate("gd => gd.data.length"), lambda found: found == 3)
     dashboard.no_fault(page)
 

@@ -265,8 +265,10 @@ def offered_to(name: str) -> Iterator[dict]:
     """What each subject offers to a view that applies to it."""
     if views()[name].takes("trial"):
         place = next(place for place in WHERE if place in views()[name].on)
-        problem = "taxi" if place == "mdp" else WHERE[place]  # the one with several maps
-        trial = trial_outcome(problem)
+        # The first with several maps, unless none of its methods has what the view asks for.
+        problems = ("taxi", WHERE[place]) if place == "mdp" else (WHERE[place],)
+        trials = map(trial_outcome, problems)
+        trial = next(one for one in trials if any(r.can(*views()[name].asks) for r in one.results))
         return iter([{"trial": trial, "which": able(name, trial)}])
     if (offered := of_a_kind(views()[name].needs)) is not None:
         return iter([offered])
