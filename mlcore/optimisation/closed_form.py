@@ -165,8 +165,10 @@ def _gram(rows: Design, alpha: float) -> np.ndarray:
 
 
 def inverse_in_any_units(gram: np.ndarray) -> np.ndarray | None:
-    """M with M'M the inverse of a Gram matrix, (q, q) both; None where that is ill conditioned in any
-    units of the columns."""
+    """M with M'M the inverse of a Gram matrix, (q, q) both.
+
+    None where that is ill conditioned in any units of the columns.
+    """
     if (half := inverse_factor(gram)) is not None:
         return half
     diagonal = np.diagonal(gram)
