@@ -30,6 +30,7 @@ from mlcore.spine.method import Given
 from mlcore.spine.params import choice, column, integer, part, real
 from mlcore.spine.wording import count, plural
 
+ITERATIONS = 30  # of a run, up to a hundred where rows are in no groups
 MOST_ROWS = 5_000  # the Gram matrix of more takes 200 MB
 
 
@@ -212,7 +213,7 @@ class KernelRun:
 def _cost(n: int, p: int, method: KernelKMeans) -> tuple[float, float]:
     each = 1e-4 + 1e-9 * n**2 * method.n_clusters * 0.3
     runs = 1 if method.init == "column" else method.n_init
-    return 2e-3 + 1e-8 * n**2 + runs * 15 * each, 16.0 * n * (n + 4 * method.n_clusters)
+    return 2e-3 + 1e-8 * n**2 + runs * ITERATIONS * each, 16.0 * n * (n + 4 * method.n_clusters)
 
 
 @enter(

@@ -22,6 +22,12 @@ SPARE = 8  # candidates beyond k, so that rounding rarely leaves a doubt
 QUERIES = 64  # of one matrix product, which is small enough for one thread
 
 
+def search_seconds(n: int, p: int) -> float:
+    """What it takes to look for the nearest of n rows of p columns, n times: by a tree in few
+    dimensions, else by products."""
+    return 1e-5 * n if p <= 6 else n * n * (2e-10 + 3e-11 * p)
+
+
 class NearestRows(NamedTuple):
     """The nearest rows of each query, by distance, then by number."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.distances.metrics import Distance, Frame
-from mlcore.distances.neighbours import NearestRows, Neighbours
+from mlcore.distances.neighbours import NearestRows, Neighbours, search_seconds
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.conflicts import note_of_conflicts
 from mlcore.neighbours.vote_weights import VoteWeight
@@ -146,7 +146,7 @@ def _shares(votes: np.ndarray) -> np.ndarray:
 
 def _cost(n: int, p: int, method: NeighbourMethod) -> tuple[float, float]:
     """Storing the rows and predicting as many: by a tree in few dimensions, else by products."""
-    looks = 1e-5 * n if p <= 6 else n * n * (2e-10 + 3e-11 * p)
+    looks = search_seconds(n, p)
     return 1e-3 + looks + 2e-8 * n * method.n_neighbors, 24.0 * n * (p + method.n_neighbors)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.distances.metrics import Distance, Frame
-from mlcore.distances.neighbours import Neighbours
+from mlcore.distances.neighbours import Neighbours, search_seconds
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.class_scores import best_class, decision_of, rarest
 from mlcore.spine.component import Card, enter
@@ -80,7 +80,7 @@ class MembershipFit(Fit):
 
 def _cost(n: int, p: int, method: NeighbourMembership) -> tuple[float, float]:
     """A search for the nearest of every stored row, for the note."""
-    looks = 1e-5 * n if p <= 6 else n * n * (2e-10 + 3e-11 * p)
+    looks = search_seconds(n, p)
     return 1e-3 + looks + 2e-8 * n * method.n_neighbors, 24.0 * n * (p + method.n_neighbors)
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mlcore.distances.metrics import Distance, Frame
-from mlcore.distances.neighbours import NearestRows, Neighbours, all_used
+from mlcore.distances.neighbours import NearestRows, Neighbours, all_used, search_seconds
 from mlcore.maths.arrays import vanishing
 from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
@@ -82,8 +82,8 @@ def factors(near: NearestRows, density: np.ndarray, own: np.ndarray) -> np.ndarr
 
 
 def _cost(n: int, p: int, method: LocalOutlierFactor) -> tuple[float, float]:
-    looks = 1e-5 * n if p <= 6 else n * n * (2e-10 + 3e-11 * p)
-    return 1e-3 + looks + 4e-8 * n * method.n_neighbors, 24.0 * n * (p + method.n_neighbors)
+    looks = search_seconds(n, p)
+    return 1e-3 + looks + 1e-6 * n * method.n_neighbors, 24.0 * n * (p + method.n_neighbors)
 
 
 @enter(

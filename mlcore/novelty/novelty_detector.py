@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mlcore.distances.neighbours import search_seconds
 from mlcore.distances.pairwise import apart, frame_of_fit
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import (
@@ -56,8 +57,7 @@ def _cost(n: int, p: int, method: NoveltyDetector) -> tuple[float, float]:
     if inner is not None:
         seconds, size = inner(n, p, method.scorer)
         return 2 * seconds + 1e-8 * n * n, size
-    looks = 1e-5 * n if p <= 6 else n * n * (2e-10 + 3e-11 * p)
-    return 1e-3 + looks, 48.0 * n * p
+    return 1e-3 + search_seconds(n, p) + 1e-5 * n, 48.0 * n * p
 
 
 @enter(
