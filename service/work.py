@@ -76,8 +76,9 @@ class Work:
 
     def wait_for_event(self, timeout: float) -> None:
         """Block until there is an event, it is over or `timeout` seconds passed."""
-        with PAGES.outside():
-            self._heard.wait(timeout)
+        if not self._heard.is_set():
+            with PAGES.outside():
+                self._heard.wait(timeout)
 
     def begin(self) -> None:
         """It was handed to a worker."""
@@ -168,6 +169,8 @@ class Job:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Block until it is over or `timeout` seconds passed; says whether it is over."""
+        if self.is_over:  # a page that has nothing to wait for goes on
+            return True
         with PAGES.outside():
             return self._over.wait(timeout)
 

@@ -12,9 +12,11 @@ from scipy.special import stdtrit
 from figures.options import Options
 from figures.recording import Recording, traces_by_name
 from figures.view import View
+from mlcore.decisions.agent import Seen
 from mlcore.decisions.world import World
 from mlcore.evaluation.spread import spreads
-from mlcore.runs.carry_trial import LEAST_FOR_INTERVAL, MethodResult
+from mlcore.runs.carry_trial import LEAST_FOR_INTERVAL, MethodResult, TrialOutcome
+from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step
 from mlcore.spine.params import choice
 from mlcore.spine.wording import count, rough
@@ -23,6 +25,7 @@ LEVEL = 0.95
 MOST_LINES = 20  # replicates drawn one by one
 MOST_LIE_IN = (0.1, 0.9)  # quantiles of replicates about their median
 MEAN, MEDIAN = "mean", "median"
+MOST_ROUNDS = 200_000  # that are played again for a picture
 
 
 class ReplicateCurve(NamedTuple):
@@ -143,3 +146,17 @@ def played(world: World, drawn: View, steps: Sequence[Step], *, follows: str = "
         label=world.progress,
         follows=follows,
     )
+
+
+def seen_of(trial: TrialOutcome, which: int) -> Seen:
+    """What a strategy saw of the arms in its first replicate, which is played again.
+
+    Raises DataError for more than 200,000 rounds, for which a page would wait.
+    """
+    run = trial.run
+    if run.budget > MOST_ROUNDS:
+        raise DataError(
+            f"The rounds of a replicate are played again for this picture, at most "
+            f"{MOST_ROUNDS:,}; there are {run.budget:,}. Lower the budget to see it."
+        )
+    return trial.results[which].method.seen(trial.world, run.budget, seed=run.seed)

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from figures.numbers import trials
 from figures.view import views
 from figures.views.decisions import index_bars, posterior_curves
 from mlcore.decisions.action_values import ActionValueBandit
@@ -16,6 +17,7 @@ from mlcore.decisions.thompson import NormalPosterior, ThompsonSampling
 from mlcore.decisions.ucb import UCB
 from mlcore.runs.carry_trial import TrialOutcome, carried_out
 from mlcore.runs.run import Trial
+from mlcore.spine.errors import DataError
 
 
 @cache
@@ -108,6 +110,13 @@ def test_what_is_believed_is_played_to_the_end_of_the_rounds(name, which):
     for trace, changed in last.items():
         np.testing.assert_allclose(np.array(shown[trace].y), changed["y"])
     assert played.sentences[-1] in drawn.reading
+
+
+@pytest.mark.parametrize("view", [index_bars, posterior_curves])
+def test_a_game_that_is_long_is_not_played_again_for_a_picture(view, monkeypatch):
+    monkeypatch.setattr(trials, "MOST_ROUNDS", 100)
+    with pytest.raises(DataError, match="at most 100; there are 200"):
+        view.numbers(outcome(), 0 if view is index_bars else 1)
 
 
 def test_only_who_believes_something_has_the_pictures():

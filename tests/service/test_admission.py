@@ -11,7 +11,7 @@ import pytest
 from service import admission
 from service.admission import LONGEST, Admission
 from service.fair_queue import Person
-from tests.service.conftest import until
+from tests.service.conftest import ask, until
 from tests.service.stores import Clock
 
 
@@ -170,3 +170,13 @@ def test_who_fails_leaves():
     assert not room.is_busy
     with room.inside(Person("b")):
         pass
+
+
+def test_who_asks_for_what_is_over_stays_inside(pool, monkeypatch):
+    """Each part of a page that is known would wait for its place again."""
+    job = pool.submit(ask("add", 1.0, 2.0))
+    assert job.result(60) == 3.0
+    monkeypatch.setattr(admission.PAGES, "outside", lambda: pytest.fail("went outside"))
+    assert job.wait(1)
+    assert job.result(1) == 3.0
+    job.work.wait_for_event(1)

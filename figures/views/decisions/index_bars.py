@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
-from figures.numbers.trials import one_of
+from figures.numbers.trials import one_of, seen_of
 from figures.recording import Changes, Recording, traces_by_name
 from figures.theme import CLASS_COLORS, LIGHT, figure
 from figures.view import TableColumn, View, joined, view
@@ -53,7 +53,7 @@ def index_bars(trial: TrialOutcome, which: int = 0) -> View:
 def numbers(trial: TrialOutcome, which: int = 0) -> Indices:
     """Of the first replicate, from the round on in which every arm was pulled."""
     run, method, world = trial.run, trial.results[which].method, trial.world
-    seen = method.seen(world, run.budget, seed=run.seed)
+    seen = seen_of(trial, which)
     known = (seen.counts > 0).all(axis=1)
     rounds, counts = seen.rounds[known], seen.counts[known]
     means = seen.sums[known] / counts

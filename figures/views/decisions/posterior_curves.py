@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 import figures.graph as go
-from figures.numbers.trials import one_of
+from figures.numbers.trials import one_of, seen_of
 from figures.recording import Changes, Recording, traces_by_name
 from figures.theme import CLASS_COLORS, figure
 from figures.view import TableColumn, View, joined, view
@@ -54,8 +54,8 @@ def posterior_curves(trial: TrialOutcome, which: int = 0) -> View:
 
 def numbers(trial: TrialOutcome, which: int = 0) -> Beliefs:
     """Of the first replicate."""
-    run, method, world = trial.run, trial.results[which].method, trial.world
-    seen = method.seen(world, run.budget, seed=run.seed)
+    method, world = trial.results[which].method, trial.world
+    seen = seen_of(trial, which)
     x = _points(world, seen)
     each = zip(seen.counts, seen.sums, strict=True)
     densities = np.array([method.prior.density(x, c, sums) for c, sums in each])
