@@ -12,6 +12,7 @@ from tests.browser.conftest import eventually
 
 GRID_ROW = 34  # pixels of a line of the table of columns
 GRID_COLUMNS = ("Column", "Type", "Role")
+PICTURE = ".mlscope-picture:not(:has(.mlscope-failed))"
 RETRIED_AFTER = 0.5  # seconds
 CALM = 0.3  # seconds without work on the server, after which a page is taken to be complete
 
@@ -24,9 +25,13 @@ def opened(page: Page, url: str) -> Page:
 
 
 def settled(page: Page) -> Page:
-    """The page, once the server has nothing more to do for it and no run is under way."""
-    state = """document.querySelector('[data-testid=stProgress]') ? 'a run is under way'
+    """The page, once the server has nothing more to do for it and nothing is under way."""
+    drawing = f"""[...document.querySelectorAll('{PICTURE}')]
+        .map((root) => root.parentElement.picture)
+        .some((one) => one?.near && one.root.clientWidth && !one.drawn)"""
+    state = f"""document.querySelector('[data-testid=stProgress]') ? 'a run is under way'
         : window.unanswered ? 'the server was asked something'
+        : {drawing} ? 'a picture is being drawn'
         : document.querySelector('[data-testid=stApp]')?.dataset.testScriptState"""
     calm_since = time.monotonic()
 

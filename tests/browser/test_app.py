@@ -139,7 +139,7 @@ def test_the_value_beside_is_drawn_before_the_server_answers_and_once(show):
     dashboard.knob(page, "Number of clusters")[0].press("ArrowRight")
     expect(page.locator(".st-key-ahead")).to_have_count(1)
     dashboard.settled(page)
-    page.evaluate(WATCH_MAIN)
+    watch_main(page)
     dashboard.knob(page, "Number of clusters")[0].press("ArrowRight")
     dashboard.settled(page)
     assert page.evaluate("seen") == ["foreseen", "drawn", "sent the same"]
@@ -151,7 +151,7 @@ def test_a_slider_that_is_pulled_there_and_back_has_its_own_picture_again(show):
     track.press("ArrowRight")
     expect(page.locator(".st-key-ahead")).to_have_count(1)
     dashboard.settled(page)
-    page.evaluate(WATCH_MAIN)
+    watch_main(page)
     shown = "main().data.filename"
     before, there = page.evaluate(shown), track.get_attribute("aria-valuetext")
     page.mouse.move(*middle(track.locator("xpath=../..")))
@@ -172,11 +172,19 @@ def middle(place: Locator, right: float = 0) -> tuple[float, float]:
     return box["x"] + box["width"] / 2 + right, box["y"] + box["height"] / 2
 
 
-# What becomes of the main picture from here on, in order.
-WATCH_MAIN = """() => {
-  window.seen = [];
+def watch_main(page: Page) -> None:
+    """Note in `seen` what becomes of the main picture, once it is drawn, in order."""
+    page.evaluate(FIND_MAIN)
+    eventually(lambda: page.evaluate("!!main()?.drawn"), bool)
+    page.evaluate(WATCH_MAIN)
+
+
+FIND_MAIN = """() => {
   window.main = () => [...document.querySelectorAll('.mlscope-picture')]
     .map((root) => root.parentElement.picture).find((one) => one.data.key === 'cluster_map');
+}"""
+WATCH_MAIN = """() => {
+  window.seen = [];
   const picture = main();
   const { foresee, show } = Object.getPrototypeOf(picture);
   picture.foresee = function (sheet) { seen.push('foreseen'); foresee.call(this, sheet); };

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.state import session_state_proxy
 from streamlit.testing.v1 import AppTest
 
-from ui import state
+from ui import frame, state
 from ui.reading import Reader, pen
 from ui.runs import running
 
@@ -28,6 +28,12 @@ def _scanned_once() -> Iterator[None]:
         once = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", once)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _ready() -> None:
+    """What a server makes ready behind its first page is ready: a test may put other code there."""
+    frame._import_all()
 
 
 @pytest.fixture(autouse=True)
