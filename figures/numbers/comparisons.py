@@ -11,7 +11,7 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.evaluation.summary import sizes, summary
 from mlcore.runs.carry import Outcome
 from mlcore.runs.comparing.outcome import Entrant
-from mlcore.runs.comparing.pairs import BASELINE
+from mlcore.runs.comparing.pairs import BASELINE, same_mean
 
 
 class Row(NamedTuple):
@@ -50,6 +50,13 @@ def rows_of(
         sign = -1 if metric.better == "higher" else 1
         rows.sort(key=lambda row: (not row.done, sign * row.mean if row.done else 0.0))
     return (*_baseline(entrants, metric), *rows)
+
+
+def of_best_mean(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The methods that share the best mean, of rows that are sorted and begin with the baseline."""
+    base, best, *others = rows
+    same = [row for row in others if same_mean(row.mean, best.mean, base.mean)]
+    return (best, *same)
 
 
 def _row(entrant: Entrant, metric: Metric) -> Row:

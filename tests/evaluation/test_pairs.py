@@ -20,7 +20,7 @@ from mlcore.reduction.pca import PCA
 from mlcore.runs.carry_comparison import carried_out, carry_out, so_far
 from mlcore.runs.comparing.one_split import paired_delong
 from mlcore.runs.comparing.outcome import ComparisonOutcome
-from mlcore.runs.comparing.pairs import BASELINE, ROPE, compare_methods, metric_of
+from mlcore.runs.comparing.pairs import BASELINE, ROPE, compare_methods, metric_of, same_mean
 from mlcore.runs.comparing.tables import over_tables, score_table
 from mlcore.runs.comparing.teaching import taught
 from mlcore.runs.run import Comparison
@@ -117,6 +117,26 @@ def test_equal_predictions_need_no_test():
     pair = compare_methods(outcome(WINE)).pairs[2]
     assert (pair.test, pair.posterior, pair.verdict.kind) == (None, None, "equal")
     assert "same predictions on all folds" in pair.verdict.sentence
+
+
+def test_methods_of_the_same_mean_share_it():
+    found = compare_methods(outcome(WINE), against="best")
+    twice = [e.label for e in outcome(WINE).entrants if e.label.startswith("Linear")]
+    assert found.headline.startswith(f"{twice[0]} and {twice[1]} share the best mean: Accuracy ")
+
+
+@pytest.mark.parametrize(
+    ("means", "same"),
+    [
+        ((0.3, 0.1 + 0.2), True),
+        ((0.3, 0.3001), False),
+        ((np.nan, 0.3), False),
+        ((np.nan, np.nan), False),
+    ],
+)
+def test_only_rounding_is_no_difference_of_means(means, same):
+    assert same_mean(*means, baseline=np.nan) is same
+    assert same_mean(1e-30, 1e-28, baseline=1.0)  # two errors of nothing
 
 
 def test_a_lower_error_is_better():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from figures.numbers.comparisons import Row, rows_of
+from figures.numbers.comparisons import Row, of_best_mean, rows_of
 from figures.numbers.differences import WORDS
 from figures.views.evaluation.fold_dots import stacked
 from mlcore.data.dataset import Dataset
@@ -99,7 +99,7 @@ def _to_copy(
 
 def texts(rows: tuple[Row, ...], metric: Metric, beside: dict[int, Pair]) -> list[tuple[str, ...]]:
     """The table as plain text, a tuple a line, the heads first."""
-    best = _best(rows)
+    best = {row.which for row in of_best_mean(rows)}
     lines = [("Method", metric.title, "Verdict", "Best minus this", "On training rows")]
     for row in rows:
         if not row.done:
@@ -147,7 +147,7 @@ def table(
     heads = ("Method", metric.title, f"Folds, {number(low, 2)} to {number(high, 2)}",
              "Verdict", *LATER)  # fmt: skip
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-    best = _best(rows)
+    best = {row.which for row in of_best_mean(rows)}
     lines = [_line(row, rows[0], low, high, beside.get(row.which), best) for row in rows]
     is_sure = all(pair.verdict.kind == "better" for pair in beside.values())
     style = _together(max((len(row.values) for row in rows), default=0))
@@ -155,10 +155,6 @@ def table(
     kinds = [kind for kind, holds in known if holds]
     body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
     return scrolling(f"<style>{style}</style><table>{body}</table>", *kinds)
-
-
-def _best(rows: tuple[Row, ...]) -> int:
-    return next(row.which for row in rows if row.which != BASELINE)
 
 
 def _ends(rows: tuple[Row, ...]) -> tuple[float, float]:
@@ -171,7 +167,7 @@ def _ends(rows: tuple[Row, ...]) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _line(row: Row, base: Row, low: float, high: float, pair: Pair | None, best: int) -> str:
+def _line(row: Row, base: Row, low: float, high: float, pair: Pair | None, best: set[int]) -> str:
     name = f'<th scope="row">{escape(row.label)}</th>'
     if not row.done:
         # In sight, however wide the table is.
@@ -195,11 +191,11 @@ def _line(row: Row, base: Row, low: float, high: float, pair: Pair | None, best:
     return f'<tr class="{_class(row, pair, best)}">{name}{body}</tr>'
 
 
-def _class(row: Row, pair: Pair | None, best: int) -> str:
+def _class(row: Row, pair: Pair | None, best: set[int]) -> str:
     """How a line is marked: the baseline, and what is not told apart from the best method."""
     if row.which == BASELINE:
         return "baseline"
-    if row.which == best:
+    if row.which in best:
         return "best near"
     return "near" if pair is not None and pair.verdict.kind in ("unknown", "equal") else ""
 
@@ -213,10 +209,10 @@ def _difference(pair: Pair | None) -> tuple[str, str]:
     return texts[0].replace("-", "−"), texts[1].replace("-", "−")
 
 
-def _word(row: Row, pair: Pair | None, best: int) -> tuple[str, str]:
+def _word(row: Row, pair: Pair | None, best: set[int]) -> tuple[str, str]:
     """The verdict on this line in a word and in a sentence; and folds that are missing."""
-    if row.which == best:
-        word, why = "best mean", ""
+    if row.which in best:
+        word, why = "best mean", "" if pair is None else pair.verdict.sentence
     elif pair is None:
         word, why = "–", ""
     else:

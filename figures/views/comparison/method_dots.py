@@ -8,13 +8,13 @@ import numpy as np
 
 import figures.graph as go
 from figures.names import wrapped
-from figures.numbers.comparisons import Row, rows_of
+from figures.numbers.comparisons import Row, of_best_mean, rows_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import BASELINE, metric_of
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, listed, plural, rough
 
 ROW, ROOM = 38, 60  # pixels of a method, and of the axis
 LONGEST_LABEL = 28  # letters of a line
@@ -132,9 +132,9 @@ def reading(m: MethodDots) -> str:
     """The highest mean, and in how many folds that method is the best."""
     methods = [at for at, row in enumerate(m.rows) if row.which != BASELINE]
     best = methods[0]
-    row = m.rows[best]
-    text = f"{row.label} has the best mean, {rough(row.mean, row.spread)}"
-    text += f", over {count(row.done, 'fold')}."
+    row, names = m.rows[best], [each.label for each in of_best_mean(m.rows)]
+    text = f"{listed(names)} {plural(len(names), 'has', 'share')} the best mean, "
+    text += f"{rough(row.mean, row.spread)}, over {count(row.done, 'fold')}."
     most = max(methods, key=lambda at: m.firsts[at])
     share = f"{rough(float(m.firsts[most]))} of {len(m.folds)}"
     if not len(m.folds):

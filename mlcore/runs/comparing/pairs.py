@@ -38,10 +38,11 @@ from mlcore.runs.comparing.sizes import unequal
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 from mlcore.spine.registry import unknown
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, listed, rough
 
 BASELINE = -1  # its place among the methods
 MIRRORED = {"better": "worse", "worse": "better"}
+ROUNDING = 1e-12  # of the largest score: by so much two equal means may differ
 ROPE = 0.01  # of a score that is at most 1, and of the baseline's error else
 
 
@@ -129,7 +130,8 @@ def compare_methods(
     nothing = [_tested(pivot, base, measure, rope, known)] if against == "best" else []
     together = sum(pair.test is not None for pair in (*tested, *nothing))
     pairs = tuple(_judged(pair, rope, together) for pair in tested)
-    sentence = _headline(pivot, pairs, measure, against)
+    equals = _equals(pivot, sides, base, measure)
+    sentence = _headline(pivot, equals, pairs, measure, against)
     if against in ("all", "best"):
         sentence = f"{sentence} {unequal(outcome.scored, pivot.which, measure)}".rstrip()
     beside = next((_judged(pair, rope, together) for pair in nothing), None)
@@ -160,6 +162,12 @@ def best_of(sides: Sequence[Side], metric: Metric) -> Side:
 def mean_score(side: Side, metric: Metric) -> float:
     """Mean over the folds that have the score; NaN where none has."""
     return summary([side.score(fold, metric) for fold in side.folds]).mean
+
+
+def same_mean(first: float, second: float, baseline: float) -> bool:
+    """Whether two means of a score are equal but for rounding; NaN equals nothing."""
+    largest = float(np.fmax.reduce(np.abs([first, second, baseline])))
+    return abs(first - second) <= ROUNDING * largest
 
 
 def default_rope(base: Side, metric: Metric) -> float:
@@ -299,14 +307,25 @@ def _row_by_row(rows: OneRight, known: Known) -> McNemar:
     return test._replace(p=p, n_groups=n_groups)
 
 
-def _headline(pivot: Side, pairs: Sequence[Pair], metric: Metric, against: str | int) -> str:
+def _equals(best: Side, sides: Sequence[Side], base: Side, metric: Metric) -> list[str]:
+    """The names of the other methods that have the same mean."""
+    mean, baseline = mean_score(best, metric), mean_score(base, metric)
+    others = [side for side in sides if side is not best]
+    return [o.label for o in others if same_mean(mean_score(o, metric), mean, baseline)]
+
+
+def _headline(
+    pivot: Side, equals: Sequence[str], pairs: Sequence[Pair], metric: Metric, against: str | int
+) -> str:
     """The method that the others stand beside, its score, and what the verdicts say of it."""
     mean = f"{metric.title} {rough(mean_score(pivot, metric))} on {count(len(pivot.folds), 'fold')}"
     name = pivot.label[0].upper() + pivot.label[1:]
     if not pairs:
         return f"{name} is the only method with scores: {mean}."
-    is_best = against in ("all", "best")
-    opening = f"{name} has the best mean: {mean}." if is_best else f"{name}: {mean}."
+    opening = f"{name}: {mean}."
+    if against in ("all", "best"):
+        has = f"{listed([name, *equals])} share" if equals else f"{name} has"
+        opening = f"{has} the best mean: {mean}."
     others: dict[str, list[str]] = {kind: [] for kind in SAYING}
     for pair in pairs:
         if pair.first == pivot:

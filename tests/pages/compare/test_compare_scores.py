@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from figures.numbers.comparisons import Row, rows_of
 from mlcore.evaluation.intervals import score_interval
-from mlcore.runs.carry_comparison import carry_out, so_far
+from mlcore.runs.carry_comparison import carried_out, carry_out, so_far
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import compare_methods, metric_of
 from mlcore.runs.run import Comparison
@@ -52,6 +53,12 @@ def test_a_whole_comparison_has_a_dot_a_fold_and_a_word_a_method():
     assert ">worse<" in found[2] or ">undecided<" in found[2]
     assert found[3].startswith('class="failed"')
     assert "predicts a quantity" in found[3]
+
+
+def test_methods_that_share_the_best_mean_have_one_word():
+    twice = carried_out(replace(RUN, methods=("lda", "lda", "decision_tree")))
+    words = [re.search(r"<em[^>]*>([^<]*)", line).group(1) for line in lines(html(twice))]
+    assert words[1:3] == ["best mean", "best mean"] and words[3] != "best mean"
 
 
 def test_after_a_stop_the_folds_that_are_done_are_counted():
