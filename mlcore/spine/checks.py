@@ -59,7 +59,7 @@ def finite_columns(X: np.ndarray, who: str, *, missing: bool, names: tuple[str, 
 
 def _surely_finite(X: np.ndarray) -> bool:
     """Whether sums of squares, block by block, already show that every value can be used."""
-    values = X.ravel()
+    values = X.ravel(order="K")  # as they lie in memory: no copy
     with np.errstate(over="ignore", invalid="ignore"):
         for start in range(0, len(values), BLOCK):
             block = values[start : start + BLOCK]
