@@ -82,3 +82,21 @@ class HasOdds(HasClasses, Protocol):
     def with_odds(self) -> tuple[int, ...]: ...
 
     def odds_of(self, k: int) -> Any: ...
+
+
+@runtime_checkable
+class HasParametersByClass(HasClasses, Protocol):
+    """Columns that are independent within each class. `prior`, shape (K,); of the columns
+    `numeric`, positions, shape (q,), `centers` and `widths`, (K, q), in units of the column; of
+    each column of names in `frequencies` its position `column` and `shares` of its levels, (K, L),
+    NaN of a level that no fitted row had."""
+
+    prior: np.ndarray
+    numeric: np.ndarray
+    frequencies: tuple[Any, ...]
+
+    @property
+    def centers(self) -> np.ndarray: ...
+
+    @property
+    def widths(self) -> np.ndarray: ...
