@@ -8,18 +8,24 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.traces import SIGNED
+from figures.drawing.words import fitted_on
 from figures.names import TICK, cut
+from figures.numbers.projections import straight
 from figures.numbers.rules import classes_of
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import HasParametersByClass
 from mlcore.data.dataset import Dataset
+from mlcore.preparation.chain import Prepared
+from mlcore.runs.carry import Whole
 from mlcore.spine.wording import count, percent, rough
 
 MOST = 24  # lines that are drawn, those that part the classes most
 ROW, ROOM = 26, 90  # pixels: a line, the names above
 FAR = 2.0  # widths, or powers of e of a frequency, from which on the colour is full
-LETTER, GAPS = 7, 14  # pixels
+LETTER, DIGIT, GAPS = 7, 6, 10  # pixels
+MOST_ROWS = 500  # on which it is seen whether a column was only shifted and scaled
+FLAT = 1e-3  # of a mean: a smaller width gives it no more digits
 PRIOR = "share of the class"
 
 
@@ -43,7 +49,7 @@ class Parameters(NamedTuple):
         value, width = float(self.values[line, k]), float(self.widths[line, k])
         if np.isnan(width):
             return "" if np.isnan(value) else percent(value)
-        return f"{rough(value, width)} ± {rough(width)}"
+        return f"{rough(value, max(width, FLAT * abs(value)))} ± {rough(width)}"
 
 
 @view(
@@ -55,22 +61,26 @@ class Parameters(NamedTuple):
     sources=("s841:naive_bayes_gaussian", "s841:naive_bayes_discrete"),
     synonyms=("means and variances", "frequencies", "priors", "class-conditional parameters"),
 )
-def parameter_table(dataset: Dataset, fit: Any) -> View:
+def parameter_table(dataset: Dataset, whole: Whole) -> View:
     """All that is known of each class: its share, means with standard deviations, frequencies.
 
     Colours say on which side of the classes' mean a class lies, in widths, or how many times as
-    frequent a level is: by these alone classes are told apart.
+    frequent a level is: by these alone classes are told apart. Columns that were only shifted and
+    scaled are in units of the table, others as prepared.
     """
-    p = numbers(dataset, fit)
-    return joined(p, draw, reading, table, note="of the columns as prepared, on the fitted rows")
+    p = numbers(dataset, whole)
+    return joined(p, draw, reading, table, note=fitted_on(dataset, whole))
 
 
-def numbers(dataset: Dataset, fit: Any) -> Parameters:
+def numbers(dataset: Dataset, whole: Whole) -> Parameters:
     """The lines in the order of the columns, and how far each parts the classes."""
-    K = len(fit.classes)
+    fit: Any = whole.fit
+    K, back = len(fit.classes), _back(dataset, whole.prepared)
     lines = [(-1, PRIOR, fit.prior, np.full(K, np.nan))]
     for at, j in enumerate(fit.numeric):
-        lines.append((int(j), fit.columns[j].name, fit.centers[:, at], fit.widths[:, at]))
+        scale, shift = back.get(int(j), (1.0, 0.0))
+        center, width = scale * fit.centers[:, at] + shift, abs(scale) * fit.widths[:, at]
+        lines.append((int(j), fit.columns[j].name, center, width))
     for each in fit.frequencies:
         column = fit.columns[each.column]
         for level, shares in zip(column.levels, each.shares.T, strict=True):
@@ -83,6 +93,21 @@ def numbers(dataset: Dataset, fit: Any) -> Parameters:
     order = np.argsort(-apart, kind="stable")
     names = tuple(line[1] for line in lines)
     return Parameters(classes_of(fit, dataset), names, values, widths, away, order)
+
+
+def _back(dataset: Dataset, prepared: Prepared) -> dict[int, tuple[float, float]]:
+    """Scale and shift back to the table, by prepared column; of those that have any."""
+    some = np.unique(np.linspace(0, dataset.n - 1, MOST_ROWS).astype(np.int64))
+    Z = prepared.transform(dataset.X[some])
+    own: dict[str, list[int]] = {}
+    for j, column in enumerate(prepared.columns):
+        own.setdefault(column.variable, []).append(j)
+    back = {}
+    for at, column in enumerate(dataset.columns):
+        if len(made := own.get(column.name, [])) == 1:
+            way = straight(dataset.X[some, at], Z[:, made[0]])
+            back |= {made[0]: way} if way else {}
+    return back
 
 
 def _away(values: np.ndarray, widths: np.ndarray, prior: np.ndarray) -> np.ndarray:
@@ -113,8 +138,9 @@ def draw(p: Parameters) -> go.Figure:
         xaxis={"side": "top", "showgrid": False, "ticks": "", "type": "category", "tickangle": 0},
     )  # fmt: skip
     beside = max(len(cut(name, TICK)) for name in names)
-    cell = max(map(len, [*(each for row in text for each in row), *p.classes]))
-    least = LETTER * beside + len(p.classes) * (LETTER * min(cell, TICK) + GAPS)
+    heads = [cut(name, TICK) for name in p.classes]
+    cell = max(map(len, [*(each for row in text for each in row), *heads]))
+    least = LETTER * beside + len(p.classes) * (DIGIT * cell + GAPS)
     return fig.update_layout(meta={"least": least})
 
 

@@ -7,6 +7,9 @@ import pytest
 
 from figures.views.classification import parameter_table as view
 from mlcore.classification.naive_bayes import NaiveBayes
+from mlcore.preparation.chain import prepare
+from mlcore.preparation.standardise import Standardise
+from mlcore.runs.carry import Whole
 from tests.figures import made
 
 # A number and a name with three levels, of which no row has the last.
@@ -17,7 +20,7 @@ Y = [0, 0, 1, 1, 1, 1]
 def parameters(**settings):
     kinds = (("number", ()), ("category", ("red", "blue", "green")))
     data = made.dataset(X, Y, classes=("a", "b"), kinds=kinds)
-    return view.numbers(data, made.whole(data, NaiveBayes(**settings)).fit)
+    return view.numbers(data, made.whole(data, NaiveBayes(**settings)))
 
 
 def test_shares_means_widths_and_frequencies_stand_by_class():
@@ -48,7 +51,16 @@ def test_a_level_that_a_class_never_had_is_as_far_as_can_be():
     never = np.array([[1.0, 0], [3, 0], [10, 1], [12, 1]])
     kinds = (("number", ()), ("category", ("red", "blue")))
     data = made.dataset(never, [0, 0, 1, 1], classes=("a", "b"), kinds=kinds)
-    p = view.numbers(data, made.whole(data, NaiveBayes(smoothing=0.0)).fit)
+    p = view.numbers(data, made.whole(data, NaiveBayes(smoothing=0.0)))
     assert p.values[3, 0] == pytest.approx(0.0)
     assert np.isfinite(p.away).all()
     assert view.draw(p).data[0].z.shape == (4, 2)
+
+
+def test_standardised_columns_are_told_in_units_of_the_table():
+    data = made.dataset(X[:, :1], Y, classes=("a", "b"))
+    prepared = prepare((Standardise(),), data.X, data.y, data.columns)
+    fit = NaiveBayes().fit(prepared.X, data.y, columns=prepared.columns)
+    p = view.numbers(data, Whole(fit, prepared, 0.0, 0))
+    np.testing.assert_allclose(p.values[1], [2, 11])
+    np.testing.assert_allclose(p.widths[1], [1, 5**0.5], rtol=1e-6)
