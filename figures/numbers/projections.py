@@ -143,17 +143,21 @@ def straight_way(
     """Prepared column, scale and shift that give back an original column, if any does exactly."""
     name = axis.column.name
     columns = [j for j, c in enumerate(prepared.columns) if c.variable == name]
-    original = dataset.X[:, axis.at]
+    if len(columns) != 1:
+        return None
+    way = straight(dataset.X[:, axis.at], prepared.transform(dataset.X)[:, columns[0]])
+    return None if way is None else (columns[0], *way)
+
+
+def straight(original: np.ndarray, z: np.ndarray) -> tuple[float, float] | None:
+    """Scale and shift that give back values, (n,), from what became of them, (n,), if any do."""
     seen = np.isfinite(original)
-    if len(columns) != 1 or seen.sum() < 2:
+    if seen.sum() < 2 or np.ptp(z[seen]) == 0.0:
         return None
-    z = prepared.transform(dataset.X)[seen, columns[0]]
-    if np.ptp(z) == 0.0:
-        return None
-    scale, shift = np.polyfit(z, original[seen], 1)
-    off = np.abs(original[seen] - (scale * z + shift)).max()
+    scale, shift = np.polyfit(z[seen], original[seen], 1)
+    off = np.abs(original[seen] - (scale * z[seen] + shift)).max()
     exact = scale != 0.0 and off <= EXACT * np.ptp(original[seen])
-    return (columns[0], float(scale), float(shift)) if exact else None
+    return (float(scale), float(shift)) if exact else None
 
 
 def _share(Z: np.ndarray, directions: np.ndarray) -> float:

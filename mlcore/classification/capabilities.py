@@ -70,3 +70,33 @@ class HasNewtonSteps(HasClasses, Protocol):
     def is_by_newton(self) -> bool: ...
 
     def newton_steps(self, X: Any, y: Any, *, weights: Any = None) -> Any: ...
+
+
+@runtime_checkable
+class HasOdds(HasClasses, Protocol):
+    """`odds_of(k)`: the log odds of class k, by its position in `classes`, as a line of the columns
+    with standard errors (`mlcore/classification/odds.py`); `with_odds`: positions of the classes
+    that have any, all but one that the others are against."""
+
+    @property
+    def with_odds(self) -> tuple[int, ...]: ...
+
+    def odds_of(self, k: int) -> Any: ...
+
+
+@runtime_checkable
+class HasParametersByClass(HasClasses, Protocol):
+    """Columns that are independent within each class. `prior`, shape (K,); of the columns
+    `numeric`, positions, shape (q,), `centers` and `widths`, (K, q), in units of the column; of
+    each column of names in `frequencies` its position `column` and `shares` of its levels, (K, L),
+    NaN of a level that no fitted row had."""
+
+    prior: np.ndarray
+    numeric: np.ndarray
+    frequencies: tuple[Any, ...]
+
+    @property
+    def centers(self) -> np.ndarray: ...
+
+    @property
+    def widths(self) -> np.ndarray: ...

@@ -18,7 +18,9 @@ from mlcore.classification.gaussians import log_normals
 from mlcore.classification.priors import ClassPrior, refuse_empty
 from mlcore.classification.scatter import (
     ClassedRows,
+    Remedied,
     SingularScatter,
+    Within,
     class_means,
     within_classes,
 )
@@ -31,6 +33,8 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, integer, part
+
+MOST_COLUMNS = 200  # whose products a fit keeps: a third of a megabyte
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,6 +56,20 @@ class LDAFit(Fit):
     within_spreads: np.ndarray | None = (
         None  # (p,) within classes, NaN of a column that does not vary
     )
+    # (p, p) within classes, as the rule inverts it; None where it is not kept.
+    covariance: np.ndarray | None = None
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Shares of the classes in the density of all rows, shape (K,)."""
+        return self.prior
+
+    @property
+    def covariances(self) -> np.ndarray | None:
+        """The common covariance, once for each class, shape (K, p, p), or None without one."""
+        if self.covariance is None:
+            return None
+        return np.broadcast_to(self.covariance, (len(self.classes), *self.covariance.shape))
 
     def log_marginals(self, j: int, x: Any) -> np.ndarray:
         """Log of prior times the Gaussian of each class in column j at values x, (m, K).
@@ -228,8 +246,22 @@ class LDA(Method):
             intercept=level - coefficients @ mean,
             rank=within.rank,
             within_spreads=spreads,
+            covariance=_covariance(within, remedied, bias * short),
             notes=(*notes, *flat_note(within, given.columns), *remedied.notes),
         )
+
+
+def _covariance(within: Within, remedied: Remedied, bias: float) -> np.ndarray | None:
+    """V diag(values) V' in units of the columns, (p, p), with the values that the remedy gives.
+
+    None of very many columns, and where these outnumber the rows: a remedy may then give variance
+    to directions that are not at hand.
+    """
+    p, r = within.vectors.shape
+    if p > MOST_COLUMNS or r < p:
+        return None
+    half = within.scale[:, None] * within.vectors
+    return (half * (bias * remedied.values)) @ half.T
 
 
 def _rule(axes: np.ndarray, centers: np.ndarray, prior: np.ndarray) -> tuple[np.ndarray, Any]:

@@ -16,6 +16,7 @@ from mlcore.classification.likelihood import (
 )
 from mlcore.classification.logits import logistic_function
 from mlcore.classification.newton_steps import NewtonSteps, newton_steps
+from mlcore.classification.odds import LogOdds, against_rest, between
 from mlcore.classification.separability import separation
 from mlcore.maths.class_scores import best_class, softmax
 from mlcore.optimisation import losses
@@ -89,6 +90,45 @@ class LogisticFit(Fit):
     def as_sum(self) -> Sum:
         """Log-odds of two classes, scores of more: a line a column."""
         return linear_scores(self.coefficients, self.decision, LOG_ODDS)
+
+    @property
+    def with_odds(self) -> tuple[int, ...]:
+        """Positions of the classes that have odds of their own: all but a reference class."""
+        return tuple(k for k in range(len(self.classes)) if k != self._fixed)
+
+    @property
+    def _fixed(self) -> int | None:
+        """Position of the class whose coefficients are fixed at 0, or None where none is."""
+        if len(self.classes) == 2 or self.made_by.reference == "none":
+            return None
+        return 0 if self.made_by.reference == "first" else len(self.classes) - 1
+
+    def odds_of(self, k: int) -> LogOdds:
+        """Class k, by its position, against the reference, the other of two, or the rest.
+
+        Where all classes share one model without a reference, it is against the first other class.
+        """
+        if len(self.classes) > 2 and self.made_by.loss == "sigmoids":
+            return against_rest(self, k, self._no_errors)
+        first = 1 if k == 0 else 0
+        return between(self, k, first if self._fixed is None else self._fixed, self._no_errors)
+
+    @property
+    def _no_errors(self) -> str:
+        """Why there are no standard errors; empty where there are some."""
+        if not np.isnan(self.standard_errors).any():
+            return ""
+        penalty = _charge(self.made_by)
+        if penalty.l1 > 0 or penalty.l2 > 0:
+            return (
+                "The penalty draws the coefficients towards 0, so the intervals of the textbook do "
+                "not hold; choose no penalty for them."
+            )
+        if self.separation in HOW:
+            return "The classes can be separated, so the coefficients grow for ever."
+        if len(self.classes) > 2 and self.made_by.loss != "sigmoids" and self._fixed is None:
+            return "Without a reference class no single coefficient is determined; choose one."
+        return "The rows do not determine the coefficients."
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
         """Coefficients along the strength of the penalty on these rows."""

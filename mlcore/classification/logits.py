@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlcore.spine.capabilities import HasComponents
+from mlcore.spine.capabilities import HasCoefficients, HasComponents
 from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
 
@@ -63,7 +63,7 @@ def discriminant_coefficients(fit: Any, m: Any, n: Any) -> Boundary:
             f"got {m} and {n}."
         )
     i, j = labels.index(m), labels.index(n)
-    if isinstance(fit, HasComponents):
+    if not isinstance(fit, HasCoefficients):
         return _conic(fit, i, j)
     W, b = np.atleast_2d(fit.coefficients), np.atleast_1d(fit.intercept)
     if len(W) == 1:  # one vector, for the second of two classes

@@ -36,6 +36,12 @@ class Frequencies:
         self.__dict__.update(state)
         freeze(self)
 
+    @property
+    def shares(self) -> np.ndarray:
+        """Frequency of each level in each class, (K, L); NaN where training rows had no such."""
+        seen = self.counts.sum(axis=0) > 0
+        return np.where(seen, np.exp(self.logs[:-1].T), np.nan)
+
     def of(self, x: np.ndarray) -> np.ndarray:
         """Log frequency in each class of the levels of some rows, shape (m, K)."""
         last = len(self.logs) - 1
@@ -60,6 +66,16 @@ class NaiveBayesFit(Fit):
         arrays = (self.distributions.means, self.distributions.variances)
         exist = ((self.numeric >= 0) & (self.numeric < self.n_columns)).all()
         return bool(exist) and all(array.shape == shape for array in arrays)
+
+    @property
+    def centers(self) -> np.ndarray:
+        """Mean of each column of numbers in each class, shape (K, q)."""
+        return self.distributions.means
+
+    @property
+    def widths(self) -> np.ndarray:
+        """Standard deviation of each column of numbers in each class, shape (K, q)."""
+        return np.sqrt(self.distributions.variances)
 
     def factors(self, X: Any) -> np.ndarray:
         """Log of the prior and of each factor, shape (m, p + 1, K); a missing value gives 0."""

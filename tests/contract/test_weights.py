@@ -36,7 +36,8 @@ def answers(slot: str, name: str, rows: Any, weights: Any) -> np.ndarray:
     fit = method.fit(*data, weights=weights, **({"seed": 0} if method.card.random else {}))
     verb = next(v for v in ("decision", "probabilities", "predict") if hasattr(fit, v))
     own = [np.ravel(getattr(fit, verb)(X))]
-    own += [np.ravel(getattr(fit, f)) for f in ("covariance", "standard_errors") if hasattr(fit, f)]
+    sure = [getattr(fit, f, None) for f in ("covariance", "standard_errors")]
+    own += [np.ravel(each) for each in sure if each is not None]
     return np.concatenate(own)
 
 

@@ -10,8 +10,10 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.traces import HEIGHT
+from figures.numbers.half_planes import left_by
 from figures.numbers.rules import classes_of, several_classes
 from figures.options import ANY_AXES, Axes, Options, among
+from figures.recording import Changes
 from figures.theme import LIGHT, SHARES, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import HasMistakes
@@ -28,6 +30,7 @@ MOST_ROWS = 1_000  # of which it is counted how many are wrong
 MOST_NUMBERS = 400_000  # in the rows: the way is gone once more to draw it
 MOST_STEPS = 300  # updates one by one at first, then whole passes
 OFFSET = "offset"
+WAY, NOW = "way", "now"
 
 
 class Way(NamedTuple):
@@ -46,6 +49,10 @@ class WeightPath(NamedTuple):
     notes: tuple[str, ...]  # (k,) what happened in it
     axes: tuple[np.ndarray, np.ndarray]  # (SIDE,) each
     wrong: np.ndarray  # (SIDE, SIDE) share of rows: by the second weight, then by the first
+    cone: (
+        np.ndarray
+    )  # (m, 2) corners of where no row is wrong, in sight; (0, 2) where it is nowhere
+    made: np.ndarray  # (k,) mistakes until each step
     at_end: float  # share of rows with the last weights
     others: int  # weights beside the two
     n_steps: int  # steps of which the last is not the end; 0 where all are drawn
@@ -94,14 +101,15 @@ def weight_path(
 ) -> View:
     """Two weights after each update; shade: how many rows are wrong with these, others as last.
 
-    Each row forbids one side of a line, and what all of them leave is where no row is wrong. Of
-    more than two classes each has weights of its own: those of one, and the ways of the others.
+    Each row forbids one side of a line, and what all of them leave, the cone of separating
+    directions cut by this plane, is outlined. Of more than two classes each has weights of its own:
+    those of one, and the ways of the others.
     """
     w = numbers(dataset, whole, axes.x, axes.y, options.of)
     n = len(whole.prepared.X)
     note = "on the fitted rows" if n <= MOST_ROWS else f"on {MOST_ROWS} of {count(n, 'fitted row')}"
     note += f", {count(w.others, 'other weight')} as at the end" if w.others else ""
-    return joined(w, draw, reading, table, note=note)
+    return joined(w, draw, reading, table, note=note, step=step)
 
 
 def numbers(dataset: Dataset, whole: Whole, x: str = "", y: str = "", of: int = 1) -> WeightPath:
@@ -121,11 +129,13 @@ def numbers(dataset: Dataset, whole: Whole, x: str = "", y: str = "", of: int = 
     i, j = _chosen(names, last[r], x, y)
     W = W[:, :, [i, j]]
     axes = _around(np.append(W[..., 0], last[r, i])), _around(np.append(W[..., 1], last[r, j]))
-    wrong, at_end = _wrong(whole, last, r, (i, j), axes)
+    sides = _sides(whole, last, r, (i, j))
+    made = np.array([0, *(step.state.mistakes.sum() for step in drawn)])
     notes = ("before the first row", *(step.note for step in drawn))
     named = list(enumerate(classes_of(fit, dataset))) if len(fit.classes) > 2 else []
     return WeightPath(
-        (names[i], names[j]), W[:, r], notes, axes, wrong, at_end, last.size - 2,
+        (names[i], names[j]), W[:, r], notes, axes, sides.wrong(*np.meshgrid(*axes)),
+        _cone(sides, axes), made, float(sides.wrong(*last[r, [i, j]])), last.size - 2,
         0 if drawn[-1].stop else len(drawn), named[r][1] if named else "", r if named else 1,
         tuple(Way(name, k, W[:, k]) for k, name in named if k != r),
     )  # fmt: skip
@@ -136,28 +146,41 @@ def _rows(of: Any) -> np.ndarray:
     return np.column_stack([np.atleast_2d(of.coefficients), np.atleast_1d(of.intercept)])
 
 
-def _wrong(
-    whole: Whole,
-    last: np.ndarray,
-    r: int,
-    at: tuple[int, int],
-    axes: tuple[np.ndarray, np.ndarray],
-) -> tuple[np.ndarray, float]:
-    """Share of wrong rows by two of the weights of score r, (SIDE, SIDE), and with the `last`.
+class _Sides(NamedTuple):
+    """On which side of a line in the plane of two weights each of n rows is right."""
 
-    `last` has shape (R, q), one score of two classes.
-    """  # fmt: skip
-    (i, j), prepared, fit = at, whole.prepared, whole.fit
+    Z: np.ndarray  # (n, 2) what a unit of the weights adds to the score
+    rest: np.ndarray  # (n,) the score without the two
+    need: np.ndarray  # (n,) what it must reach
+    if_so: np.ndarray  # (n,) whether the row is wrong where it is reached
+    if_not: np.ndarray  # (n,) and where not
+
+    def wrong(self, a: Any, b: Any) -> np.ndarray:
+        """Share of rows that are wrong with these weights, of any one shape, in that shape."""
+        a, b = np.asarray(a)[..., None], np.asarray(b)[..., None]
+        reached = self.rest + a * self.Z[:, 0] + b * self.Z[:, 1] >= self.need
+        return np.where(reached, self.if_so, self.if_not).mean(axis=-1)
+
+
+def _sides(whole: Whole, last: np.ndarray, r: int, at: tuple[int, int]) -> _Sides:
+    """Of some rows, for two of the weights of score r, while the others are the `last`, (R, q)."""
+    prepared, fit, two = whole.prepared, whole.fit, list(at)
     some = np.unique(np.linspace(0, len(prepared.X) - 1, MOST_ROWS).astype(np.int64))
     Z = np.column_stack([prepared.X[some], np.ones(len(some))])[:, : last.shape[1]]
     codes = np.searchsorted(fit.classes, np.asarray(prepared.y)[some])
     scores = Z @ last.T
     code, need, other = _rivals(scores, r)
-    rest = scores[:, r] - Z[:, [i, j]] @ last[r, [i, j]]
-    moved = rest + axes[0][None, :, None] * Z[:, i] + axes[1][:, None, None] * Z[:, j]
-    if_so, if_not = codes != code, codes != other
-    wrong = np.where(moved >= need, if_so, if_not).mean(axis=2)
-    return wrong, float(np.where(scores[:, r] >= need, if_so, if_not).mean())
+    rest = scores[:, r] - Z[:, two] @ last[r, two]
+    return _Sides(Z[:, two], rest, need, codes != code, codes != other)
+
+
+def _cone(sides: _Sides, axes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Corners of the part in sight where no row is wrong, (m, 2)."""
+    if (sides.if_so & sides.if_not).any():  # a row that is wrong whatever the two are
+        return np.empty((0, 2))
+    (a, b), sign = axes, np.where(sides.if_so, -1.0, 1.0)
+    corners = np.array([[a[0], b[0]], [a[-1], b[0]], [a[-1], b[-1]], [a[0], b[-1]]])
+    return left_by(corners, sign[:, None] * sides.Z, sign * (sides.rest - sides.need))
 
 
 def _rivals(scores: np.ndarray, r: int) -> tuple[int, np.ndarray, np.ndarray]:
@@ -189,7 +212,7 @@ def _around(values: np.ndarray) -> np.ndarray:
 
 
 def draw(w: WeightPath) -> go.Figure:
-    """Lighter where fewer rows are wrong; a line from 0 to the last weights."""
+    """Lighter where fewer rows are wrong, an outline where none is; a line to the last weights."""
     (a, b), (x, y) = w.axes, w.path.T
     beside = [
         go.Scatter(
@@ -205,20 +228,42 @@ def draw(w: WeightPath) -> go.Figure:
         hovertemplate="%{x:.3~g}, %{y:.3~g}<br>%{z:.1%} of the rows wrong<extra></extra>",
     )  # fmt: skip
     way = go.Scatter(
-        x=x, y=y, mode="lines+markers", text=list(w.notes), name=w.of,
+        x=x, y=y, mode="lines+markers", text=list(w.notes), name=w.of, uid=WAY,
         line={"color": LIGHT.text, "width": 1.5},
         marker={"size": 5, "color": LIGHT.text}, hovertemplate="%{text}<extra></extra>",
     )  # fmt: skip
     end = go.Scatter(
-        x=x[-1:], y=y[-1:], mode="markers", hoverinfo="skip", showlegend=False,
+        x=x[-1:], y=y[-1:], mode="markers", hoverinfo="skip", showlegend=False, uid=NOW,
         marker={"size": 12, "symbol": "star", "color": class_color(w.code),
                 "line": {"color": LIGHT.text, "width": 1}},
     )  # fmt: skip
     return figure(
-        shade, *beside, way, end, height=HEIGHT, showlegend=bool(beside),
+        shade, *_outline(w), *beside, way, end, height=HEIGHT, showlegend=bool(beside),
         xaxis={"title": {"text": f"Weight of {w.names[0]}"}, "showgrid": False},
         yaxis={"title": {"text": f"Weight of {w.names[1]}"}, "showgrid": False},
     )  # fmt: skip
+
+
+def _outline(w: WeightPath) -> list[go.Scatter]:
+    """Around the weights with which no row is wrong, within the picture."""
+    if not len(w.cone):
+        return []
+    x, y = np.vstack([w.cone, w.cone[:1]]).T
+    return [
+        go.Scatter(
+            x=x, y=y, mode="lines", hoverinfo="skip", showlegend=False, name="no row wrong",
+            line={"color": LIGHT.text, "width": 1.5, "dash": "dot"},
+        )
+    ]  # fmt: skip
+
+
+def step(w: WeightPath, at: dict[str, int], whole: Whole, dataset: Dataset) -> Changes:
+    """The way until a step, and where the weights stand there."""
+    fit: Any = whole.fit
+    k = int(np.searchsorted(w.made, fit.mistakes.sum(), side="right"))
+    x, y = w.path[:k].T
+    text = list(w.notes[:k])
+    return {at[WAY]: {"x": x, "y": y, "text": text}, at[NOW]: {"x": x[-1:], "y": y[-1:]}}
 
 
 def reading(w: WeightPath) -> str:
@@ -228,11 +273,10 @@ def reading(w: WeightPath) -> str:
     text = f"{count(len(w.path) - 1, 'step')} lead there"
     text += f" for {w.of}" if w.of else ""
     text += f", {walked / straight:.2g} times the straight way" if straight else ""
-    least = float(w.wrong.min())
     text += f"; {percent(w.at_end)} of the rows are wrong at the end. "
     text += (
-        "No row is wrong where it is lightest." if least == 0
-        else f"At the lightest place {percent(least)} are."
+        "No row is wrong inside the dotted outline." if len(w.cone)
+        else f"At the lightest place {percent(float(w.wrong.min()))} are."
     )  # fmt: skip
     return text + (f" The first {w.n_steps} steps are drawn." if w.n_steps else "")
 

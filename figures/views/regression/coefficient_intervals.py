@@ -84,7 +84,9 @@ def numbers(fit: Any, *, level: float = 0.95, factors: bool = False) -> Interval
     df = fit.df_residual
     wide = (stdtrit(df, 0.5 + level / 2) if df > 0 else np.nan) * errors
     p = 2.0 * stdtr(df, -np.abs(t)) if df > 0 else np.full(len(t), np.nan)
-    size = np.where(np.isnan(t[:-1]), -1.0, np.abs(t[:-1]))
+    # Without any standard errors the largest come first.
+    lone = np.isnan(t[:-1]).all()
+    size = np.abs(values[:-1]) if lone else np.where(np.isnan(t[:-1]), -1.0, np.abs(t[:-1]))
     order = np.append(np.argsort(-size, kind="stable"), len(values) - 1)
     names = (*(column.name for column in fit.columns), "(intercept)")
     link = fit.link if isinstance(fit, HasLink) else ""
@@ -99,14 +101,14 @@ def draw(i: Intervals) -> go.Figure:
     """A mark and a line a column; grey where the interval holds no effect at all."""
     at = i.drawn
     ends = [_shown(i, v[at]) for v in (i.values, i.low, i.high)]
-    sure = (i.low[at] > 0) | (i.high[at] < 0)
+    unsure = (i.low[at] <= 0) & (i.high[at] >= 0)
     marks = go.Scatter(
         x=ends[0],
         y=list(i.names[at]),
         mode="markers",
         marker={
             "size": 9,
-            "color": [CLASS_COLORS[0] if is_sure else LIGHT.quiet for is_sure in sure],
+            "color": [LIGHT.quiet if none else CLASS_COLORS[0] for none in unsure],
         },
         error_x={
             "type": "data",

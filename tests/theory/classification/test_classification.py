@@ -26,6 +26,8 @@ from mlcore.optimisation.losses import Softmax
 from mlcore.optimisation.newton import Newton
 from mlcore.optimisation.penalties import L1, L2, NoPenalty
 from mlcore.regression.linear_regression import LinearRegression
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import HasComponents
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import record
 
@@ -183,6 +185,27 @@ def test_golden_scatter_of_eight_rows():
     np.testing.assert_allclose(fit.variances, [12.590909], atol=1e-6)
     axis = fit.axes[0] / np.linalg.norm(fit.axes[0])
     np.testing.assert_allclose(axis, [0.997054, 0.076696], atol=1e-6)
+    # The common covariance is that scatter over its divisor: 8 rows, or 6 beside two means.
+    np.testing.assert_allclose(fit.covariance, np.array([[4, 3], [3, 7.75]]) / 8, atol=1e-12)
+    unbiased = LDA(divisor="unbiased").fit(X, y).covariance
+    np.testing.assert_allclose(unbiased, np.array([[4, 3], [3, 7.75]]) / 6, atol=1e-12)
+
+
+def test_the_covariance_of_the_discriminants_is_the_one_that_they_invert():
+    X = np.array([[1, 2], [2, 3], [3, 3], [2, 1], [6, 5], [7, 8], [8, 7], [7, 6.0]])
+    y = np.repeat([0, 1], 4)
+    for settings in ({}, {"singular": "shrinkage"}, {"singular": "perturb"}, {"trim": 0.25}):
+        fit = LDA(**settings).fit(X, y)
+        slope = np.linalg.solve(fit.covariance, fit.means[1] - fit.means[0])
+        np.testing.assert_allclose(fit.coefficients, slope, rtol=1e-9, err_msg=str(settings))
+        np.testing.assert_array_equal(fit.covariances, [fit.covariance] * 2)
+
+
+def test_more_columns_than_rows_have_no_covariance_to_draw():
+    X = np.random.default_rng(0).normal(size=(6, 9))
+    fit = LDA().fit(X, np.repeat([0, 1], 3))
+    assert fit.covariance is None
+    assert not can(fit, HasComponents)
 
 
 def test_golden_discriminants_of_iris():
