@@ -19,6 +19,7 @@ def row(*names: str) -> list:
         (("cluster_map", "silhouette_bars"), True, [5, 3]),
         (("cluster_map", "silhouette_bars"), False, [1, 1]),
         (("embedding_scatter", "component_contours"), True, [1, 1]),
+        (("embedding_scatter", "map_graph"), True, [1, 1]),
         (("embedding_scatter", "shepard"), True, [5, 3]),
         (("cluster_map",), True, [1]),
     ],
