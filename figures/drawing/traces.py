@@ -27,6 +27,9 @@ from mlcore.spine.fit import Column
 from mlcore.spine.wording import count, rough
 
 HEIGHT = 420  # pixels of a picture that has no height of its own
+# And above its axes: for two lines of names and what an upright line is called. Where the names
+# take more lines, the browser, which knows how wide the picture is, makes more room.
+UNDER_NAMES = 64
 # Names of the traces that a recording changes.
 CELLS, ROWS, CENTERS, BARS, CURVE = "cells", "rows", "centers", "bars", "curve"
 NUMBERS = "numbers"

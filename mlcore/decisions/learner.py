@@ -25,7 +25,7 @@ class LearnedFit(ActionValueFit):
     gained: np.ndarray  # (m,) all rewards until then, without discount
     moves: np.ndarray  # (m,) all moves until then
     greedy: np.ndarray  # (m,) mean return of the greedy policy, exactly
-    errors: np.ndarray  # (m,) largest error of a value that can be reached; NaN if not known
+    errors: np.ndarray | None  # (m,) largest error of a value that can be reached, if known
 
 
 class Trace(NamedTuple):
@@ -109,10 +109,13 @@ def _greedy_returns(world: FiniteMDP, tables: np.ndarray) -> np.ndarray:
     return np.array(returns)
 
 
-def _errors(world: FiniteMDP, tables: np.ndarray) -> np.ndarray:
-    """Largest error of the value of a state that can be reached, by table, shape (m,)."""
+def _errors(world: FiniteMDP, tables: np.ndarray) -> np.ndarray | None:
+    """Largest error of the value of a state that can be reached, by table, shape (m,).
+
+    None where the exact values are not known.
+    """
     if world.unsolvable:
-        return np.full(len(tables), np.nan)
+        return None
     here = world.reachable
     values = tables.max(axis=2)[:, here]
     return np.abs(values - world.solution.values[here]).max(axis=1)

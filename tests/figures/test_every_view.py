@@ -14,6 +14,7 @@ import figures.graph as go
 from figures import theme
 from figures.catalogue import catalogue
 from figures.drawing.marks import marked, whole_of
+from figures.drawing.traces import UNDER_NAMES
 from figures.numbers.sequences import names_of
 from figures.options import values
 from figures.view import View, views, views_of_steps, views_on
@@ -218,6 +219,15 @@ def test_it_is_small_has_no_placeholder_as_colour_and_a_dark_form(name):
             line = trace.marker.line  # the halo of all marks would outshine these on dark
             assert line.color is not None or line.width == 0
     theme.apply(found[0].figure, dark=True)  # colours follow from the view, not from its subject
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_keeps_no_empty_strip_under_its_legend(name):
+    for drawn in all_made(name):
+        layout = drawn.figure.layout
+        words = [a.text for a in layout.annotations if (a.y, a.yanchor) == (1, "bottom")]
+        if layout.showlegend and words and layout.margin.t is not None:
+            assert layout.margin.t <= UNDER_NAMES, words
 
 
 OPENS = {

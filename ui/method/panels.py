@@ -152,8 +152,7 @@ def drawings(names: tuple[str, ...], shown: Shown, dataset: Dataset) -> list[Dra
     selection.about(dataset.table.digest())
     drawn = []
     for at, row in enumerate(rows_of(fitting(names, shown))):
-        widths = [5, 3] if at == 0 else [1, 1]
-        places = st.columns(widths) if len(row) == 2 else st.columns(1)
+        places = st.columns(widths(row, is_first=at == 0))
         for place, entry in zip(places, row, strict=True):
             drawn.append(Drawing(entry, place.container(border=True, height="stretch")))
     return drawn
@@ -168,6 +167,14 @@ def rows_of(entries: list[Entry]) -> list[list[Entry]]:
         else:
             rows.append([entry])
     return rows
+
+
+def widths(row: list[Entry], *, is_first: bool) -> list[int]:
+    """How the pictures of a row part it: the first of a page leads, unless the other asks for as
+    much."""
+    if len(row) == 1:
+        return [1]
+    return [5, 3] if is_first and row[1].share == 1 else [1, 1]
 
 
 def _drawn(

@@ -8,7 +8,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.marks import across
-from figures.drawing.traces import HEIGHT, line, named_line
+from figures.drawing.traces import HEIGHT, UNDER_NAMES, line, named_line
 from figures.drawing.words import fitted_on
 from figures.theme import CLASS_COLORS, figure
 from figures.view import TableColumn, View, joined, view
@@ -80,7 +80,7 @@ def draw(c: Counts) -> go.Figure:
         yaxis={"title": {"text": "Numbers to learn"}, "type": "log"},
     )  # fmt: skip
     across(fig, y=c.n, line={"color": CLASS_COLORS[0], "width": 1.5, "dash": "dash"})
-    return named_line(fig, count(c.p, "column"), x=c.p).update_layout(margin_t=112)
+    return named_line(fig, count(c.p, "column"), x=c.p).update_layout(margin_t=UNDER_NAMES)
 
 
 def reading(c: Counts) -> str:

@@ -11,7 +11,7 @@ from figures.drawing.traces import named_line
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.spine.capabilities_of_groups import HasGraphSpectrum
-from mlcore.spine.wording import count, plural, rough
+from mlcore.spine.wording import count, rough
 
 HEIGHT = 320
 ZERO = 1e-8  # below it an eigenvalue is that of a part without any edge to the others
@@ -67,16 +67,19 @@ def draw(e: Eigengap) -> go.Figure:
 
 
 def reading(e: Eigengap) -> str:
-    """After how many the gap is widest, and how many parts the graph has."""
+    """How many parts the graph has; if it has one, after how many eigenvalues the gap is widest."""
     if len(e.values) < 2:
         return "One row has one eigenvalue."
+    asked = "as many groups as were asked for"
+    if e.parts > 1:  # certain, and what is inside of a part is another question
+        same = f", {asked}" if e.parts == e.asked else ""
+        return f"{e.parts} eigenvalues are 0: the graph falls into so many parts{same}."
     gap = rough(float(np.diff(e.values)[e.widest - 1]))
-    text = f"The widest gap, {gap}, comes after {count(e.widest, 'eigenvalue')}"
-    same = "as many groups as were asked for" if e.widest == e.asked else "a hint, no proof, for "
-    text += f": {same if e.widest == e.asked else same + count(e.widest, 'group')}."
-    if e.parts > 1:
-        text += f" {e.parts} {plural(e.parts, 'is', 'are')} 0: the graph has so many parts."
-    return text
+    hint = f"a hint, no proof, for {count(e.widest, 'group')}"
+    return (
+        f"The widest gap, {gap}, comes after {count(e.widest, 'eigenvalue')}: "
+        f"{asked if e.widest == e.asked else hint}."
+    )
 
 
 def table(e: Eigengap) -> tuple[TableColumn, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import grids
-from figures.numbers.episodes import Walk, sentence, walk
+from figures.numbers.episodes import EXITS, Walk, sentence, walk
 from figures.numbers.grids import GridMap
 from figures.numbers.trials import one_of
 from figures.options import Options
@@ -22,6 +22,7 @@ from mlcore.spine.params import integer
 from mlcore.spine.wording import count, rough
 
 TRAIL = 60  # moves that stay in sight
+UNDER = 0.32  # of a cell: how far below the word of an end the agent stands
 AGENT, WAY, SIGNS = "agent", "way", "signs"
 
 
@@ -79,9 +80,10 @@ def _size(g: GridMap) -> int:
 
 
 def _places(w: Walk, g: GridMap) -> tuple[np.ndarray, np.ndarray]:
-    """Where the agent is at each moment, (T + 1,) each; lower in its cell where signs are above."""
+    """Where the agent is at each moment, (T + 1,) each; lower in its cell where words are above."""
     low = grids.LOW if g.signs else 0.0
-    return w.cells % g.shape[1], w.cells // g.shape[1] + low
+    is_named = np.array([letter in EXITS for letter in g.letters])[w.cells]
+    return w.cells % g.shape[1], w.cells // g.shape[1] + np.where(is_named, UNDER, low)
 
 
 def _signs(g: GridMap) -> go.Scatter:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
-from figures.drawing.traces import HEIGHT, named_line
+from figures.drawing.traces import HEIGHT, UNDER_NAMES, named_line
 from figures.numbers.interest import class_of_interest
 from figures.numbers.left_out import left_out, note_of, probabilities
 from figures.numbers.target import target_of
@@ -188,7 +188,7 @@ def draw(c: CostCurve) -> go.Figure:
         yaxis={"title": {"text": "Mean cost a row"}, "rangemode": "tozero"},
     )
     named_line(fig, f"by the costs {rough(c.at)}", x=c.at)
-    return fig.update_layout(margin_t=112)  # four lines of names on a phone, and that of the line
+    return fig.update_layout(margin_t=UNDER_NAMES)
 
 
 def _of_fold(c: CostCurve, total: np.ndarray) -> go.Scatter:

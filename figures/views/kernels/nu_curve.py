@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
-from figures.drawing.traces import named_line
+from figures.drawing.traces import UNDER_NAMES, named_line
 from figures.drawing.words import fitted_on
 from figures.numbers.nu_words import beyond_what
 from figures.theme import CLASS_COLORS, LIGHT, figure
@@ -95,7 +95,7 @@ def draw(c: NuCurve) -> go.Figure:
         showlegend=True,
     )
     named_line(fig, f"nu = {rough(c.nu)}", x=c.nu)
-    return fig.update_layout(margin_t=100)
+    return fig.update_layout(margin_t=UNDER_NAMES)
 
 
 def reading(c: NuCurve) -> str:

@@ -69,6 +69,7 @@ class Contours(NamedTuple):
     options=ContourOptions,
     on="reduction report compare",
     order=226,
+    share=2,  # it shows the same rows as the map beside it
     sources=("epfl:kpca", "mi2:kernel_pca", "cs1:kpca_rbf"),
     synonyms=("feature contours", "contour lines", "isolines", "axes in the data", "PCA arrows"),
 )

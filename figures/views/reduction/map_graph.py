@@ -58,6 +58,7 @@ def _is_long(lengths: np.ndarray) -> np.ndarray:
     options=scatter.TwoCoordinates,
     on="reduction report",
     order=230,
+    share=2,  # it shows the same rows as the map beside it
     sources=("prac:knn_graph", "prac:isomap_diagnostics"),
     synonyms=("neighbourhood graph", "nearest neighbour graph", "short circuit edges"),
 )

@@ -251,7 +251,8 @@ class UMAP(IterativeMethod):
             stop = None
             if k == most:
                 stop = Stop(
-                    "limit", f"Stopped after {count(k, 'epoch')}, as planned: steps had length 0."
+                    "limit",
+                    f"Stopped after {count(k, 'epoch')}, as planned: steps had shrunk to length 0.",
                 )
             rate = self.learning_rate * (1.0 - (k - 1) / most)
             loss = descent.loss()
