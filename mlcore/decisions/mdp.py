@@ -395,13 +395,24 @@ def first_policy(mdp: FiniteMDP) -> np.ndarray:
     return nearest.reshape(mdp.n_states, mdp.n_actions).argmin(axis=1)
 
 
-def _moves_to_end(mdp: FiniteMDP) -> np.ndarray:
-    """The fewest moves after which an episode can end, from each state, shape (S,)."""
+def has_ends(mdp: FiniteMDP, policy: np.ndarray) -> bool:
+    """Whether an episode under a policy, (S, A), comes to an end from every state."""
+    return bool(np.isfinite(_moves_to_end(mdp, policy.ravel() > 0)).all())
+
+
+def _moves_to_end(mdp: FiniteMDP, is_taken: np.ndarray | None = None) -> np.ndarray:
+    """The fewest moves after which an episode can end, from each state, shape (S,).
+
+    Only by the pairs of a state and an action that are taken, `is_taken` of shape (S * A,).
+    """
     moves = np.full(mdp.n_states, np.inf)
+    is_possible = mdp.chances > 0
+    if is_taken is not None:
+        is_possible = is_possible & is_taken[mdp.pairs]
     while True:
         before = moves.copy()
         after = np.where(mdp.ends, 0.0, moves[mdp.successors]) + 1.0
-        after = np.where(mdp.chances > 0, after, np.inf)
+        after = np.where(is_possible, after, np.inf)
         np.minimum.at(moves, mdp.pairs // mdp.n_actions, after)
         if (moves == before).all():
             return moves
