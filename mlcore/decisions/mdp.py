@@ -19,6 +19,7 @@ from mlcore.spine.wording import count
 
 MOST_STATES = 2000  # of a dense solve: 2,000 states take about a second and 32 MB
 FULL, MOST_DENSE = 0.25, 4_000_000  # share of a table that is filled, and its numbers: 32 MB
+MOST_WORK = 500_000_000  # transitions looked at: some seconds
 NOTHING = 1e-16  # of a reward: what comes after a time limit is worth less in double precision
 Transition = tuple[float, int, float, bool]  # chance, next state, reward, whether it is the end
 
@@ -113,6 +114,22 @@ class FiniteMDP(Episodic):
     def best(self) -> float:
         """The value of the best policy from the start; NaN where it is not known."""
         return float("nan") if self.unsolvable else float(self.initial @ self.solution.values)
+
+    @cached_property
+    def best_within(self) -> float:
+        """The value of the start with as many decisions left as an episode has moves.
+
+        By backward recursion; NaN where that would take more than some seconds. It exists where
+        values without a limit do not, and no policy whatever earns more in an episode.
+        """
+        if self.max_steps * len(self.successors) > MOST_WORK:
+            return float("nan")
+        values = np.zeros(self.n_states)
+        for _ in range(self.max_steps):
+            before, values = values, backup(self, values).max(axis=1)
+            if (values == before).all():
+                break
+        return float(self.initial @ values)
 
     @property
     def size(self) -> int:
