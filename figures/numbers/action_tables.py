@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from figures.numbers.grids import GridMap, MapOptions, grid_map, grid_of
-from figures.options import among
+from figures.numbers.grids import DIFFERENCE, EXACT, LEARNED, GridMap, grid_map, grid_of
 from mlcore.decisions.mdp import FiniteMDP, backup
-from mlcore.spine.params import choice
 
-LEARNED, EXACT, DIFFERENCE = SHOWN = ("learned", "exact", "difference")
 # Where in a cell of three by three places the share of an action stands, by its arrow.
 COMPASS = {
     "↑": (-1, 0), "↗": (-1, 1), "→": (0, 1), "↘": (1, 1),
     "↓": (1, 0), "↙": (1, -1), "←": (0, -1), "↖": (-1, -1),
 }  # fmt: skip
-
-
-def comparable(offered: Any) -> dict[str, str] | None:
-    """All three where the world has an exact answer, else what was learned."""
-    return {LEARNED: LEARNED} if offered["trial"].world.unsolvable else None
-
-
-@dataclass(frozen=True, kw_only=True)
-class BesideExactOptions(MapOptions):
-    """What may be chosen of a map that the best policy has, too."""
-
-    show: str = among(
-        choice(
-            LEARNED, *SHOWN, label="Show",
-            doc="What the method has, what the best policy has, or the first less the second.",
-        ),
-        comparable,
-    )  # fmt: skip
 
 
 class ActionTable(NamedTuple):

@@ -10,9 +10,10 @@ import numpy as np
 from figures.options import Options, among
 from mlcore.decisions.mdp import FiniteMDP, Grid, Sides, Sign
 from mlcore.spine.errors import DataError
-from mlcore.spine.params import integer
+from mlcore.spine.params import choice, integer
 
 LAND = {"#": 0, "G": 1, "X": 2}  # cells that are nobody's state, or that end the episode
+LEARNED, EXACT, DIFFERENCE = SHOWN = ("learned", "exact", "difference")
 NAMES = {"#": "wall", "G": "goal", "X": "pit"}
 
 
@@ -36,6 +37,24 @@ class MapOptions(Options):
     )  # fmt: skip
 
 
+def comparable(offered: Any) -> dict[str, str] | None:
+    """All three where the world has an exact answer, else what was learned."""
+    return {LEARNED: LEARNED} if offered["trial"].world.unsolvable else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BesideExactOptions(MapOptions):
+    """What may be chosen of a map that the best policy has, too."""
+
+    show: str = among(
+        choice(
+            LEARNED, *SHOWN, label="Show",
+            doc="What the method has, what the best policy has, or the first less the second.",
+        ),
+        comparable,
+    )  # fmt: skip
+
+
 class GridMap(NamedTuple):
     """Values and actions of the cells that are states; all arrays in the order of `cells`."""
 
@@ -51,6 +70,7 @@ class GridMap(NamedTuple):
     is_wrong: np.ndarray  # (c,) whether the action is not among the best
     size: float  # the largest value that the colours show, either way
     layer: int = 0
+    show: str = LEARNED
     title: str = ""  # of the layer
     signs: tuple[Sign, ...] = ()
     fences: tuple[tuple[int, int], ...] = ()  # neighbouring cells with no way between them
@@ -60,6 +80,13 @@ class GridMap(NamedTuple):
     def x(self) -> np.ndarray:
         """Columns of the cells, from 0."""
         return self.cells % self.shape[1]
+
+    @property
+    def shown(self) -> np.ndarray:
+        """What the colours say, (c,)."""
+        return {
+            LEARNED: self.values, EXACT: self.exact, DIFFERENCE: self.values - self.exact
+        }[self.show]  # fmt: skip
 
     @property
     def y(self) -> np.ndarray:

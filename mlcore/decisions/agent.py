@@ -16,7 +16,7 @@ from mlcore.spine import checks, codec, random
 from mlcore.spine.component import Component
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, Fit
-from mlcore.spine.iterate import Step, last
+from mlcore.spine.iterate import Step
 from mlcore.spine.wording import indefinite
 
 POINTS = 100  # of a curve over the steps of a replicate
@@ -212,12 +212,12 @@ class Planner(Agent):
 
     def fit(self, world: FiniteMDP, budget: int = 1, *, seed: int = 0, replicate: int = 0) -> Any:
         """Plan to the end: a planner takes the steps it needs, and every replicate is the same."""
-        return self._finished(world, last(self.steps(world, seed=seed)))
+        return self._finished(world, self.steps(world, seed=seed))
 
     def _steps(self, world: FiniteMDP) -> Iterator[Step]:
         raise NotImplementedError(f"{type(self).__name__} declares no steps")
 
-    def _finished(self, world: FiniteMDP, end: Step) -> Any:
+    def _finished(self, world: FiniteMDP, steps: Iterator[Step]) -> Any:
         raise NotImplementedError(f"{type(self).__name__} declares no fit")
 
 
@@ -257,6 +257,7 @@ class PolicyState:
     visits: np.ndarray | None = None  # (S,) how often each state was left
     q: np.ndarray | None = None  # (S, A) values of the actions; None: those that `values` tell
     chances: np.ndarray | None = None  # (S, A) of a policy that draws its actions
+    changed: np.ndarray | None = None  # (S,) whether an action is another than a step before
 
 
 def marks(budget: int, most: int = POINTS) -> np.ndarray:

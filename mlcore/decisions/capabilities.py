@@ -101,6 +101,13 @@ class HasActionChances(Protocol):
 
 
 @runtime_checkable
+class NotesChanges(Protocol):
+    """A plan with `changes`: the largest change of a value in each iteration, shape (k,)."""
+
+    changes: np.ndarray
+
+
+@runtime_checkable
 class HasStages(Protocol):
     """A plan whose actions depend on the decisions left.
 

@@ -72,27 +72,24 @@ class FiniteHorizonDP(Planner):
         for k in range(n):
             former, q = policy, backup(world, values)
             policy, values = greedy_policy(q, former), q.max(axis=1)
-            changed = world.n_states if former is None else int((policy != former).sum())
+            is_other = None if former is None else policy != former
+            changed = 0 if is_other is None else int(is_other.sum())
             left = f"With {count(k + 1, 'decision')} left"
             note = f"{left}: {'the first actions' if former is None else changes(changed)}."
             why = f"Done: all {count(n, 'stage')} are exact."
             stop = Stop("converged", why) if k + 1 == n else None
-            yield Step(
-                k, float(world.initial @ values), StageState(values, policy, q=q), stop, note
-            )
+            state = StageState(values, policy, q=q, changed=is_other)
+            yield Step(k, float(world.initial @ values), state, stop, note)
 
-    def fit(
-        self, world: FiniteMDP, budget: int = 1, *, seed: int = 0, replicate: int = 0
-    ) -> StagedFit:
-        """Plan all stages. Raises DataError if this is no world of states."""
-        steps = list(self.steps(world, seed=seed))
-        end: StageState = steps[-1].state
-        values = np.array([np.zeros(world.n_states), *(step.state.values for step in steps)])
+    def _finished(self, world: FiniteMDP, steps: Iterator[Step]) -> StagedFit:
+        stages = list(steps)
+        end: StageState = stages[-1].state
+        values = np.array([np.zeros(world.n_states), *(step.state.values for step in stages)])
         return StagedFit(
-            made_by=self, n_iter=len(steps), stop=steps[-1].stop, values=end.values,
+            made_by=self, n_iter=len(stages), stop=stages[-1].stop, values=end.values,
             q=backup(world, values[-2]), policy=end.policy,
-            score=_return(world, end, world.max_steps - len(steps)),
-            stage_values=values, stage_policies=np.array([step.state.policy for step in steps]),
+            score=_return(world, end, world.max_steps - len(stages)),
+            stage_values=values, stage_policies=np.array([step.state.policy for step in stages]),
         )  # fmt: skip
 
 

@@ -123,11 +123,12 @@ def _errors(world: FiniteMDP, tables: np.ndarray) -> np.ndarray | None:
 
 def _snapshots(world: FiniteMDP, trace: Trace) -> Iterator[Step]:
     greedy = _greedy_returns(world, trace.q)
-    before = np.zeros(world.n_states, dtype=np.int64)
+    before: np.ndarray | None = None
     for k, episode in enumerate(trace.episodes):
         q = trace.q[k]
         policy = greedy_policy(q)
-        changed = int((policy != before).sum()) if k else 0
+        is_other = None if before is None else policy != before
+        changed = 0 if is_other is None else int(is_other.sum())
         is_last = k + 1 == len(trace.episodes)
         stop = (
             Stop("limit", f"Stopped after {count(episode, 'episode')}, as asked.")
@@ -138,6 +139,7 @@ def _snapshots(world: FiniteMDP, trace: Trace) -> Iterator[Step]:
             f"Episode {episode}: a return of {trace.online[k]:.3g} in {trace.lengths[k]:.3g} moves "
             f"on the way here; {changes(changed)}."
         )
-        state = PolicyState(q.max(axis=1), policy, trace.visits[k].sum(axis=1), q)
+        visits = trace.visits[k].sum(axis=1)
+        state = PolicyState(q.max(axis=1), policy, visits, q, changed=is_other)
         yield Step(k, float(greedy[k]), state, stop, note)
         before = policy

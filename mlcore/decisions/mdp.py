@@ -19,6 +19,7 @@ from mlcore.spine.wording import count
 
 MOST_STATES = 2000  # of a dense solve: 2,000 states take about a second and 32 MB
 FULL, MOST_DENSE = 0.25, 4_000_000  # share of a table that is filled, and its numbers: 32 MB
+MOST_WORK = 500_000_000  # transitions looked at: some seconds
 NOTHING = 1e-16  # of a reward: what comes after a time limit is worth less in double precision
 Transition = tuple[float, int, float, bool]  # chance, next state, reward, whether it is the end
 
@@ -113,6 +114,22 @@ class FiniteMDP(Episodic):
     def best(self) -> float:
         """The value of the best policy from the start; NaN where it is not known."""
         return float("nan") if self.unsolvable else float(self.initial @ self.solution.values)
+
+    @cached_property
+    def best_within(self) -> float:
+        """The value of the start with as many decisions left as an episode has moves.
+
+        By backward recursion; NaN where that would take more than some seconds. It exists where
+        values without a limit do not, and no policy whatever earns more in an episode.
+        """
+        if self.max_steps * len(self.successors) > MOST_WORK:
+            return float("nan")
+        values = np.zeros(self.n_states)
+        for _ in range(self.max_steps):
+            before, values = values, backup(self, values).max(axis=1)
+            if (values == before).all():
+                break
+        return float(self.initial @ values)
 
     @property
     def size(self) -> int:
@@ -395,13 +412,24 @@ def first_policy(mdp: FiniteMDP) -> np.ndarray:
     return nearest.reshape(mdp.n_states, mdp.n_actions).argmin(axis=1)
 
 
-def _moves_to_end(mdp: FiniteMDP) -> np.ndarray:
-    """The fewest moves after which an episode can end, from each state, shape (S,)."""
+def has_ends(mdp: FiniteMDP, policy: np.ndarray) -> bool:
+    """Whether an episode under a policy, (S, A), comes to an end from every state."""
+    return bool(np.isfinite(_moves_to_end(mdp, policy.ravel() > 0)).all())
+
+
+def _moves_to_end(mdp: FiniteMDP, is_taken: np.ndarray | None = None) -> np.ndarray:
+    """The fewest moves after which an episode can end, from each state, shape (S,).
+
+    Only by the pairs of a state and an action that are taken, `is_taken` of shape (S * A,).
+    """
     moves = np.full(mdp.n_states, np.inf)
+    is_possible = mdp.chances > 0
+    if is_taken is not None:
+        is_possible = is_possible & is_taken[mdp.pairs]
     while True:
         before = moves.copy()
         after = np.where(mdp.ends, 0.0, moves[mdp.successors]) + 1.0
-        after = np.where(mdp.chances > 0, after, np.inf)
+        after = np.where(is_possible, after, np.inf)
         np.minimum.at(moves, mdp.pairs // mdp.n_actions, after)
         if (moves == before).all():
             return moves

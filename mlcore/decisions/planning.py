@@ -33,6 +33,7 @@ class PlanFit(ActionValueFit):
     """A plan and how far it can be from the best one."""
 
     bound: float  # largest error of a value; infinite where nothing can be said
+    changes: np.ndarray  # (k,) the largest change of a value in each iteration
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class PlanState(PolicyState):
 
 @dataclass(frozen=True, kw_only=True)
 class TablePlanner(Planner):
-    """What both planners share: they need a world that has finite values."""
+    """What both planners share: a world that has finite values, and changes that are noted."""
 
     def applies(self, world: Any) -> str | None:
         """A world of states whose best values are finite."""
@@ -54,9 +55,15 @@ class TablePlanner(Planner):
         """Whether the values of the last step are those of its policy, up to rounding."""
         return False
 
-    def _finished(self, world: FiniteMDP, end: Step) -> PlanFit:
+    def _finished(self, world: FiniteMDP, steps: Iterator[Step]) -> PlanFit:
+        end = next(steps)
+        changes = [end.state.change]
+        for end in steps:
+            changes.append(end.state.change)
         state: PlanState = end.state
         gamma = world.gamma
+        # Exact values of a policy that nothing improves are the best ones, however far they came.
+        change = 0.0 if self._is_exact(end) else state.change
         return PlanFit(
             made_by=self,
             n_iter=end.k + 1,
@@ -65,7 +72,8 @@ class TablePlanner(Planner):
             q=backup(world, state.values),
             policy=state.policy,
             score=return_of(world, state.policy, state.values if self._is_exact(end) else None),
-            bound=gamma / (1 - gamma) * state.change if gamma < 1 else np.inf,
+            bound=gamma / (1 - gamma) * change if gamma < 1 else np.inf,
+            changes=np.array(changes),
         )
 
 
@@ -132,7 +140,8 @@ class ValueIteration(TablePlanner):
             tol = max(self._tol(world.gamma), GRAIN * float(np.abs(values).max()))
             stop = verdict(k, change, tol=tol, max_iter=self.max_iter, what=WHAT)
             note = f"Sweep {k + 1}: {WHAT} is {change:.3g}{_moved(former, policy)}."
-            state = PlanState(values.copy(), policy, change=change)
+            is_other = None if former is None else policy != former
+            state = PlanState(values.copy(), policy, change=change, changed=is_other)
             yield Step(k, float(world.initial @ values), state, stop, note)
             if stop:
                 return
@@ -201,10 +210,12 @@ class PolicyIteration(TablePlanner):
         for k in range(self.max_iter):
             before, values = values, policy_values(world, policy)
             better = greedy_policy(backup(world, values), policy)
-            changed = int((better != policy).sum())
+            is_other = better != policy
+            changed = int(is_other.sum())
             stop = _settled(k, changed, self.max_iter)
-            change = float(np.abs(values - before).max()) if changed else 0.0
-            yield _step(k, world, PlanState(values, better, change=change), changed, stop)
+            change = float(np.abs(values - before).max())
+            state = PlanState(values, better, change=change, changed=is_other)
+            yield _step(k, world, state, changed, stop)
             if stop:
                 return
             policy = better
@@ -221,10 +232,12 @@ class PolicyIteration(TablePlanner):
             values = q.max(axis=1)
             for _ in range(sweeps - 1):
                 values = backup(world, values)[np.arange(world.n_states), policy]
-            changed = world.n_states if former is None else int((policy != former).sum())
+            is_other = None if former is None else policy != former
+            changed = world.n_states if is_other is None else int(is_other.sum())
             tol = max(self.tol, GRAIN * float(np.abs(values).max()))
             stop = verdict(k, change, tol=tol, max_iter=self.max_iter, what=WHAT)
-            yield _step(k, world, PlanState(values, policy, change=change), changed, stop)
+            state = PlanState(values, policy, change=change, changed=is_other)
+            yield _step(k, world, state, changed, stop)
             if stop:
                 return
 

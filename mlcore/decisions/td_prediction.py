@@ -12,14 +12,16 @@ from mlcore.decisions import _kernels
 from mlcore.decisions.agent import DIVERGED, SNAPSHOTS, Agent, diverged, marks, stream
 from mlcore.decisions.followed_pairs import followed_pairs
 from mlcore.decisions.lookahead import moves_ahead, step_count, trace_decay, trace_kind
-from mlcore.decisions.mdp import FiniteMDP, backup, restless, return_of, values_of
+from mlcore.decisions.mdp import FiniteMDP, backup, has_ends, restless, return_of, values_of
 from mlcore.maths.arrays import read_only
 from mlcore.spine import random
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, Stop
-from mlcore.spine.params import choice, part, real
+from mlcore.spine.params import choice, integer, part, real
 from mlcore.spine.wording import count
+
+EXPLORING, ONE = "epsilon_greedy", "one_action"  # policies that settings of their own tell more of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -28,9 +30,9 @@ class PredictionFit(Fit):
 
     columns: tuple[Column, ...] = ()
     predicted: np.ndarray  # (S,), or (S, A) of actions
-    exact: np.ndarray  # alike, of the policy; NaN of what cannot be reached
+    exact: np.ndarray  # alike, of the policy; NaN of what it never comes to
     episodes: np.ndarray  # (m,) the episodes after which the error was noted
-    rms: np.ndarray  # (m,) root mean square error over what can be reached
+    rms: np.ndarray  # (m,) root mean square error over what the policy comes to
     score: float  # mean return of an episode under the policy, exactly: it does not change
 
 
@@ -77,7 +79,8 @@ class TDPrediction(Agent):
 
     The values of actions, $Q(s, a)$, are learned alike, from each action to the one that is taken
     next: SARSA without improving the policy. Who knows them can do better than the policy without a
-    model; those of actions that it never takes stay unknown.
+    model; those of actions that it never takes stay unknown, and so do those of states that it
+    never comes to.
 
     For asking what a policy is worth without a model. Something between the two ends learns fastest
     in most worlds. O(1) a move, and O(1) for each state with a trace; O(n) with n steps. Fails, by
@@ -86,13 +89,21 @@ class TDPrediction(Agent):
     """
 
     acts_in = FiniteMDP
-    chanceless: ClassVar[tuple[str, ...]] = ("n_steps", "value")
+    chanceless: ClassVar[tuple[str, ...]] = ("n_steps", "value", "epsilon", "action")
 
     policy: str = choice(
-        "uniform",
-        "uniform",
-        "optimal",
-        doc="Which policy is followed: all actions alike, or the best.",
+        "uniform", "uniform", "optimal", EXPLORING, ONE,
+        doc="Which policy is followed: all actions alike, the best, the best but for some actions "
+        "at random, or one action always.",
+    )  # fmt: skip
+    epsilon: float = real(
+        0.1, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\epsilon", label="Random actions",
+        only_if={"policy": EXPLORING},
+        doc="Share of the moves with an action at random, the best one among them.",
+    )  # fmt: skip
+    action: int = integer(
+        1, low=1, soft=(1, 6), label="Action", only_if={"policy": ONE},
+        doc="Number of the action that is always taken, in the order of the world's names.",
     )  # fmt: skip
     value: str = choice(
         "v", "v", "q", label="Values",
@@ -125,8 +136,27 @@ class TDPrediction(Agent):
         return tuple(cls(decay=decay) for decay in (0.0, 0.8, 1.0))
 
     def applies(self, world: Any) -> str | None:
-        """A world of states in which the values of the policy are finite."""
-        return super().applies(world) or restless(world, self.title()) or world.unsolvable
+        """A world of states that stays as it is, in which the values of the policy are finite."""
+        reason = super().applies(world) or restless(world, self.title()) or world.unsolvable
+        return reason or self._unfollowable(world)
+
+    def _unfollowable(self, world: FiniteMDP) -> str | None:
+        """Why one action always cannot be followed, or has no finite values, or None."""
+        if self.policy != ONE:
+            return None
+        if self.action > world.n_actions:
+            return (
+                f"{self.title()} should follow action {self.action} of the {world.name}, which has "
+                f"{count(world.n_actions, 'action')}: {', '.join(world.action_names)}. "
+                "Choose one of these."
+            )
+        if world.gamma < 1 or has_ends(world, self._followed(world)):
+            return None
+        return (
+            f"Who only takes the action {world.action_names[self.action - 1]} comes to no end from "
+            "some state, so that without a discount its value is not defined. Use a discount below "
+            "1, or another policy."
+        )
 
     def fit(
         self, world: FiniteMDP, budget: int = 500, *, seed: int = 0, replicate: int = 0
@@ -161,17 +191,19 @@ class TDPrediction(Agent):
 
     def _followed(self, world: FiniteMDP) -> np.ndarray:
         """Probability of each action in each state, shape (S, A)."""
-        if self.policy == "optimal":
-            return np.eye(world.n_actions)[world.solution.policy]
-        return np.full((world.n_states, world.n_actions), 1 / world.n_actions)
+        A, every = world.n_actions, np.eye(world.n_actions)
+        if self.policy == ONE:
+            return np.tile(every[self.action - 1], (world.n_states, 1))
+        share = {"uniform": 1.0, "optimal": 0.0, EXPLORING: self.epsilon}[self.policy]
+        return share / A + (1 - share) * every[world.solution.policy]
 
     def _exact(self, world: FiniteMDP) -> np.ndarray:
-        """Values of the policy, (S,) or of actions (S, A), NaN of what cannot be reached."""
+        """Values of the policy, (S,) or of actions (S, A), NaN of what it never comes to."""
         policy = self._followed(world)
         values = values_of(world, policy)
-        if self.value == "v":
-            return np.where(world.reachable, values, np.nan)
         reachable = followed_pairs(world, policy).reachable.reshape(policy.shape)
+        if self.value == "v":
+            return np.where(reachable.any(axis=1), values, np.nan)
         return np.where(reachable, backup(world, values), np.nan)
 
     def _learned(

@@ -80,6 +80,12 @@ class Episodic(World):
         return float("nan")
 
     @property
+    def best_within(self) -> float:
+        """The score of the best plan that counts the moves until an episode is cut; NaN where it
+        is not known."""
+        return float("nan")
+
+    @property
     def threshold(self) -> float:
         """The score from which on it counts as solved; NaN where nobody says."""
         return float("nan")

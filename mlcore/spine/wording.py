@@ -19,7 +19,7 @@ SPELLED = {
     "cd": "coordinate descent", "cfs": "CFS",
     "cg": "conjugate gradients", "cross_entropy": "cross-entropy", "cv": "cross-validation",
     "crammer_singer": "Crammer-Singer", "dna": "DNA", "dot": "dot product", "em": "EM",
-    "eigh": "eigenvalues", "epsilon_insensitive": "ε-insensitive",
+    "eigh": "eigenvalues", "epsilon_greedy": "ε-greedy", "epsilon_insensitive": "ε-insensitive",
     "expected_sarsa": "expected SARSA", "fista": "FISTA",
     "fletcher_reeves": "Fletcher-Reeves", "frozen_lake_8x8": "frozen lake, 8 × 8",
     "gauss_seidel": "Gauss-Seidel", "gcv": "GCV", "hestenes_stiefel": "Hestenes-Stiefel",

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from figures.drawing import action_tables, grids
-from figures.numbers.action_tables import BesideExactOptions, action_table
+from figures.numbers.action_tables import action_table
+from figures.numbers.grids import BesideExactOptions
 from figures.numbers.trials import played
 from figures.recording import traces_by_name
 from figures.view import views

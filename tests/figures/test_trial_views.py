@@ -27,6 +27,7 @@ from mlcore.decisions.blackjack import Blackjack
 from mlcore.decisions.changing_maze import ChangingMaze
 from mlcore.decisions.explorers import Greedy
 from mlcore.decisions.grid_world import GridWorld
+from mlcore.decisions.gym_world import GymWorld
 from mlcore.decisions.model_based import ModelBasedRL
 from mlcore.decisions.model_uses import DynaQPlus
 from mlcore.decisions.taxi import Taxi
@@ -412,3 +413,19 @@ def test_rings_around_actions_never_touch(layout):
     g = grid_map(world, world.solution.values, world.solution.policy)
     cell = (value_map.draw(g).layout.meta["least"] - grids.BESIDE) / g.shape[1]
     assert cell > value_map.RING
+
+
+def test_what_is_best_within_the_limit_stands_where_it_is_another():
+    """A frozen lake without a discount: .744190 in a hundred moves, and no other best is known."""
+    lake = GymWorld(environment="frozen_lake", gamma=1.0)
+    trial = carried_out(Trial(problem=lake, methods=("td_control",), budget=20, replicates=2))
+    assert return_curve.numbers(trial).within == pytest.approx(0.744190, abs=1e-6)
+    shown = views()["return_curve"].make(trial)
+    assert "at most 100 moves no policy earns more than 0.744." in shown.reading
+    assert "best within 100 moves 0.744" in [a.text for a in shown.figure.layout.annotations]
+    assert shown.figure.layout.yaxis.range[1] > 0.744190
+    # An episode of the grid is long enough: 200 moves cost nothing.
+    assert np.isnan(return_curve.numbers(outcome("grid")).within)
+    hurried = Trial(problem=GridWorld(max_steps=4), methods=("td_control",), budget=20)
+    r = return_curve.numbers(carried_out(hurried))
+    assert r.within < r.best

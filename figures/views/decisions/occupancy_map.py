@@ -8,13 +8,15 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import grids
-from figures.numbers.action_tables import (
+from figures.numbers.grids import (
     DIFFERENCE,
     EXACT,
     LEARNED,
     BesideExactOptions,
+    GridMap,
+    grid_map,
+    titled,
 )
-from figures.numbers.grids import GridMap, grid_map, titled
 from figures.numbers.trials import one_of
 from figures.recording import Changes
 from figures.view import TableColumn, View, joined, view

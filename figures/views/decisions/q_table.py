@@ -8,15 +8,8 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import action_tables
-from figures.numbers.action_tables import (
-    LEARNED,
-    ActionTable,
-    BesideExactOptions,
-    action_table,
-    chance_table,
-    values_in,
-)
-from figures.numbers.grids import MapOptions, titled
+from figures.numbers.action_tables import ActionTable, action_table, chance_table, values_in
+from figures.numbers.grids import LEARNED, BesideExactOptions, MapOptions, titled
 from figures.numbers.trials import one_of
 from figures.recording import Changes
 from figures.view import TableColumn, View, joined, view

@@ -14,6 +14,7 @@ from figures.numbers.trials import CurveOptions, ReplicateCurve, replicate_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasReturns
+from mlcore.decisions.world import Episodic
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.params import flag
 from mlcore.spine.wording import rough, spaced
@@ -40,6 +41,8 @@ class Returns(NamedTuple):
     best: float  # of the best policy; NaN where that is not known
     threshold: float  # at which the world counts as solved; NaN where nobody says
     random: float  # of moves at random
+    within: float = float("nan")  # of the best plan by the moves left, where that is another
+    limit: int = 0  # moves after which an episode is cut
     is_each: bool = False  # whether single replicates are drawn
 
 
@@ -63,19 +66,28 @@ def return_curve(trial: TrialOutcome, *, options: ReturnOptions) -> View:
 
 def numbers(trial: TrialOutcome, *, is_each: bool = False) -> Returns:
     """Curves of the learners of a trial."""
-    rows = [row for row in trial.results if row.can(HasReturns)]
+    rows, world = [row for row in trial.results if row.can(HasReturns)], trial.world
     return Returns(
         tuple(replicate_curve(row, "episodes", "online") for row in rows),
         tuple(replicate_curve(row, "episodes", "greedy") for row in rows),
-        trial.world.best,
-        trial.world.threshold,
+        world.best,
+        world.threshold,
         float(trial.baseline.scores.mean()),
+        _within(world),
+        world.max_steps,
         is_each,
     )
 
 
+def _within(world: Episodic) -> float:
+    """What the best plan earns before an episode is cut; NaN where the limit costs it nothing."""
+    within = world.best_within
+    is_same = np.isfinite(world.best) and rough(within) == rough(world.best)
+    return float("nan") if is_same else within
+
+
 def draw(r: Returns) -> go.Figure:
-    """Solid: while exploring. Dashed: the greedy policy. Dotted: the best there is."""
+    """Solid: while exploring. Dashed: the greedy policy. Dotted: the best, also with a limit."""
     fig = figure(
         height=HEIGHT,
         xaxis={"title": {"text": "Episode"}},
@@ -89,6 +101,10 @@ def draw(r: Returns) -> go.Figure:
             fig.add_traces(curve_traces(c, k, name=name, dash=dash, lines=is_each))
     if np.isfinite(r.best):
         named_line(fig, f"best {rough(r.best)}", y=r.best)
+    if np.isfinite(r.within):
+        # Below its line: that of the best without a limit lies above, and may be near.
+        text = f"best within {r.limit} moves {rough(r.within)}"
+        named_line(fig, text, y=r.within, at=("right", "below"))
     if np.isfinite(r.threshold):
         named_line(fig, f"solved {rough(r.threshold)}", y=r.threshold)
     return fig
@@ -97,7 +113,7 @@ def draw(r: Returns) -> go.Figure:
 def _range(r: Returns) -> tuple[float, float]:
     """Both ends of the axis: what is far below all ends would press them together."""
     ends = [c.end for c in (*r.online, *r.greedy)]
-    high = max(ends + [line for line in (r.best, r.threshold) if np.isfinite(line)])
+    high = max(ends + [line for line in (r.best, r.within, r.threshold) if np.isfinite(line)])
     low = min(ends + [float(np.median(c.line)) for c in r.online])
     low = min(low, r.threshold) if np.isfinite(r.threshold) else low
     level = max(abs(high), abs(low))
@@ -117,6 +133,11 @@ def reading(r: Returns) -> str:
     text = f"After {spaced(int(r.online[0].x[-1]))} episodes {'; '.join(texts)}."
     if np.isfinite(r.best):
         text += f" The best policy earns {rough(r.best)}, moves at random {rough(r.random)}."
+    if np.isfinite(r.within):
+        text += (
+            f" In an episode of at most {spaced(r.limit)} moves no policy earns more than "
+            f"{rough(r.within)}."
+        )
     if np.isfinite(r.threshold):
         text += f" {rough(r.threshold)} counts as solved; moves at random earn {rough(r.random)}."
     if _least(r) < _range(r)[0]:

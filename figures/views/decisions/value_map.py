@@ -6,7 +6,16 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import grids, marks
-from figures.numbers.grids import GridMap, MapOptions, grid_map, titled
+from figures.numbers.grids import (
+    DIFFERENCE,
+    EXACT,
+    LEARNED,
+    BesideExactOptions,
+    GridMap,
+    MapOptions,
+    grid_map,
+    titled,
+)
 from figures.numbers.trials import one_of
 from figures.recording import Changes
 from figures.view import TableColumn, View, joined, view
@@ -16,26 +25,29 @@ from mlcore.decisions.mdp import FiniteMDP
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.wording import count, rough
 
-RING = 46  # pixels; around arrow and number
+RING, FRAME = 46, 62  # pixels; around arrow and number, and around the ring
+CHANGED = "changed"  # the trace of the cells whose action is another than a step before
 
 
 @view(
     "value_map",
     title="Value function and policy",
     asks=HasPolicy,
-    options=MapOptions,
+    options=BesideExactOptions,
     on="mdp",
     order=20,
     sources=("cs2:mdp",),
     synonyms=("V", "Q-values", "greedy policy"),
 )
-def value_map(trial: TrialOutcome, which: int = 0, *, options: MapOptions) -> View:
-    """What a method takes each cell to be worth, and what it would do there."""
+def value_map(trial: TrialOutcome, which: int = 0, *, options: BesideExactOptions) -> View:
+    """What a method takes each cell to be worth, and what it would do there; or the exact values,
+    or by how much it is off."""
     row = trial.results[which]
     fit = row.fits[0]
-    g = grid_map(trial.world, fit.values, fit.policy, options.layer)
+    g = grid_map(trial.world, fit.values, fit.policy, options.layer)._replace(show=options.show)
     is_beside = row.can(HasStages) and not trial.world.unsolvable
     beside = ", beside the best without a horizon" if is_beside else ""
+    beside += "" if g.show == LEARNED else f", {g.show}"
     return joined(g, draw, reading, table, note=f"{one_of(row)}{beside}{titled(g)}", step=changes)
 
 
@@ -58,18 +70,48 @@ def exact_map(trial: TrialOutcome, *, options: MapOptions) -> View:
 
 
 def draw(g: GridMap) -> go.Figure:
-    """Colour for the value, an arrow for the action, a ring where another action is better."""
-    columns = g.shape[1]
-    texts = [grids.cell_text(a, v, columns) for a, v in zip(g.actions, g.values, strict=True)]
-    wrong = marks.rings(g.x[g.is_wrong], grids.middles(g)[g.is_wrong], name="not the best action")
-    wrong.update(uid=grids.RINGS, marker_size=RING if columns <= grids.FEW else 18)
+    """Colour for the value, an arrow for the action, a ring where another action is better.
+
+    While it is played a frame stands where an action is another than a step before. Learned and
+    exact values and their difference have one scale of colours.
+    """
+    is_wide = g.shape[1] <= grids.FEW
+    wrong = marks.rings(*_at(g, _is_wrong(g)), name="not the best action")
+    wrong.update(uid=grids.RINGS, marker_size=RING if is_wide else 18)
+    changed = marks.rings(*_at(g, _is_changed(g, None)), name="another action than a step before")
+    changed.update(uid=CHANGED, marker_size=FRAME if is_wide else 22, marker_symbol="square-open")
+    name = "value" if g.show != DIFFERENCE else DIFFERENCE
     return grids.base(
         g,
-        grids.heat(g, g.values, grids.SIGNED, -g.size, g.size, "value"),
-        grids.words(g, texts),
+        grids.heat(g, np.clip(g.shown, -g.size, g.size), grids.SIGNED, -g.size, g.size, name),
+        grids.words(g, _words(g)),
         wrong,
+        changed,
         grids.places(g, _state_texts(g)),
     )
+
+
+def _words(g: GridMap) -> list[str]:
+    """An action and a number a cell: those of the best policy where the exact values are shown."""
+    actions = g.best if g.show == EXACT else g.actions
+    return [grids.cell_text(a, v, g.shape[1]) for a, v in zip(actions, g.shown, strict=True)]
+
+
+def _at(g: GridMap, where: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where on the map the cells in `where`, (c,), are, shape (w,) each."""
+    return g.x[where], grids.middles(g)[where]
+
+
+def _is_wrong(g: GridMap) -> np.ndarray:
+    """Whether a ring stands around a cell, (c,): around none of the best policy."""
+    return g.is_wrong & (g.show != EXACT)
+
+
+def _is_changed(g: GridMap, changed: np.ndarray | None) -> np.ndarray:
+    """Whether the action of a cell changed in a step, (c,), by that of all states, (S,)."""
+    if changed is None or g.show == EXACT:
+        return np.zeros(len(g.states), dtype=bool)
+    return changed[g.states]
 
 
 def _state_texts(g: GridMap) -> list[str]:
@@ -124,13 +166,14 @@ def table(g: GridMap) -> tuple[TableColumn, ...]:
 
 
 def changes(drawn: GridMap, at: dict[str, int], state: PolicyState, world: FiniteMDP) -> Changes:
-    """Values, arrows and rings of the map after a step."""
+    """Values, arrows, rings and frames of the map after a step."""
     g = grid_map(world, state.values, state.policy, drawn.layer)
-    columns = g.shape[1]
-    texts = [grids.cell_text(a, v, columns) for a, v in zip(g.actions, g.values, strict=True)]
+    g = g._replace(show=drawn.show, size=drawn.size)
+    rings, frames = _at(g, _is_wrong(g)), _at(g, _is_changed(g, state.changed))
     return {
-        at[grids.VALUES]: {"z": grids.filled(g, np.clip(g.values, -g.size, g.size))},
-        at[grids.ARROWS]: {"text": texts},
-        at[grids.RINGS]: {"x": g.x[g.is_wrong], "y": grids.middles(g)[g.is_wrong]},
+        at[grids.VALUES]: {"z": grids.filled(g, np.clip(g.shown, -g.size, g.size))},
+        at[grids.ARROWS]: {"text": _words(g)},
+        at[grids.RINGS]: {"x": rings[0], "y": rings[1]},
+        at[CHANGED]: {"x": frames[0], "y": frames[1]},
         at[grids.PLACES]: {"text": grids.everywhere(g, _state_texts(g))},
     }

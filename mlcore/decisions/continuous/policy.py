@@ -199,6 +199,7 @@ class PolicySearch(Controller):
 
     def _snapshots(self, course: Course | TableCourse, each: int) -> Iterator[Step]:
         critic, n = np.zeros(course.encoded.n), int(course.until[-1])
+        former: np.ndarray | None = None
         for k in self._learning(course, critic, each):
             episode = int(course.until[k])
             stop = (
@@ -208,8 +209,11 @@ class PolicySearch(Controller):
             )
             policy = course.weights.argmax(axis=0)
             note = f"Episode {episode}: a return of {course.online[k]:.3g} on the way here."
-            state = PolicyState(critic.copy(), policy, chances=softmax(course.weights.T))
+            is_other = None if former is None else policy != former
+            chances = softmax(course.weights.T)
+            state = PolicyState(critic.copy(), policy, chances=chances, changed=is_other)
             yield Step(k, float(course.greedy[k]), state, stop, note)
+            former = policy
 
     @property
     def _has_critic(self) -> bool:

@@ -28,6 +28,8 @@ def test_the_best_within_the_limit_of_a_lake_without_a_discount(lake, best):
     world = GymWorld(environment=lake, gamma=1.0).world()
     assert world.unsolvable and ValueIteration().applies(world)
     assert WHOLE.fit(world).score == pytest.approx(best, abs=1e-6)
+    assert world.best_within == WHOLE.fit(world).score
+    assert np.isnan(world.best) and np.isnan(replace(world, max_steps=10**8).best_within)
 
 
 def test_it_finds_the_best_of_all_plans():

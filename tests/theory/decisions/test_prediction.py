@@ -221,3 +221,42 @@ def test_what_a_policy_never_does_has_no_error():
     s, a = np.nonzero(taken)
     np.testing.assert_allclose(fit.exact[s, a], world.solution.q[s, a])
     assert (a == world.solution.policy[s]).all()
+
+
+def test_the_best_policy_with_actions_at_random_is_one_between():
+    """epsilon-greedy is (1 - epsilon) best + epsilon uniform; its ends are these two."""
+    world = GridWorld(gamma=0.9).world()
+    ends = [agent(0.0, policy=p).fit(world, 1).exact for p in ("optimal", "uniform")]
+    for share, end in zip((0.0, 1.0), ends, strict=True):
+        fit = agent(0.0, policy="epsilon_greedy", epsilon=share).fit(world, 1)
+        np.testing.assert_allclose(fit.exact, end, rtol=1e-12)
+    fit = agent(0.0, policy="epsilon_greedy", epsilon=0.3).fit(world, 1)
+    policy = 0.7 * np.eye(4)[world.solution.policy] + 0.3 / 4
+    known = np.isfinite(fit.exact)
+    np.testing.assert_allclose(fit.exact[known], values_of(world, policy)[known], rtol=1e-12)
+    assert ends[1].sum() < fit.exact.sum() < ends[0].sum()
+
+
+def test_one_action_always_on_a_walk_of_four():
+    """Right, without slips, to a goal of 1: gamma^moves less the costs; nothing off the way."""
+    world = GridWorld(layout="S..G/....", slip=0.0, gamma=0.9, step_reward=-0.1).world()
+    right = world.action_names.index("right") + 1
+    method = agent(1.0, 0.5, policy="one_action", action=right)
+    fit = method.fit(world, 200)
+    start = int(world.initial.argmax())
+    on_way = np.isfinite(fit.exact)
+    assert on_way.sum() == 3 and on_way[start]
+    steps = np.array([world.rewards[world.offsets[s * 4 + right - 1]] for s in range(3)])
+    assert fit.exact[start] == pytest.approx(steps @ 0.9 ** np.arange(3), rel=1e-12)
+    np.testing.assert_allclose(fit.predicted[on_way], fit.exact[on_way], rtol=1e-12)
+    assert fit.rms[-1] < 1e-12 and fit.score == pytest.approx(fit.exact[start], rel=1e-12)
+
+
+def test_one_action_that_is_not_there_or_never_ends_is_refused():
+    world = GridWorld(gamma=1.0, slip=0.0).world()
+    for k, name in enumerate(world.action_names):
+        said = str(agent(0.0, policy="one_action", action=k + 1).applies(world))
+        assert f"takes the action {name} comes to no end" in said
+    assert "which has 4 actions" in str(agent(0.0, policy="one_action", action=5).applies(world))
+    walk = agent(0.0, policy="one_action").fit(FIVE, 1)  # one action, which ends
+    np.testing.assert_allclose(walk.exact, np.arange(1, 6) / 6, rtol=1e-12)

@@ -1,0 +1,104 @@
+"""Pictures of planning: how changes shrink, what a step changed, how far values are off."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from figures.drawing import grids
+from figures.numbers.grids import SHOWN
+from figures.numbers.trials import played
+from figures.view import views
+from figures.views.decisions import residual_curve, value_map
+from mlcore.decisions.grid_world import GridWorld
+from mlcore.decisions.planning import PolicyIteration, ValueIteration
+from mlcore.decisions.td_control import TDControl
+from mlcore.runs.carry_trial import TrialOutcome, carried_out, recording
+from mlcore.runs.run import Trial
+
+SHORT = GridWorld(gamma=0.9)
+
+
+@cache
+def plans(gamma: float = 0.9) -> TrialOutcome:
+    planners = (ValueIteration(tol=1e-6), PolicyIteration(), PolicyIteration(n_sweeps=3))
+    return carried_out(Trial(problem=GridWorld(gamma=gamma), methods=planners, budget=1))
+
+
+def test_changes_are_those_of_the_values_and_shrink_by_the_discount():
+    c = residual_curve.numbers(plans())
+    values = [s.state.values for s in ValueIteration(tol=1e-6).steps(SHORT.world())]
+    steps = np.abs(np.diff([np.zeros(9), *values], axis=0)).max(axis=1)
+    np.testing.assert_array_equal(c.each[0], steps)
+    assert (c.each[0][1:] <= 0.9 * c.each[0][:-1] + 1e-15).all()
+    np.testing.assert_allclose(c.promised, max(e[0] for e in c.each) * 0.9 ** np.arange(len(steps)))
+    shown = views()["residual_curve"].make(plans())
+    assert shown.figure.layout.yaxis.type == "log"
+    assert "at most 0.900, the discount" in shown.reading
+
+
+def test_without_a_discount_nothing_is_promised():
+    c = residual_curve.numbers(plans(1.0))
+    assert len(c.promised) == 0
+    assert "nothing promises" in residual_curve.reading(c)
+    assert [t.name for t in residual_curve.draw(c).data] == list(c.labels)
+
+
+def test_what_did_not_change_is_no_point_of_a_logarithmic_axis():
+    c = residual_curve.Changes(("A",), (np.array([1.0, 0.5, 0.0]),), np.zeros(0), 1.0)
+    (line,) = residual_curve.draw(c).data
+    np.testing.assert_array_equal(line.y, [1.0, 0.5, np.nan])
+    assert "A: 3 iterations, last change 0" in residual_curve.reading(c)
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_exact_policies_promise_no_error_and_others_one(which):
+    fit = plans().results[which].fits[0]
+    assert fit.changes[-1] > 0
+    assert (fit.bound == 0) == (which == 1)
+    assert len(fit.changes) == fit.n_iter
+
+
+@pytest.mark.parametrize(
+    "planner", [ValueIteration(), PolicyIteration(n_sweeps=1), PolicyIteration(), TDControl()]
+)
+def test_frames_stand_where_an_action_is_another_than_a_step_before(planner):
+    run = Trial(problem=GridWorld(slip=0.0), methods=(planner,), budget=40)
+    trial = carried_out(run)
+    drawn = views()["value_map"].make(trial, 0)
+    assert not len(next(t for t in drawn.figure.data if t.uid == value_map.CHANGED).x)
+    _, steps = recording(run, 0)
+    at = next(i for i, t in enumerate(drawn.figure.data) if t.uid == value_map.CHANGED)
+    frames = played(trial.world, drawn, steps).frames
+    former, total = None, 0
+    for step, frame in zip(steps, frames, strict=True):
+        if former is not None:
+            cells = trial.world.grid.cells[step.state.policy != former]
+            assert (frame[at]["y"] * 4 + frame[at]["x"]).tolist() == cells.tolist()
+            total += len(cells)
+        former = step.state.policy
+    assert total > 0
+
+
+@pytest.mark.parametrize("show", SHOWN)
+def test_a_map_shows_values_the_exact_ones_or_the_difference_on_one_scale(show):
+    trial = carried_out(Trial(problem=SHORT, methods=(TDControl(),), budget=3))
+    entry = views()["value_map"]
+    drawn = entry.drawn({"trial": trial, "which": 0}, entry.options(show=show))
+    best, own = trial.world.solution, trial.results[0].fits[0].values
+    z = {"learned": own, "exact": best.values, "difference": own - best.values}[show]
+    heat = next(t for t in drawn.figure.data if t.uid == grids.VALUES)
+    size = np.abs(best.values).max()
+    assert (heat.zmin, heat.zmax) == (-size, size)
+    cells = trial.world.grid.cells
+    np.testing.assert_allclose(
+        np.ravel(heat.z)[cells], np.clip(z, -size, size), rtol=1e-6, atol=1e-7
+    )
+    _, steps = recording(trial.run, 0)
+    frames = played(trial.world, drawn, steps).frames
+    at = [t.uid for t in drawn.figure.data].index(grids.VALUES)
+    np.testing.assert_array_equal(frames[-1][at]["z"], heat.z)
+    rings = next(t for t in drawn.figure.data if t.uid == grids.RINGS)
+    assert (len(rings.x) == 0) == (show == "exact")
