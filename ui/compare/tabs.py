@@ -60,7 +60,8 @@ def _differences(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
     card(shown, "difference_forest", lambda: views()["difference_forest"].make(pairs))
     _sentences(pairs)
     compare_taught.other_tests(pairs)
-    card(shown, "rope_posterior", lambda: views()["rope_posterior"].make(pairs))
+    if any(pair.test is not None for pair in pairs.pairs):  # else the first card says why
+        card(shown, "rope_posterior", lambda: views()["rope_posterior"].make(pairs))
     if shown.outcome.scored[0].outcome.run.method.card.task == "classification":
         every = compare_methods(
             shown.outcome, pairs.metric.name, truth=dataset.y, groups=dataset.together

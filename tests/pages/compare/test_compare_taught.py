@@ -36,6 +36,8 @@ def test_without_a_test_there_is_nothing_to_teach(opened):
     at = differences(opened, evaluation="hold_out")
     assert not [t for t in at.table if "Corrected t-test" in t.value]
     assert "What other tests would say" not in [e.label for e in at.expander]
+    assert "Pairwise differences" in shown(at)  # says why
+    assert "Posterior of the differences" not in shown(at)
 
 
 def test_one_split_says_what_holds_of_the_fits(opened):
