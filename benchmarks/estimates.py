@@ -3,7 +3,9 @@
 Every method, or those whose name contains one of the words, is fitted with its defaults to a table
 of 10,000 rows by 20 columns that it can be fitted to, on one thread, as the app does. A line says
 the seconds on the card, those of a processor that were measured, and their ratio; a fit that takes
-over three times as long as the card says is marked, and the exit code is then 1. Where the card
+over three times as long as the card says is marked, and the exit code is then 1. With `--noise`
+the rows lie in no groups and the target has nothing to do with them, for which many methods take
+longest. Where the card
 says more than `--most` seconds, or the method refuses so many rows, half as many are taken, and
 half of these.
 """
@@ -55,19 +57,24 @@ def methods(words: list[str]) -> list[str]:
     return [name for name in every if not words or any(word in name for word in words)]
 
 
-def tables(n: int, task: str) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
+def tables(
+    n: int, task: str, is_noise: bool = False
+) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
     """Tables of n rows for a task: of all methods, of those that want two classes, or no minus."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, COLUMNS)) @ rng.normal(size=(COLUMNS, COLUMNS)) / COLUMNS**0.5
-    groups = rng.integers(3, size=n)
-    X[:, : COLUMNS // 2] += 1.5 * rng.normal(size=(3, COLUMNS // 2))[groups]
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    X, groups = rng.normal(size=(n, COLUMNS)), rng.integers(3, size=n)
+    if not is_noise:
+        X = X @ rng.normal(size=(COLUMNS, COLUMNS)) / COLUMNS**0.5
+        X[:, : COLUMNS // 2] += 1.5 * rng.normal(size=(3, COLUMNS // 2))[groups]
+        X = (X - X.mean(axis=0)) / X.std(axis=0)
     if task == "classification":
         yield X, groups
         yield X, groups // 2
         yield np.abs(X), groups
     elif task == "regression":
-        y = X[:, 0] + np.sin(2.0 * X[:, 1]) + 0.5 * X[:, 2] * X[:, 3] + 0.5 * rng.normal(size=n)
+        y = 0.5 * rng.normal(size=n)
+        if not is_noise:
+            y += X[:, 0] + np.sin(2.0 * X[:, 1]) + 0.5 * X[:, 2] * X[:, 3]
         yield X, y
         yield np.abs(X), np.exp(0.3 * y)
     else:
@@ -76,13 +83,14 @@ def tables(n: int, task: str) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
         yield np.round(X[:, :1]), None  # one column of states
 
 
-def measured(name: str, most: float) -> Measured:
+def measured(name: str, most: float, is_noise: bool = False) -> Measured:
     """The method `slot.name` fitted to the largest table that suits it and can be waited for."""
     method = registry.lookup(*name.split("."))()
     task = method.card.learns_from
     cost, n, why = method.card.cost, ROWS, "The card says nothing of its cost."
     while cost and n > FEW:
-        for (few, y), (X, target) in zip(tables(FEW, task), tables(n, task), strict=True):
+        sizes = tables(FEW, task, is_noise), tables(n, task, is_noise)
+        for (few, y), (X, target) in zip(*sizes, strict=True):
             expected = cost(*X.shape, method)[0]
             if expected > most:
                 break
@@ -97,22 +105,24 @@ def measured(name: str, most: float) -> Measured:
     return Measured(n, np.nan, np.nan, why)
 
 
-def _serve(asked: Any, most: float) -> None:
+def _serve(asked: Any, most: float, is_noise: bool) -> None:
     while name := asked.recv():
-        asked.send(measured(name, most))
+        asked.send(measured(name, most, is_noise))
 
 
 class Worker:
     """A process that fits one method after the other, and is ended where one takes too long."""
 
-    def __init__(self, most: float) -> None:
-        self.most = most
+    def __init__(self, most: float, is_noise: bool = False) -> None:
+        self.most, self.is_noise = most, is_noise
         self._start()
 
     def _start(self) -> None:
         fresh = get_context("spawn")
         self.asked, theirs = fresh.Pipe()
-        self.process = fresh.Process(target=_serve, args=(theirs, self.most), daemon=True)
+        self.process = fresh.Process(
+            target=_serve, args=(theirs, self.most, self.is_noise), daemon=True
+        )
         self.process.start()
 
     def measured(self, name: str) -> Measured:
@@ -144,9 +154,9 @@ def line(name: str, m: Measured) -> str:
     return f"{name:42} {numbers}{mark}"
 
 
-def main(words: list[str], most: float) -> int:
+def main(words: list[str], most: float, is_noise: bool) -> int:
     """Measure and print; 1 where a fit takes longer than its card says by more than a factor."""
-    names, worker, over = methods(words), Worker(most), 0
+    names, worker, over = methods(words), Worker(most, is_noise), 0
     if not names:
         print(f"No method has a name with {' or '.join(words)} in it.", file=sys.stderr)
         return 1
@@ -164,5 +174,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("words", nargs="*", help="parts of names of methods")
     parser.add_argument("--most", type=float, default=MOST, help="seconds of a fit")
+    parser.add_argument(
+        "--noise", action="store_true", help="rows in no groups, a target by chance"
+    )
     options = parser.parse_args()
-    sys.exit(main(options.words, options.most))
+    sys.exit(main(options.words, options.most, options.noise))

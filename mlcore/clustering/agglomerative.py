@@ -91,7 +91,7 @@ def _cut(children: np.ndarray, sizes: np.ndarray, k: int) -> np.ndarray:
 def _cost(n: int, p: int, method: Agglomerative) -> tuple[float, float]:
     linkage, k = method.linkage, method.start.most(n)
     compared = k if linkage.is_euclidean else n  # clusters, or all of their rows
-    each = (1e-9 if linkage.stores else 2e-10) * compared**2 * (p + 8)
+    each = (1e-9 if linkage.stores else 4e-10) * compared**2 * (p + 8)
     tried = 2e-9 * k**3 * (1 + p) * n / k if linkage.most_rows < 1_000 else 0.0
     begun = 2e-8 * n * k * (p + 1) if k < n else 0.0
     memory = 8.0 * (k**2 if linkage.stores else n) + 16.0 * n * (p + 8)

@@ -159,7 +159,7 @@ def _cost(n: int, p: int, it: AdaBoost) -> tuple[float, float]:
     own = inner.card.cost
     seconds, size = own(n, p, inner) if own else (1e-3, 8.0 * n * p)
     if isinstance(inner, DecisionTree):
-        seconds = 2e-4 + 1.5e-8 * n * p * np.log2(inner.max_leaf_nodes)
+        seconds = 2e-4 + 2.5e-8 * n * p * np.log2(inner.max_leaf_nodes)
     return 1e-3 + it.n_estimators * (seconds + 5e-8 * n), size + 16.0 * n * (p + 4)
 
 

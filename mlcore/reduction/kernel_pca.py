@@ -85,7 +85,7 @@ class KernelPCAFit(Fit):
 def _cost(n: int, p: int, method: KernelPCA) -> tuple[float, float]:
     """A few eigenvectors of a Gram matrix take as long as some products with it, all its cube."""
     is_few = n > MANY and method.n_components < n // 20
-    vectors = 8e-10 * n**2 * (20.0 + method.n_components) if is_few else 2e-10 * n**3
+    vectors = 2e-9 * n**2 * (20.0 + method.n_components) if is_few else 2e-10 * n**3
     return 2e-3 + 2e-10 * n**2 * (p + 10.0) + vectors, 40.0 * n**2
 
 

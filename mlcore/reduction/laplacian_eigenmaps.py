@@ -52,7 +52,7 @@ def _cost(n: int, p: int, method: LaplacianEigenmaps) -> tuple[float, float]:
     k = method.n_neighbors
     if p <= LITTLE_FILL:
         return 3e-3 + 2.5e-5 * n, 8.0 * n * (700 + 4 * k + 2 * p)
-    return 3e-3 + n**2 * (1e-8 + 3e-10 * p) + 7e-12 * n**3, 8.0 * n * (n + 4 * k + 2 * p)
+    return 3e-3 + n**2 * (1e-8 + 3e-10 * p) + 2e-11 * n**3, 8.0 * n * (n + 4 * k + 2 * p)
 
 
 @enter(
