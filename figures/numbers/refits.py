@@ -39,8 +39,8 @@ class CostsRaised:
 
         As many as there are costs where the dearest is not enough.
         """
-        is_said = np.array([fit.predict(Z) == self.label for fit in self.fits])
-        stays = np.logical_and.accumulate(is_said[::-1])[::-1]
+        chosen = np.array([fit.predict(Z) == self.label for fit in self.fits])
+        stays = np.logical_and.accumulate(chosen[::-1])[::-1]
         return np.where(stays.any(axis=0), stays.argmax(axis=0), len(self.tried))
 
     def between(self, Z: np.ndarray) -> np.ndarray:
