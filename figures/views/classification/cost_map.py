@@ -12,14 +12,15 @@ from figures.drawing.traces import CELLS, HEIGHT, color_bar, dated, located, poi
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.interest import class_of_interest
+from figures.numbers.left_out import refuse_long
 from figures.numbers.projections import Projection, class_projection
-from figures.numbers.refits import CostsRaised
 from figures.options import ANY_AXES, Axes, Options
 from figures.theme import LIGHT, SHARES, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.runs.fitting import fit_prepared
 from mlcore.spine.asking import any_of, can
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.capabilities_of_costs import HasCosts, LearnsFromCosts
@@ -96,6 +97,37 @@ def numbers(
     raised = CostsRaised(dataset, whole, k, tried)
     at_cells = raised.between(shown.cells).reshape(shown.plane.shape)
     return CostMap(shown, at_cells, cloud, raised.least(rows), own, names[k], len(tried))
+
+
+class CostsRaised:
+    """A method that learns from costs, fitted for each of several costs of missing a class."""
+
+    def __init__(self, dataset: Dataset, whole: Whole, k: int, tried: np.ndarray) -> None:
+        fit: Any = whole.fit
+        methods = [fit.dearer(k, float(ratio)) for ratio in tried]
+        refuse_long(methods[0], whole.prepared.X, len(methods))
+        rows = np.arange(dataset.n)
+        self.fits = [fit_prepared(it, whole.prepared, dataset, rows, 0) for it in methods]
+        self.label, self.tried = fit.classes[k], tried
+
+    def first(self, Z: np.ndarray) -> np.ndarray:
+        """Place in `tried` of the cost from which on the class is said of rows Z, (m, p).
+
+        As many as there are costs where the dearest is not enough.
+        """
+        chosen = np.array([fit.predict(Z) == self.label for fit in self.fits])
+        stays = np.logical_and.accumulate(chosen[::-1])[::-1]
+        return np.where(stays.any(axis=0), stays.argmax(axis=0), len(self.tried))
+
+    def between(self, Z: np.ndarray) -> np.ndarray:
+        """A cost between the last at which the class is not said and the first at which it is."""
+        steps = np.log(self.tried)
+        ends = [steps[0] - 1.0, *((steps[1:] + steps[:-1]) / 2), steps[-1] + 1.0]
+        return np.exp(np.array(ends))[self.first(Z)]
+
+    def least(self, Z: np.ndarray) -> np.ndarray:
+        """The least of the costs from which on the class is said, infinite where none is."""
+        return np.append(self.tried, np.inf)[self.first(Z)]
 
 
 def ratios(P: np.ndarray, k: int) -> np.ndarray:

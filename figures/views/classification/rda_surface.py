@@ -8,8 +8,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.traces import color_bar
-from figures.numbers.left_out import note_of
-from figures.numbers.refits import refuse_long
+from figures.numbers.left_out import note_of, refuse_long
 from figures.theme import LIGHT, SEQUENTIAL, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import MixesCovariances

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from figures.numbers import refits
+from figures.numbers import left_out
 from figures.views.classification import cost_map
 from figures.views.evaluation import cost_curve, error_costs
 from mlcore.classification.cost_sensitive import CostSensitive
@@ -157,6 +157,6 @@ def test_a_class_that_no_cost_buys_is_said_to_be_none():
 
 
 def test_a_picture_that_takes_too_many_fits_is_refused(monkeypatch):
-    monkeypatch.setattr(refits, "MOST_SECONDS", 1e-6)
+    monkeypatch.setattr(left_out, "MOST_SECONDS", 1e-6)
     with pytest.raises(DataError, match="takes 8 fits"):
         cost_map.numbers(*learned())
