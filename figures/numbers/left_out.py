@@ -16,6 +16,7 @@ from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count
 
+MOST_SECONDS = 3.0  # of fits that a picture makes while a page waits
 WHAT = {"classification": "classes", "regression": "a quantity"}
 
 
@@ -88,3 +89,12 @@ def wrong(dataset: Dataset, outside: Pooled) -> np.ndarray:
     count = np.bincount(outside.rows, minlength=dataset.n)
     errors = np.bincount(outside.rows, weights=missed, minlength=dataset.n)
     return (count > 0) & (2 * errors >= count)
+
+
+def refuse_long(method: Any, X: np.ndarray, fits: int) -> None:
+    """Raise DataError where so many fits to rows X, shape (n, p), would keep a page waiting."""
+    if (seconds := method.card.cost(*X.shape, method)[0] * fits) > MOST_SECONDS:
+        raise DataError(
+            f"The picture takes {fits} fits, about {seconds:.0f} s on {len(X):,} rows and "
+            f"{X.shape[1]} columns. Use fewer rows, columns or folds."
+        )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from mlcore.classification.cost_losses import CostLoss
-from mlcore.classification.costs import Costs
+from mlcore.classification.costs import Costs, PerClass
 from mlcore.classification.priors import refuse_empty
 from mlcore.maths.class_scores import best_class, decision_of
 from mlcore.optimisation.composed import Objective, Point, walk
@@ -43,6 +43,12 @@ class CostSensitiveFit(Fit):
     def predict(self, X: Any) -> np.ndarray:
         """The class with the largest score, shape (m,); of classes that tie, the first."""
         return self.classes[best_class(self.decision(X))]
+
+    def dearer(self, k: int, ratio: float) -> CostSensitive:
+        """The same method, where a miss of class k costs `ratio` and every other error 1."""
+        values = [1.0] * len(self.classes)
+        values[k] = ratio
+        return replace(self.made_by, costs=PerClass(values=tuple(values)))
 
     @property
     def as_sum(self) -> Sum:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from math import comb
 from typing import Any
 
 import numpy as np
 
 from mlcore.spine import checks
+from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 
 LARGEST = 2_000_000  # entries of the linear programme, some seconds of work
 QUICK = 6_000  # of the same, some milliseconds
+MOST_LABELED = 12  # rows, of which every labeling is tried
 
 
 @function(
@@ -35,6 +38,49 @@ def separation(X: Any, y: Any) -> str:
     if _feasible(margins):
         return "complete"
     return "quasi" if _gain(margins) > 1e-7 else "none"
+
+
+@function(
+    "cover_count",
+    title="Separable dichotomies of points in general position",
+    sources=("cs1:cover_count", "cs2:cover_separability"),
+)
+def cover_count(n: int, d: int) -> int:
+    r"""$2 \sum_{k < d} \binom{n - 1}{k}$: labelings of n points that d weights can part.
+
+    Of all $2^n$ of them, where any d points are independent; an offset is one weight more than
+    there are columns. Cover (1965), IEEE Transactions on Electronic Computers 14. Raises ParamError
+    unless n and d are at least 1.
+    """
+    if min(n, d) < 1:
+        raise ParamError(f"Points and weights must be at least 1 each; got {n} and {d}.")
+    return 2 * sum(comb(n - 1, k) for k in range(d))
+
+
+@function(
+    "count_dichotomies",
+    title="Separable dichotomies of given points",
+    sources=("cs2:cover_separability", "cs2:boolean_functions"),
+)
+def count_dichotomies(X: Any) -> int:
+    """Labelings of the rows X, (n, p), in two classes that a hyperplane with an offset can part.
+
+    Both of one class are among them. One linear programme for each of 2^(n - 1) - 1 labelings;
+    raises DataError for more than 12 rows.
+    """
+    X = checks.matrix(X, "A count of dichotomies")
+    n = len(X)
+    if n > MOST_LABELED:
+        raise DataError(
+            f"A count of dichotomies asks one question for each labeling, and {n} rows have "
+            f"2^{n - 1}; give at most {MOST_LABELED} rows."
+        )
+    parted = 0
+    for labels in range(1, 2 ** (n - 1)):  # the last row in the first class: the others mirror it
+        codes = (labels >> np.arange(n)) & 1
+        margins = _margins(_scaled(X), codes, 2)
+        parted += margins is not None and _feasible(margins)
+    return 2 * (parted + 1)
 
 
 def quick_separation(X: np.ndarray, codes: np.ndarray) -> str:

@@ -18,6 +18,15 @@ class HasCosts(HasClasses, Protocol):
 
 
 @runtime_checkable
+class LearnsFromCosts(HasCosts, Protocol):
+    """Scores that were learned from the costs, so that others need another fit. `dearer(k, ratio)`:
+    the method that it was made by, where a miss of class k, by its position, costs `ratio` and
+    every other error 1."""
+
+    def dearer(self, k: int, ratio: float) -> Any: ...
+
+
+@runtime_checkable
 class SetsCosts(Protocol):
     """A method that is told `costs`, a part of the slot of that name."""
 

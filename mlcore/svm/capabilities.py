@@ -96,3 +96,12 @@ class HasNu(HasDuals, Protocol):
     beyond: np.ndarray
     supported: np.ndarray
     limits: np.ndarray
+
+
+@runtime_checkable
+class MovesPairs(HasDuals, Protocol):
+    """`moves_pairs`: True where a solver came there by moves of two multipliers. The state of each
+    step has the `thresholds` b_up and b_low, and the last `move` (`mlcore/svm/moves.py`)."""
+
+    @property
+    def moves_pairs(self) -> bool | None: ...

@@ -23,9 +23,10 @@ from mlcore.spine.method import Given
 from mlcore.spine.params import choice
 from mlcore.spine.params import many as several
 from mlcore.spine.wording import listed
-from mlcore.svm.dual import Dual, Point
+from mlcore.svm.dual import Dual, Point, thresholds
 from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, kernel_notes
 from mlcore.svm.method import SupportVectorMethod, moved, outputs
+from mlcore.svm.moves import PairMove, move_of
 
 GIVEN = "given"
 
@@ -44,6 +45,8 @@ class SVCState:
     pair: tuple[int, ...]  # rows of the last pair; one moves alone where there is no intercept
     rows: TrainingRows  # those that the machines learn from
     each: list[Machine]
+    thresholds: tuple[float, float]  # b_up and b_low of the machine that moved
+    move: PairMove | None  # of two rows, if it was one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,6 +82,12 @@ class SVCFit(Fit):
         if (self.machines[:, 0] < 0).all():
             return values
         return votes(values, code_of(self.machines, len(self.classes)))
+
+    @property
+    def moves_pairs(self) -> bool | None:
+        """Whether it was found by moves of two multipliers; None where it was not."""
+        assert isinstance(self.made_by, SupportVectorClassifier)
+        return self.made_by.solver.moves_pairs or None
 
     @property
     def as_sum(self) -> Sum | None:
@@ -145,7 +154,8 @@ class SupportVectorClassifier(SupportVectorMethod):
                 if every is None and (point.stop is None or m + 1 < len(each)):
                     continue
                 stop = _together(stops) if len(stops) == len(each) else None
-                state = _state(given, used, rows, each, solutions, m, before + point.moves, point)
+                moves = before + point.moves
+                state = _state(given, used, rows, each, solutions, m, moves, problem, point)
                 value = sum(s.dual for s in solutions if s is not None)
                 note = _move(given, machine, len(each), state, point)
                 yield Step(k, value, state, stop, note)
@@ -282,6 +292,7 @@ def _state(
     solutions: list[Solved | None],
     m: int,
     moves: int,
+    problem: Dual,
     point: Point,
 ) -> SVCState:
     support, duals, intercepts = expansion(each, solutions, len(used))
@@ -289,7 +300,10 @@ def _state(
     own = used[each[m].rows]
     pair = tuple(int(own[k]) for k in point.pair.variables if k < len(own)) if point.pair else ()
     vectors, so_far = given.X[at], tuple(solutions)
-    return SVCState(m, at, vectors, duals, intercepts, so_far, moves, pair, rows, each)
+    ends, move = thresholds(problem, point.beta, point.slope), move_of(problem, own, point)
+    return SVCState(
+        m, at, vectors, duals, intercepts, so_far, moves, pair, rows, each, ends, move
+    )  # fmt: skip
 
 
 def _together(stops: list[Stop]) -> Stop:

@@ -96,24 +96,36 @@ class Point:
 
 
 class Solver(Protocol):
-    """What solves a dual: `most_rows` it takes, None for any number."""
+    """What solves a dual: `most_rows` it takes, None for any number; `moves_pairs`: whether its
+    moves are of two variables."""
 
     most_rows: ClassVar[int | None]
+    moves_pairs: ClassVar[bool]
 
     def walk(
         self, problem: Dual, *, tol: float, max_moves: int | None, every: int = ...
     ) -> Iterator[Point]: ...
 
 
-def gap_of(problem: Dual, beta: np.ndarray, slope: np.ndarray) -> float:
-    """The largest slope of what can fall less the least of what can rise; at most 0 at a minimum.
+def thresholds(problem: Dual, beta: np.ndarray, slope: np.ndarray) -> tuple[float, float]:
+    """b_up, the least slope of what can rise, and b_low, the largest of what can fall.
 
-    `beta` and `slope` have shape (n,). The worse of two groups. Keerthi and others (2001), Neural
-    Computation 13.
+    `beta` and `slope` have shape (n,). Those of the worse of two groups; infinite where nothing
+    can. Keerthi and others (2001), Neural Computation 13.
     """
     up = np.where(beta < problem.high, slope, np.inf)
     down = np.where(beta > problem.low, slope, -np.inf)
-    return max(float(down[own].max() - up[own].min()) for own in problem.groups)
+    ends = [(float(up[own].min()), float(down[own].max())) for own in problem.groups]
+    return max(ends, key=lambda both: both[1] - both[0])
+
+
+def gap_of(problem: Dual, beta: np.ndarray, slope: np.ndarray) -> float:
+    """b_low less b_up, by which the conditions are violated; at most 0 at a minimum.
+
+    `beta` and `slope` have shape (n,).
+    """
+    b_up, b_low = thresholds(problem, beta, slope)
+    return b_low - b_up
 
 
 def offset(

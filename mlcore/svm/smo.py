@@ -65,6 +65,7 @@ class SMO(Component):
     )
 
     most_rows: ClassVar[int | None] = None
+    moves_pairs: ClassVar[bool] = True
 
     def walk(
         self, problem: Dual, *, tol: float, max_moves: int | None, every: int = UNBOUNDED

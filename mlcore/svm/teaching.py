@@ -80,6 +80,7 @@ class TeachingSolver(Component):
     """A solver whose moves are told one by one; at most 20,000 of them."""
 
     most_rows: ClassVar[int]
+    moves_pairs: ClassVar[bool] = True
 
     def _moves(self, at: Dense, tol: float) -> Iterator[str]:
         """Make one move after the other, with a sentence for each, till none is left."""
@@ -293,6 +294,7 @@ class DualQP(TeachingSolver):
     """
 
     most_rows: ClassVar[int] = 400
+    moves_pairs: ClassVar[bool] = False
 
     def _moves(self, at: Dense, tol: float) -> Iterator[str]:
         free, still = at.is_free, 0

@@ -36,6 +36,7 @@ ENTRIES: dict[str, dict[str, str]] = {
 
 FUNCTION_MODULES = (
     "mlcore.trees.criteria",
+    "mlcore.trees.guillotine",
     "mlcore.trees.pruning",
     "mlcore.trees.tree",
 )

@@ -17,6 +17,15 @@ from tests.figures import made
 RNG = np.random.default_rng(2)
 
 
+def test_golden_floor_of_the_notes():
+    """100 members of variance 1, of which any two are correlated by 0.3."""
+    B = 100
+    shared = np.linalg.cholesky(0.3 + 0.7 * np.eye(B))
+    f = view.of_errors(np.sqrt(B) * shared.T[:, :, None])  # whose mean products are these
+    assert (f.alone, f.correlation) == (pytest.approx(1.0), pytest.approx(0.3))
+    np.testing.assert_allclose(f.expected[[0, 4, 24, 99]], [1, 0.44, 0.328, 0.307], atol=1e-12)
+
+
 def test_the_curve_is_the_mean_over_all_subsets_of_members():
     errors = RNG.normal(size=(9, 5, 2)) + RNG.normal(size=(9, 1, 2))
     f = view.of_errors(errors)

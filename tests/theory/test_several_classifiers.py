@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import comb
+
 import numpy as np
 import pytest
 
@@ -141,3 +144,16 @@ def test_a_class_that_one_fold_has_all_of_is_named():
     with pytest.raises(ClassError, match="a fold with all rows of class 'rare', and nothing"):
         Stacking(estimators=("lda",)).fit(X, y)
     assert Stacking(estimators=("lda",)).fit(X, np.where(X[:, 0] > 0, "a", "b")).joined_error < 0.5
+
+
+def test_a_vote_of_25_independent_members_that_are_wrong_on_35_percent():
+    """Row k is of the second class, and k of the 25 members miss it."""
+    B, wrong = 25, 0.35
+    # Member j reads column j alone.
+    X = (np.arange(B) >= np.arange(B + 1)[:, None]).astype(float)  # (26, 25)
+    members = tuple(DecisionTree().fit(X, X[:, j].astype(int)) for j in range(B))
+    fit = Voting(vote="majority").fit(X, X[:, 0].astype(int))
+    fit = replace(fit, members=members, shares=np.full(B, 1 / B))
+    np.testing.assert_allclose(fit.vote_shares(X)[:, 0], np.arange(B + 1) / B)
+    chances = [comb(B, k) * wrong**k * (1 - wrong) ** (B - k) for k in range(B + 1)]
+    assert (fit.predict(X) == 0) @ chances == pytest.approx(0.060445, abs=5e-7)

@@ -12,6 +12,7 @@ from figures.drawing.traces import CELLS, HEIGHT, color_bar, dated, located, poi
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.interest import class_of_interest
+from figures.numbers.left_out import refuse_long
 from figures.numbers.projections import Projection, class_projection
 from figures.options import ANY_AXES, Axes, Options
 from figures.theme import LIGHT, SHARES, figure
@@ -19,8 +20,10 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
+from mlcore.runs.fitting import fit_prepared
+from mlcore.spine.asking import any_of, can
 from mlcore.spine.capabilities import GivesProbabilities
-from mlcore.spine.capabilities_of_costs import HasCosts
+from mlcore.spine.capabilities_of_costs import HasCosts, LearnsFromCosts
 from mlcore.spine.errors import ParamError
 from mlcore.spine.wording import percent, rough
 
@@ -39,6 +42,7 @@ class CostMap(NamedTuple):
     at_rows: np.ndarray  # (m,) of the rows in the picture
     own: float  # of the method, of two classes; NaN where there is no single one
     name: str  # the class
+    fits: int = 0  # that were made for it, where the method learns from costs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +57,7 @@ class CostMapOptions(Options):
 @view(
     "cost_map",
     title="Classes as costs move",
-    asks=(HasCosts, GivesProbabilities),
+    asks=(HasCosts, any_of(GivesProbabilities, LearnsFromCosts)),
     options=CostMapOptions,
     on="classification report",
     order=94,
@@ -66,10 +70,12 @@ def cost_map(
     r"""From which cost of a miss on a class is said, at every place of a plane.
 
     Where missing a row of class k costs r and every other error 1, class k is said from
-    $r = \max_{l \ne k} p_l(x) / p_k(x)$ on. The border of each cost is the edge of a colour.
+    $r = \max_{l \ne k} p_l(x) / p_k(x)$ on. The border of each cost is the edge of a colour. A
+    method that learns from the costs is fitted anew for each of them.
     """
     c = numbers(dataset, whole, x=axes.x, y=axes.y, positive=options.positive)
-    return joined(c, draw, reading, table, note=fitted_on(dataset, whole), rows=c.cloud.rows)
+    note = fitted_on(dataset, whole) + (f", once for each of {c.fits} costs" if c.fits else "")
+    return joined(c, draw, reading, table, note=note, rows=c.cloud.rows)
 
 
 def numbers(
@@ -83,14 +89,45 @@ def numbers(
     k = len(names) - 1 if positive is None else names.index(positive)
     shown = class_projection(dataset, whole, x, y)
     rows = whole.prepared.transform(dataset.X)[shown.here]
-    return CostMap(
-        shown,
-        ratios(fit.probabilities(shown.cells), k).reshape(shown.plane.shape),
-        cloud_of(dataset, shown.x, shown.y),
-        ratios(fit.probabilities(rows), k),
-        _own(fit.costs, k),
-        names[k],
-    )
+    own, cloud = _own(fit.costs, k), cloud_of(dataset, shown.x, shown.y)
+    if can(fit, GivesProbabilities):
+        at_cells, at_rows = (ratios(fit.probabilities(Z), k) for Z in (shown.cells, rows))
+        return CostMap(shown, at_cells.reshape(shown.plane.shape), cloud, at_rows, own, names[k])
+    tried = np.union1d(RATIOS, own if 0 < own < np.inf else 1.0)
+    raised = CostsRaised(dataset, whole, k, tried)
+    at_cells = raised.between(shown.cells).reshape(shown.plane.shape)
+    return CostMap(shown, at_cells, cloud, raised.least(rows), own, names[k], len(tried))
+
+
+class CostsRaised:
+    """A method that learns from costs, fitted for each of several costs of missing a class."""
+
+    def __init__(self, dataset: Dataset, whole: Whole, k: int, tried: np.ndarray) -> None:
+        fit: Any = whole.fit
+        methods = [fit.dearer(k, float(ratio)) for ratio in tried]
+        refuse_long(methods[0], whole.prepared.X, len(methods))
+        rows = np.arange(dataset.n)
+        self.fits = [fit_prepared(it, whole.prepared, dataset, rows, 0) for it in methods]
+        self.label, self.tried = fit.classes[k], tried
+
+    def first(self, Z: np.ndarray) -> np.ndarray:
+        """Place in `tried` of the cost from which on the class is said of rows Z, (m, p).
+
+        As many as there are costs where the dearest is not enough.
+        """
+        chosen = np.array([fit.predict(Z) == self.label for fit in self.fits])
+        stays = np.logical_and.accumulate(chosen[::-1])[::-1]
+        return np.where(stays.any(axis=0), stays.argmax(axis=0), len(self.tried))
+
+    def between(self, Z: np.ndarray) -> np.ndarray:
+        """A cost between the last at which the class is not said and the first at which it is."""
+        steps = np.log(self.tried)
+        ends = [steps[0] - 1.0, *((steps[1:] + steps[:-1]) / 2), steps[-1] + 1.0]
+        return np.exp(np.array(ends))[self.first(Z)]
+
+    def least(self, Z: np.ndarray) -> np.ndarray:
+        """The least of the costs from which on the class is said, infinite where none is."""
+        return np.append(self.tried, np.inf)[self.first(Z)]
 
 
 def ratios(P: np.ndarray, k: int) -> np.ndarray:
@@ -111,9 +148,13 @@ def _own(costs: np.ndarray, k: int) -> float:
 def draw(c: CostMap) -> go.Figure:
     """One colour between two costs, lines at equal and at the method's costs, and the rows."""
     kinds = kinds_of(c.shown.plane)
-    texts = [f"{name}, from {rough(r)}" for name, r in zip(_names(c), c.at_rows, strict=True)]
+    texts = [f"{name}, {_from(r)}" for name, r in zip(_names(c), c.at_rows, strict=True)]
     rows = points_of(c.cloud, texts=texts, kinds=kinds)
     return on_plane(figure(*_cells(c), *rows, height=HEIGHT, showlegend=True), c.shown)
+
+
+def _from(ratio: float) -> str:
+    return f"from {rough(ratio)}" if np.isfinite(ratio) else f"not up to {WRITTEN[-1]}"
 
 
 def _names(c: CostMap) -> np.ndarray:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 import figures.graph as go
 from figures.drawing.traces import color_bar
-from figures.numbers.left_out import note_of
+from figures.numbers.left_out import note_of, refuse_long
 from figures.theme import LIGHT, SEQUENTIAL, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import MixesCovariances
@@ -21,7 +21,6 @@ from mlcore.spine.wording import percent
 
 HEIGHT = 420
 SHARES = (0.0, 0.05, 0.1, 0.25, 0.5, 0.75, 1.0)  # of pooling, and of shrinkage
-MOST_SECONDS = 3.0  # of the fits while a page waits
 # The names of the corners, by pooling and shrinkage.
 CORNERS = {(0.0, 0.0): "QDA", (1.0, 0.0): "LDA", (0.0, 1.0): "spheres", (1.0, 1.0): "nearest mean"}
 
@@ -66,7 +65,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> RdaSurface:
     if not folds:
         raise DataError("No fold has rows left out to judge on. Choose another evaluation.")
     tried = [(fit.mixed(a, b), i, j) for i, b in enumerate(SHARES) for j, a in enumerate(SHARES)]
-    _refuse_long(tried[0][0], outcome.whole.prepared.X, len(tried) * len(folds))
+    refuse_long(tried[0][0], outcome.whole.prepared.X, len(tried) * len(folds))
     wrong = np.zeros((len(SHARES), len(SHARES)))
     for fold in folds:
         prepared = prepared_once(steps_of(run), dataset, fold.train, run.seed)
@@ -79,14 +78,6 @@ def numbers(dataset: Dataset, outcome: Outcome) -> RdaSurface:
                 continue
             wrong[i, j] += float((own.predict(X) != y).sum())
     return RdaSurface(wrong / sum(len(fold.test) for fold in folds), fit.mixture)
-
-
-def _refuse_long(method: Any, X: np.ndarray, fits: int) -> None:
-    if (seconds := method.card.cost(*X.shape, method)[0] * fits) > MOST_SECONDS:
-        raise DataError(
-            f"The picture takes {fits} fits, about {seconds:.0f} s on {len(X):,} rows and "
-            f"{X.shape[1]} columns. Use fewer rows, columns or folds."
-        )
 
 
 def draw(s: RdaSurface) -> go.Figure:

@@ -10,7 +10,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.traces import HEIGHT
-from figures.numbers.half_planes import left_by
+from figures.numbers.borders.half_planes import left_by
 from figures.numbers.rules import classes_of, several_classes
 from figures.options import ANY_AXES, Axes, Options, among
 from figures.recording import Changes

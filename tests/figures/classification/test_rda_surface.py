@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from figures.numbers import left_out
 from figures.views.classification import rda_surface
 from mlcore.classification.qda import QDA
 from mlcore.data.dataset import TableData
@@ -49,5 +50,5 @@ def test_a_covariance_without_inverse_leaves_its_cell_empty():
 def test_many_rows_are_not_waited_for():
     dataset, result = outcome(QDA())
     with pytest.raises(DataError, match="fewer rows"):
-        rda_surface._refuse_long(QDA(), np.zeros((100_000, 40)), 245)
+        left_out.refuse_long(QDA(), np.zeros((100_000, 40)), 245)
     assert rda_surface.numbers(dataset, result).errors.shape == (7, 7)

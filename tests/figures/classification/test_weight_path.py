@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from figures.numbers.half_planes import left_by
+from figures.numbers.borders.half_planes import left_by
 from figures.numbers.recordings import recording_of
 from figures.recording import traces_by_name
 from figures.views.classification import weight_path as view

@@ -7,13 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from figures.numbers import left_out
 from figures.views.classification import cost_map
 from figures.views.evaluation import cost_curve, error_costs
+from mlcore.classification.cost_sensitive import CostSensitive
 from mlcore.classification.costs import PerClass
 from mlcore.classification.decision_rule import DecisionRule
 from mlcore.evaluation.cost_scores import CostScores
 from mlcore.evaluation.scoring import Case, Rows
-from mlcore.spine.errors import ParamError
+from mlcore.optimisation.penalties import L2
+from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.registry import lookup
 from tests.figures import made
 
@@ -120,3 +123,40 @@ def test_the_map_of_costs_says_where_the_method_itself_changes():
         cost_map.numbers(data, outcome.whole, positive="z")
     assert np.isnan(cost_map._own(1.0 - np.eye(3), 1))
     assert cost_map._own(np.array([[0.0, 2.0], [0.0, 0.0]]), 1) == 0.0
+
+
+def learned(**settings):
+    """One column whose classes overlap, by scores that are learned from costs."""
+    rng = np.random.default_rng(4)
+    x = np.concatenate([rng.normal(0, 1, 60), rng.normal(2, 1, 60)])[:, None]
+    data = made.dataset(x, np.repeat([0, 1], 60), classes=("a", "b"))
+    method = CostSensitive(costs=PerClass(values=(1.0, 4.0)), **settings)
+    return data, made.whole(data, method)
+
+
+def test_costs_that_were_learned_from_are_raised_by_fits_of_their_own():
+    data, whole = learned()
+    c = cost_map.numbers(data, whole)
+    assert (c.name, c.own, c.fits) == ("b", 4.0, 8)  # 4 stands beside the seven
+    # At the costs of the method the map says what the method says.
+    np.testing.assert_array_equal(c.at_rows <= 4.0, whole.fit.predict(data.X) == 1)
+    for ratio in (0.1, 10.0):
+        costs = PerClass(values=(1.0, ratio))
+        other = CostSensitive(costs=costs).fit(data.X, data.y).predict(data.X)
+        np.testing.assert_array_equal(c.at_rows <= ratio, other == 1)
+    assert "By the costs of the method, 4.00 to 1" in cost_map.reading(c)
+    drawn = cost_map.cost_map(data, whole)
+    assert drawn.note.endswith("once for each of 8 costs")
+
+
+def test_a_class_that_no_cost_buys_is_said_to_be_none():
+    data, whole = learned(penalty=L2(alpha=1e6))  # the same score everywhere
+    c = cost_map.numbers(data, whole, positive="a")
+    assert set(c.at_rows) <= {*cost_map.RATIOS, 0.25, np.inf}
+    assert cost_map._from(np.inf) == "not up to 30"
+
+
+def test_a_picture_that_takes_too_many_fits_is_refused(monkeypatch):
+    monkeypatch.setattr(left_out, "MOST_SECONDS", 1e-6)
+    with pytest.raises(DataError, match="takes 8 fits"):
+        cost_map.numbers(*learned())

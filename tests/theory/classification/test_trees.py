@@ -118,6 +118,7 @@ def test_gain_ratio_of_play_tennis():
     bits = np.log(2)
     assert (before - after) / bits == pytest.approx(0.246750, abs=1e-6)
     assert parting / bits == pytest.approx(1.577406, abs=1e-6)
+    assert (before - after) / parting == pytest.approx(0.156428, abs=1e-6)  # whatever the unit
 
 
 def test_the_gain_ratio_looks_only_at_cuts_of_at_least_average_gain():
