@@ -179,7 +179,7 @@ def _lines(c: Contours, x: np.ndarray, y: np.ndarray) -> go.Contour:
     lines = {"start": low, "end": high, "size": size, "coloring": "fill", "showlabels": True}
     return go.Contour(
         x=x, y=y, z=c.cells.astype(np.float32), zmin=low, zmax=high, colorscale=SCALE,
-        contours=lines | {"labelfont": {"color": LIGHT.text, "size": 11}, "labelformat": ".2~g"},
+        contours=lines | {"labelfont": {"color": LIGHT.text, "size": 11}, "labelformat": ".2~r"},
         line={"width": 1, "color": faded(LIGHT.text, 0.45)}, showscale=False, showlegend=False,
         hovertemplate="%{z:.4~g}<extra></extra>", name=c.name,
     )  # fmt: skip
