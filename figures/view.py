@@ -126,6 +126,10 @@ class Entry:
         """Whether it is made from something of one of these names."""
         return not set(self.needs).isdisjoint(names)
 
+    def has_axes_in(self, dataset: Dataset) -> bool:
+        """Whether columns of a data set can be its axes, if it is drawn on any: texts cannot."""
+        return not self.takes("axes") or any(c.kind != "text" for c in dataset.columns)
+
     def drawn(self, offered: Offered, chosen: Options | None = None) -> View:
         """The picture, from what it needs of what is offered, with the options that are chosen.
 

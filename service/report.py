@@ -120,7 +120,7 @@ def _pictures(outcome: Outcome, dataset: Dataset, look: Look) -> list[Html]:
     return [
         picture(entries[name], look.options.get(name), **offered)
         for name in views_on(*outcome.run.method.card.slots, also="report")
-        if entries[name].allowed_by(whole.fit)
+        if entries[name].allowed_by(whole.fit) and entries[name].has_axes_in(dataset)
     ]
 
 

@@ -42,9 +42,10 @@ class KernelDensityFit(Fit):
     rows: np.ndarray  # (n, p)
     weights: np.ndarray  # (n,) positive, of sum 1
     bandwidth: float  # in units of the columns
-    bandwidths: np.ndarray  # (g,) that were tried, ascending; empty where a rule said one
-    held_out: np.ndarray  # (g,) mean log-density of rows that were left out
-    floored: np.ndarray  # (g,) how many of them had no density
+    # (g,) that were tried, ascending; none of the three where a rule said one.
+    bandwidths: np.ndarray | None
+    held_out: np.ndarray | None  # (g,) mean log-density of rows that were left out
+    floored: np.ndarray | None  # (g,) how many of them had no density
     notes: tuple[str, ...] = ()
 
     def holds_together(self) -> bool:
@@ -223,9 +224,7 @@ class KernelDensity(IterativeMethod):
             rows=X,
             weights=w,
             bandwidth=state.bandwidth,
-            bandwidths=state.bandwidths,
-            held_out=state.held_out,
-            floored=state.floored,
+            **_search(state),
             notes=_remarks(X, state),
         )
 
@@ -235,6 +234,12 @@ def _weighted(given: Given) -> tuple[np.ndarray, np.ndarray]:
     used = given.w > 0
     w = given.w[used]
     return given.X[used].copy(), w / w.sum()
+
+
+def _search(state: WidthState) -> dict[str, np.ndarray | None]:
+    """What was tried, by the names of the fit."""
+    names = ("bandwidths", "held_out", "floored")
+    return {name: getattr(state, name) if len(state.bandwidths) else None for name in names}
 
 
 def _ruled(h: float) -> Step:

@@ -172,7 +172,7 @@ class HasMerges(Protocol):
 class HasBandwidth(Protocol):
     """A density of kernels. `bandwidth`, in units of the columns; those that were tried,
     `bandwidths`, shape (g,), ascending, with the mean log-density of rows left out, `held_out`,
-    (g,), and how many of these had none, `floored`, (g,); empty where none were tried."""
+    (g,), and how many of these had none, `floored`, (g,)."""
 
     bandwidth: float
     bandwidths: np.ndarray

@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from figures.view import views
 from figures.views.clustering.map_mesh import crossings
 from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.preparation.chain import Prepared, prepare
+from mlcore.runs.carry import whole_fit
 from mlcore.runs.carry_comparison import carried_out
 from mlcore.runs.comparable import standing
 from mlcore.runs.comparing.pairs import compare_methods
@@ -70,6 +72,18 @@ def test_names_of_presets_are_unique(family: str) -> None:
 def test_a_preset_with_an_unknown_setting_says_so() -> None:
     with pytest.raises(ParamError, match=r"Preset wrong: 'method\.n_groups' belongs to nothing"):
         Preset("wrong", "Wrong", "kmeans", "No reason.", values="n_groups=3").run()
+
+
+@pytest.mark.parametrize(
+    "preset", [p for p in presets("novelty") if p.title.startswith("Works")], ids=lambda p: p.name
+)
+def test_the_map_of_a_novelty_preset_shows_what_the_method_says(preset: Preset) -> None:
+    run = preset.run()
+    dataset = run.data.dataset({})
+    whole = whole_fit(run, dataset, 1)
+    m = views()["novelty_map"].drawn({"dataset": dataset, "whole": whole}).numbers
+    assert 0.0 < m.judged.outside.mean() < 0.5, "a line that no row lies beyond shows nothing"
+    assert m.astray < 0.25, "rows that lie on the other side of the line than the method says"
 
 
 @pytest.mark.parametrize(

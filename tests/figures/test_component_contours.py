@@ -36,6 +36,14 @@ def test_arrows_are_two_standard_deviations_long():
     assert "Arrows are axes" in lines.reading(c)
 
 
+def test_axes_that_are_no_more_than_a_dot_on_the_plane_have_no_arrow():
+    X = np.random.default_rng(0).normal(size=(200, 4)) @ np.diag([9.0, 7.0, 5.0, 1.0])
+    data = dataset(X)
+    c = lines.numbers(data, whole(data, PCA()), x="x1", y="x4")
+    assert c.arrow_names == ("PC1",) and len(c.arrows) == 1
+    assert "The arrow is the axis of PC1, two standard deviations" in lines.reading(c)
+
+
 def test_a_plane_of_two_columns_shows_a_coordinate_whole_and_one_of_more_a_part():
     two = dataset(TILTED)
     assert lines.numbers(two, whole(two, KernelPCA())).told == 1.0

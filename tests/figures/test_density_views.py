@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from figures.numbers.recordings import recording_of
 from figures.numbers.regions import cells_of
 from figures.view import views
-from figures.views.clustering import bandwidth_curve, density_map
+from figures.views.clustering import density_map
 from mlcore.clustering.density.bandwidths import FixedWidth as Width
 from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.quantities.curve import Curve
 from mlcore.runs.carry import recording
 from mlcore.runs.run import Run
-from mlcore.spine.errors import MlcoreError
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +64,9 @@ def test_a_single_column_is_a_curve():
 
 def test_a_bandwidth_that_was_given_has_no_curve():
     made = Run(data="moons", method=KernelDensity(bandwidth=Width(h=0.3)))
-    whole, _ = recording(made)
-    with pytest.raises(MlcoreError, match="none was tried"):
-        bandwidth_curve.numbers(whole)
+    assert not views()["bandwidth_curve"].allowed_by(recording(made)[0].fit)
+    searched = replace(made, method=KernelDensity())
+    assert views()["bandwidth_curve"].allowed_by(recording(searched)[0].fit)
 
 
 def test_a_kernel_narrower_than_a_cell_leaves_a_spike_at_every_row():

@@ -31,6 +31,8 @@ from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
 from mlcore.spine.registry import lookup
 
+PATHS = {"ways", "lengths", "late", "n_shown"}
+
 
 def fit_of(lattice, centers, hits=None):
     """What the pictures ask of a map."""
@@ -166,6 +168,27 @@ def test_paths_grow_from_the_start_of_each_center():
     assert sizes[0] == 3 * 2
     assert (np.diff(sizes) > 0).all()
     assert len(c.shown.x) == dataset.n
+
+
+def test_the_way_of_one_center_is_the_only_one():
+    two = center_paths.CenterPaths(
+        ways=np.zeros((2, 3, 2)), lengths=np.array([2.0, 1.0]), late=np.array([0.5, 0.1]),
+        n_shown=30, **dict.fromkeys(set(center_paths.CenterPaths._fields) - PATHS, None),
+    )._replace(shown=SimpleNamespace(how=""))  # fmt: skip
+    one = two._replace(ways=two.ways[:1], lengths=two.lengths[:1], late=two.late[:1])
+    assert "longest way of 2 centers is 2.00 long, 0.500 of it at most in" in center_paths.reading(
+        two
+    )
+    assert "the way of the center is 2.00 long, 0.500 of it in the" in center_paths.reading(one)
+
+
+def test_units_of_a_map_are_not_drawn_as_separate_clusters():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    fit = SelfOrganisingMap().fit(X)
+    for name in ("cluster_map", "silhouette_bars"):
+        assert not views()[name].allowed_by(fit)
+        assert views()[name].allowed_by(OnlineKMeans().fit(X))
+    assert views()["u_matrix"].allowed_by(fit)
 
 
 def test_schedules_are_told_from_start_to_end(wine):

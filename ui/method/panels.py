@@ -151,7 +151,8 @@ def drawings(names: tuple[str, ...], shown: Shown, dataset: Dataset) -> list[Dra
     """A card for each picture: the first large with its neighbour, the others in rows of two."""
     selection.about(dataset.table.digest())
     drawn = []
-    for at, row in enumerate(rows_of(fitting(names, shown))):
+    fit_for = [entry for entry in fitting(names, shown) if entry.has_axes_in(dataset)]
+    for at, row in enumerate(rows_of(fit_for)):
         places = st.columns(widths(row, is_first=at == 0))
         for place, entry in zip(places, row, strict=True):
             drawn.append(Drawing(entry, place.container(border=True, height="stretch")))

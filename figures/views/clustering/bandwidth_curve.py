@@ -15,7 +15,6 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities_of_groups import HasBandwidth
-from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, rough
 
 NOW = "now"
@@ -47,13 +46,8 @@ def bandwidth_curve(whole: Whole) -> View:
 
 
 def numbers(whole: Whole) -> BandwidthCurve:
-    """The search of the fit; DataError where its bandwidth came from a rule."""
+    """The search of the fit."""
     fit: Any = whole.fit
-    if not len(fit.bandwidths):
-        raise DataError(
-            f"The bandwidth, {rough(fit.bandwidth)}, was set by a rule and none was tried. Choose "
-            "leaving one row out, or cross-validation."
-        )
     return BandwidthCurve(fit.bandwidths, fit.held_out, fit.floored, fit.bandwidth)
 
 

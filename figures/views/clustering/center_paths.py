@@ -23,7 +23,7 @@ from mlcore.runs.labels import NOISE
 from mlcore.spine.capabilities import HasLabels
 from mlcore.spine.capabilities_of_groups import HasCenterPaths
 from mlcore.spine.errors import DataError
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, plural, rough
 
 LATE = 0.1  # share of the run over which the last way is measured
 
@@ -115,9 +115,11 @@ def step(c: CenterPaths, at: dict[str, int], whole: Whole, dataset: Dataset) -> 
 
 def reading(c: CenterPaths) -> str:
     """How far the centers went, and whether they still move."""
-    text = f"{count(c.n_shown, 'row')} were shown, repeats counted; the longest way of "
-    text += f"{count(len(c.ways), 'center')} is {rough(float(c.lengths.max()))} long, "
-    text += f"{rough(float(c.late.max()))} of it at most in the last tenth of the run."
+    k, length, late = len(c.ways), rough(float(c.lengths.max())), rough(float(c.late.max()))
+    way = plural(k, "the way of the center is", f"the longest way of {k} centers is")
+    text = f"{count(c.n_shown, 'row')} {plural(c.n_shown, 'was', 'were')} shown, repeats counted; "
+    text += f"{way} {length} long, {late} of it{plural(k, '', ' at most')} in the last tenth of "
+    text += "the run."
     return f"{text} {c.shown.how}".strip()
 
 

@@ -34,6 +34,7 @@ from mlcore.runs.carry import Whole
 from mlcore.runs.labels import NOISE
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasCenters, HasLabels, Predicts
+from mlcore.spine.capabilities_of_groups import HasLattice
 from mlcore.spine.wording import count, plural
 
 
@@ -54,6 +55,7 @@ class ClusterMap(NamedTuple):
     "cluster_map",
     title="Clusters",
     asks=HasLabels,
+    unless=HasLattice,  # there are many more units than colours, and neighbours are alike
     on="clustering report compare",
     order=119,
     synonyms=("cluster plot", "Voronoi cells"),

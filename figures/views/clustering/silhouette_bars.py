@@ -16,6 +16,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.groups import silhouette_samples
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasLabels
+from mlcore.spine.capabilities_of_groups import HasLattice
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import count, plural, rough
 
@@ -42,6 +43,7 @@ class Silhouettes(NamedTuple):
     "silhouette_bars",
     title="Silhouette plot",
     asks=HasLabels,
+    unless=HasLattice,  # whose neighbouring units are meant to be alike
     on="clustering report compare",
     order=230,
     synonyms=("silhouette coefficient", "cluster validity"),

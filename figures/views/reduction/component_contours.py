@@ -33,6 +33,7 @@ PLACES = 40  # along a side of the plane that are asked about; Plotly bends line
 MOST_ARROWS = 3
 REACH = 2.0  # standard deviations of the rows along an axis, the length of its arrow
 SCALE = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.35))]
+SHORTEST = 0.04  # of the plane, an arrow that has a direction to the eye
 AWAY = 10  # pixels from the tip of an arrow to its name
 
 
@@ -96,7 +97,9 @@ def numbers(dataset: Dataset, whole: Whole, k: int = 0, *, x: str = "", y: str =
     cells = fit.transform(shown.cells[places])[:, k].reshape(len(up), len(across))
     cloud, names = cloud_of(dataset, shown.x, shown.y), named(fit)
     arrows = _arrows(fit, shown, Z)
-    c = Contours(shown, cloud, at_rows, up, across, cells, names[k], arrows, names[: len(arrows)])
+    seen = np.flatnonzero(_can_be_seen(arrows, shown))
+    arrow_names = tuple(names[i] for i in seen)
+    c = Contours(shown, cloud, at_rows, up, across, cells, names[k], arrows[seen], arrow_names)
     return c._replace(told=_told(c)) if len(dataset.columns) > 2 else c
 
 
@@ -121,6 +124,14 @@ def _arrows(fit: Any, shown: Projection, Z: np.ndarray) -> np.ndarray:
     if tips is None or start is None:
         return np.zeros((0, 2, 2))
     return np.stack([np.broadcast_to(start, tips.shape), tips], axis=1)
+
+
+def _can_be_seen(arrows: np.ndarray, shown: Projection) -> np.ndarray:
+    """Whether an arrow is longer than a dot, (t,): of others the names would lie on one place."""
+    if not len(arrows):
+        return np.zeros(0, dtype=bool)
+    sides = np.array([np.ptp(shown.plane.x.cells), np.ptp(shown.plane.y.cells)])
+    return np.linalg.norm((arrows[:, 1] - arrows[:, 0]) / sides, axis=1) > SHORTEST
 
 
 def _told(c: Contours) -> float:
@@ -168,7 +179,7 @@ def _lines(c: Contours, x: np.ndarray, y: np.ndarray) -> go.Contour:
     lines = {"start": low, "end": high, "size": size, "coloring": "fill", "showlabels": True}
     return go.Contour(
         x=x, y=y, z=c.cells.astype(np.float32), zmin=low, zmax=high, colorscale=SCALE,
-        contours=lines | {"labelfont": {"color": LIGHT.text, "size": 11}, "labelformat": ".2~g"},
+        contours=lines | {"labelfont": {"color": LIGHT.text, "size": 11}, "labelformat": ".2~r"},
         line={"width": 1, "color": faded(LIGHT.text, 0.45)}, showscale=False, showlegend=False,
         hovertemplate="%{z:.4~g}<extra></extra>", name=c.name,
     )  # fmt: skip
@@ -203,9 +214,8 @@ def reading(c: Contours) -> str:
     text = f"Lines of equal {c.name}, from {rough(low)} to {rough(high)}: rows on one line are the "
     text += "same to it."
     if n := len(c.arrows):
-        text += (
-            f" {plural(n, 'The arrow is its axis', 'Arrows are axes')}, two standard deviations "
-        )
+        one = f"The arrow is the axis of {c.arrow_names[0]}"
+        text += f" {plural(n, one, 'Arrows are axes')}, two standard deviations "
         text += f"of the rows long, as {plural(n, 'it falls', 'they fall')} on this plane."
     if c.told < 1.0:
         text += f" {percent(c.told)} of the variance of {c.name} can be read off these two columns."

@@ -31,6 +31,8 @@ def test_a_link_to_a_text_without_any_step_gets_the_one_that_reads_it(opened):
     at = opened("classification", data="documents", method="naive_bayes", **roles)
     assert steps(at)[-1] == "count_vectorizer"
     assert not at.error
+    assert "**Decision regions**" not in shown(at)  # a text is no axis
+    assert "**Confusion matrix**" in shown(at)
 
 
 def test_who_chose_other_steps_is_told_what_is_missing(opened):
