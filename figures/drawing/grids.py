@@ -13,7 +13,7 @@ from figures.theme import CLASS_COLORS, LIGHT, faded, figure
 from mlcore.spine.wording import rough
 
 VALUES, ARROWS, RINGS, PLACES = "values", "arrows", "rings", "places"  # traces by name
-CELL, SMALL, LEAST, MOST = 84, 24, 260, 520  # pixels of a cell, and of the picture
+CELL, SMALL, LOWEST, MOST = 84, 24, 260, 520  # pixels of a cell, and of the picture
 WIDE = 420  # pixels that the columns of square cells have in a card: a higher picture stays empty
 # Pixels of a cell whose arrow can be read, of one with room for a number and a ring, of one whose
 # words keep off the sign above them, of the picture's height that cells may take on a phone, and of
@@ -24,6 +24,7 @@ STRONG = 0.72  # of the colour of the largest value: words must stay readable on
 FEW = 8  # columns up to which numbers and words fit into the cells
 MANY = 16  # from which on letters must be small, and gaps
 ARROW = 19  # pixels of an arrow that stands alone in its cell
+LEAST = 1e-3  # of a scale: less is nothing
 HIGH, LOW = 0.4, 0.1  # of a cell, from its middle: up to its sign, down to the words below that
 BLUE, ORANGE = CLASS_COLORS[0], CLASS_COLORS[1]
 SIGNED = [
@@ -79,7 +80,7 @@ def _height(rows: int, columns: int, is_square: bool) -> int:
     """In pixels, so that the cells of a card fill it."""
     cell = CELL if columns < MANY else SMALL
     cell = min(cell, WIDE / columns) if is_square else cell
-    return int(np.clip(cell * rows, LEAST, MOST))
+    return int(np.clip(cell * rows, LOWEST, MOST))
 
 
 def _axis(names: tuple[str, ...] | None, title: str | None) -> dict[str, Any]:
@@ -199,7 +200,15 @@ def everywhere(g: GridMap, texts: list[str]) -> list[str]:
     return names
 
 
-def cell_text(arrow: str, value: float, columns: int) -> str:
-    """Arrow over number; the arrow alone where cells are small."""
+def cell_text(arrow: str, value: float, columns: int, size: float | None = None) -> str:
+    """Arrow over number; the arrow alone where cells are small.
+
+    With `size`, the end of a scale, a number is told to hundredths of that, and less as 0.
+    """
     large = arrow if len(arrow) > 2 else f"<span style='font-size:20px'>{arrow}</span>"
-    return f"{large}<br>{rough(value)}" if columns <= FEW else arrow
+    number = rough(value) if size is None else _on_scale(value, size)
+    return f"{large}<br>{number}" if columns <= FEW else arrow
+
+
+def _on_scale(value: float, size: float) -> str:
+    return "0" if abs(value) < LEAST * size else rough(value, size / 100)

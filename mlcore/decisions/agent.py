@@ -118,6 +118,13 @@ class Strategy(Agent):
         """
         return None
 
+    def most_pulls(self, world: Bandit, n: int) -> np.ndarray | None:
+        """How often theory says that it pulls each arm at most in n rounds, in expectation, (K,).
+
+        None where it says nothing.
+        """
+        return None
+
     def no_bound(self, world: Bandit) -> str | None:
         """Why `regret_bound` says nothing, as a sentence, where one would expect it to."""
         return None

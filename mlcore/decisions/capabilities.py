@@ -161,10 +161,18 @@ class HasGains(Protocol):
 
 @runtime_checkable
 class HasValueErrors(Protocol):
-    """`errors`: largest error of the value of a state, shape (m,), noted after `episodes`."""
+    """`errors`: largest error of the value of a state, shape (m,), noted after `episodes`.
+
+    `right`: share of the states with a best action, (m,); `greedy`: return of the greedy policy,
+    (m,). `staged`: the values of the states, (k, S), after the episodes `stages`, (k,).
+    """
 
     episodes: np.ndarray
     errors: np.ndarray
+    right: np.ndarray
+    greedy: np.ndarray
+    stages: np.ndarray
+    staged: np.ndarray
 
 
 @runtime_checkable

@@ -13,6 +13,8 @@ from mlcore.decisions.mdp import FiniteMDP, changes, greedy_policy, return_of
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.wording import count
 
+STAGES = 4  # of learning whose values are kept
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LearnedFit(ActionValueFit):
@@ -26,6 +28,9 @@ class LearnedFit(ActionValueFit):
     moves: np.ndarray  # (m,) all moves until then
     greedy: np.ndarray  # (m,) mean return of the greedy policy, exactly
     errors: np.ndarray | None  # (m,) largest error of a value that can be reached, if known
+    right: np.ndarray | None  # (m,) share of the states that can be reached with a best action
+    stages: np.ndarray  # (k,) some of the episodes
+    staged: np.ndarray  # (k, S) the values of the states after these
 
 
 class Trace(NamedTuple):
@@ -70,7 +75,7 @@ class TableLearner(Agent):
     def _known(self, world: FiniteMDP, trace: Trace) -> dict[str, Any]:
         """The fields that the fits of all learners share."""
         q = trace.q[-1]
-        greedy = _greedy_returns(world, trace.q)
+        greedy, kept = _greedy_returns(world, trace.q), _stages(trace.episodes)
         return {
             "made_by": self, "n_iter": int(trace.episodes[-1]), "values": q.max(axis=1),
             "q": q.copy(), "policy": greedy_policy(q), "score": float(greedy[-1]),
@@ -78,6 +83,8 @@ class TableLearner(Agent):
             "online": trace.online, "lengths": trace.lengths, "gained": trace.gained,
             "moves": np.cumsum(np.diff(trace.episodes, prepend=0) * trace.lengths).round(),
             "greedy": greedy, "errors": _errors(world, trace.q),
+            "right": _right(world, trace.q), "stages": trace.episodes[kept],
+            "staged": trace.q[kept].max(axis=2),
         }  # fmt: skip
 
 
@@ -119,6 +126,24 @@ def _errors(world: FiniteMDP, tables: np.ndarray) -> np.ndarray | None:
     here = world.reachable
     values = tables.max(axis=2)[:, here]
     return np.abs(values - world.solution.values[here]).max(axis=1)
+
+
+def _right(world: FiniteMDP, tables: np.ndarray) -> np.ndarray | None:
+    """Share of the states that can be reached whose greedy action is a best one, shape (m,).
+
+    None where the exact values are not known.
+    """
+    if world.unsolvable:
+        return None
+    is_best = world.solution.is_optimal
+    right = [is_best[np.arange(world.n_states), greedy_policy(q)] for q in tables]
+    return np.mean(np.array(right)[:, world.reachable], axis=1)
+
+
+def _stages(episodes: np.ndarray) -> np.ndarray:
+    """Which of the notes stand for all: the last, and others by even factors, shape (k,)."""
+    wanted = np.geomspace(1, episodes[-1], STAGES)
+    return np.unique(np.abs(episodes[:, None] - wanted).argmin(axis=0))
 
 
 def _snapshots(world: FiniteMDP, trace: Trace) -> Iterator[Step]:

@@ -215,6 +215,11 @@ class UCB(Strategy):
         is_bounded = self.index == TAIL and not world.by_round
         return regret_bound(self, world, rounds) if is_bounded else None
 
+    def most_pulls(self, world: Bandit, n: int) -> np.ndarray | None:
+        """As `pull_bound` says, where `regret_bound` holds."""
+        is_bounded = self.index == TAIL and not world.by_round
+        return pull_bound(self, world, n) if is_bounded else None
+
     def no_bound(self, world: Bandit) -> str | None:
         """That alpha is too small, or that the arms change."""
         if self.index != TAIL:
@@ -234,6 +239,25 @@ def regret_bound(strategy: UCB, bandit: Bandit, n: np.ndarray) -> np.ndarray | N
     if strategy.alpha <= 2:
         return None
     gaps = bandit.gaps[bandit.gaps > 0]
-    rates = (gaps / (2 * strategy.tail.scale)) ** 2
     constant = strategy.alpha / (strategy.alpha - 2) * np.maximum(gaps, 1.0).sum()
-    return strategy.alpha * (gaps / rates).sum() * np.log(n) + constant
+    return strategy.alpha * (gaps / _rates(strategy, gaps)).sum() * np.log(n) + constant
+
+
+@function("pull_bound", title="Bound of the pulls of UCB", sources=("cs2:ucb_regret_bound",))
+def pull_bound(strategy: UCB, bandit: Bandit, n: int) -> np.ndarray | None:
+    """How often UCB pulls each arm at most in n rounds, in expectation, shape (K,).
+
+    alpha / rate(gap / 2) ln n + alpha / (alpha - 2) of a worse arm, all rounds of the best ones;
+    None for alpha up to 2, where there is no bound.
+    """
+    if strategy.alpha <= 2:
+        return None
+    is_worse, most = bandit.gaps > 0, np.full(len(bandit.gaps), float(n))
+    rates = _rates(strategy, bandit.gaps[is_worse])
+    most[is_worse] = strategy.alpha * (np.log(n) / rates + 1 / (strategy.alpha - 2))
+    return most
+
+
+def _rates(strategy: UCB, gaps: np.ndarray) -> np.ndarray:
+    """The rate of the tail at half of each gap."""
+    return (gaps / (2 * strategy.tail.scale)) ** 2

@@ -11,7 +11,7 @@ from figures.drawing import grids
 from figures.numbers.grids import SHOWN
 from figures.numbers.trials import played
 from figures.view import views
-from figures.views.decisions import residual_curve, value_map
+from figures.views.decisions import error_maps, residual_curve, value_error, value_map
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.decisions.planning import PolicyIteration, ValueIteration
 from mlcore.decisions.td_control import TDControl
@@ -102,3 +102,42 @@ def test_a_map_shows_values_the_exact_ones_or_the_difference_on_one_scale(show):
     np.testing.assert_array_equal(frames[-1][at]["z"], heat.z)
     rings = next(t for t in drawn.figure.data if t.uid == grids.RINGS)
     assert (len(rings.x) == 0) == (show == "exact")
+
+
+def learned() -> TrialOutcome:
+    learners = (TDControl(), TDControl(target="sarsa"))
+    return carried_out(Trial(problem=SHORT, methods=learners, budget=60, replicates=10))
+
+
+def test_errors_are_shares_of_best_actions_or_what_the_policy_loses():
+    trial, world = learned(), SHORT.world()
+    entry = views()["value_error"]
+    right = value_error.numbers(trial, "best_actions")
+    for row, curve in zip(trial.results, right.curves, strict=True):
+        best = [world.solution.is_optimal[np.arange(9), fit.policy].mean() for fit in row.fits]
+        np.testing.assert_allclose(curve.each[:, -1], best)
+    lost = value_error.numbers(trial, "value_lost")
+    loss = world.best - np.array([fit.score for fit in trial.results[1].fits])
+    np.testing.assert_allclose(lost.curves[1].each[:, -1], loss)
+    assert (loss >= -1e-12).all() and loss.max() > 0
+    said = entry.drawn({"trial": trial}, entry.options(show="best_actions"))
+    assert "among the best in" in said.reading
+    assert said.figure.layout.yaxis.range[0] == 0
+    said = entry.drawn({"trial": trial}, entry.options(show="value_lost"))
+    assert "less than the best" in said.reading
+
+
+def test_maps_of_errors_have_one_scale_and_end_where_the_fit_does():
+    trial, world = learned(), SHORT.world()
+    s = error_maps.numbers(trial, 1)
+    fit = trial.results[1].fits[0]
+    np.testing.assert_array_equal(s.off[-1], fit.values - world.solution.values)
+    assert s.episodes[0] == 1 and s.episodes[-1] == 60 and len(s.episodes) == 4
+    fig = error_maps.draw(s)
+    heats = [t for t in fig.data if t.zmax == s.size]
+    assert len(heats) == 4 and all(t.zmin == -s.size for t in heats)
+    assert sum(t.showscale is not False for t in heats) == 1
+    cells = world.grid.cells
+    for heat, off in zip(heats, s.off, strict=True):
+        np.testing.assert_allclose(np.ravel(heat.z)[cells], off, rtol=1e-6)
+    assert "In the mean over the cells the error is" in error_maps.reading(s)

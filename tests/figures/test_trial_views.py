@@ -173,6 +173,24 @@ def test_a_single_strategy_is_not_said_to_pull_an_arm_most_that_it_pulls_less():
     assert arm_estimates.reading(often) == f"{text.replace('30', '50')}."
 
 
+def test_what_theory_allows_of_an_arm_stands_at_its_bar():
+    far = BanditArms(means=(0.0, 0.9))
+    arms = Trial(problem=far, methods=(UCB(), UCB(alpha=0.5)), budget=2000, replicates=2)
+    a = arm_estimates.numbers(carried_out(arms))
+    assert a.allowed is not None and np.isnan(a.allowed[1]).all()
+    most = UCB().most_pulls(far.world(), 2000)
+    assert most is not None
+    np.testing.assert_allclose(a.allowed[0], most / 2000)
+    (dash,) = [t for t in arm_estimates.draw(a).data if t.name == f"{a.labels[0]}, at most"]
+    np.testing.assert_array_equal(dash.y, [a.allowed[0][0], np.nan])
+    assert arm_estimates.reading(a).endswith(f"that theory expects of {a.labels[0]}.")
+    columns = [c.name for c in arm_estimates.table(a)]
+    assert f"at most by theory, {a.labels[0]}" in columns and len(columns) == len(set(columns)) == 7
+    few = Trial(problem="bandit_arms", methods=(UCB(),), budget=60, replicates=2)
+    soon = arm_estimates.numbers(carried_out(few))
+    assert "allows UCB is more than all rounds, so it says nothing." in arm_estimates.reading(soon)
+
+
 def test_a_map_shows_values_actions_and_errors_where_they_lie():
     world = GridWorld().world()
     best = world.solution

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +11,11 @@ import figures.graph as go
 from figures.theme import CLASS_COLORS, LIGHT, class_symbol, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasArmEstimates
-from mlcore.runs.carry_trial import TrialOutcome
-from mlcore.spine.wording import count, percent, rough
+from mlcore.runs.carry_trial import MethodResult, TrialOutcome
+from mlcore.spine.wording import count, listed, percent, rough
 
 HEIGHT = 400
+BOUND = 70  # pixels of the mark of a bound of one strategy alone
 
 
 class Arms(NamedTuple):
@@ -26,6 +28,8 @@ class Arms(NamedTuple):
     high: np.ndarray  # (s, K) tenth of the replicates above
     shares: np.ndarray  # (s, K) of all pulls
     replicates: int
+    # (s, K) the most of all pulls by theory; NaN where it says nothing of a strategy; None: of none
+    allowed: np.ndarray | None = None
 
     @property
     def best(self) -> int:
@@ -63,7 +67,18 @@ def numbers(trial: TrialOutcome) -> Arms:
         np.array(high),
         np.array([c / c.sum() for c in counts]),
         max(len(row.fits) for row in rows),
+        _allowed(rows, trial),
     )
+
+
+def _allowed(rows: Sequence[MethodResult], trial: TrialOutcome) -> np.ndarray | None:
+    """The most pulls that theory expects of each strategy, (s, K), where it says something."""
+    n = trial.run.budget
+    most = [row.method.most_pulls(trial.world, n) for row in rows]
+    if all(pulls is None for pulls in most):
+        return None
+    nothing = np.full(len(trial.world.means), np.nan)
+    return np.array([nothing if pulls is None else pulls / n for pulls in most])
 
 
 def _quantiles(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -106,11 +121,38 @@ def draw(a: Arms) -> go.Figure:
             legendgroup=label, showlegend=False,
             hovertemplate=f"{label}<br>%{{y:.1%}} of the pulls<extra></extra>",
         )  # fmt: skip
+        if a.allowed is not None and np.isfinite(a.allowed[k]).any():
+            # Where it is all rounds or more, a bound says nothing.
+            most = np.where(a.allowed[k] < 1, a.allowed[k], np.nan)
+            marker = {"symbol": "line-ew-open", "size": BOUND / n, "color": color}
+            fig.add_scatter(
+                x=x, y=most, yaxis="y2", mode="markers", marker=marker, marker_line_width=2,
+                name=f"{label}, at most", legendgroup=label, showlegend=False,
+                hovertemplate=f"{label}<br>at most %{{y:.1%}} by theory<extra></extra>",
+            )  # fmt: skip
     return fig
 
 
 def reading(a: Arms) -> str:
-    """Who pulls the best arm most, and least; of a single method, what it pulls more."""
+    """Who pulls the best arm most, and least, and what theory allows for the others."""
+    return _most_pulled(a) + _bounded(a)
+
+
+def _bounded(a: Arms) -> str:
+    """Which bounds are drawn, or that they say nothing yet."""
+    if a.allowed is None:
+        return ""
+    told = [label for label, most in zip(a.labels, a.allowed, strict=True) if (most < 1).any()]
+    mute = [label for label, most in zip(a.labels, a.allowed, strict=True) if (most >= 1).all()]
+    text = ""
+    if told:
+        text += f" The dashes are the most pulls that theory expects of {listed(told)}."
+    if mute:
+        text += f" What theory allows {listed(mute)} is more than all rounds, so it says nothing."
+    return text
+
+
+def _most_pulled(a: Arms) -> str:
     shares = [float(share) for share in a.shares[:, a.best]]
     order = np.argsort(shares, kind="stable")[::-1]
     text = f"Arm {a.best + 1} pays best, {rough(float(a.truth[a.best]))} in the mean (dotted)."
@@ -135,4 +177,6 @@ def table(a: Arms) -> tuple[TableColumn, ...]:
     for k, label in enumerate(a.labels):
         columns.append(TableColumn(f"estimate, {label}", a.means[k]))
         columns.append(TableColumn(f"share of pulls, {label}", a.shares[k]))
+        if a.allowed is not None and np.isfinite(a.allowed[k]).any():
+            columns.append(TableColumn(f"at most by theory, {label}", a.allowed[k]))
     return tuple(columns)

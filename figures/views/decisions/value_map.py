@@ -18,6 +18,7 @@ from figures.numbers.grids import (
 )
 from figures.numbers.trials import one_of
 from figures.recording import Changes
+from figures.theme import LIGHT
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.agent import PolicyState
 from mlcore.decisions.capabilities import HasPolicy, HasStages
@@ -25,7 +26,8 @@ from mlcore.decisions.mdp import FiniteMDP
 from mlcore.runs.carry_trial import TrialOutcome
 from mlcore.spine.wording import count, rough
 
-RING, FRAME = 46, 62  # pixels; around arrow and number, and around the ring
+RING = 46  # pixels; around arrow and number
+FRAME, FRAMED = 56, 0.8  # pixels of the frame of a cell, at most, and its share of a cell
 CHANGED = "changed"  # the trace of the cells whose action is another than a step before
 
 
@@ -79,7 +81,8 @@ def draw(g: GridMap) -> go.Figure:
     wrong = marks.rings(*_at(g, _is_wrong(g)), name="not the best action")
     wrong.update(uid=grids.RINGS, marker_size=RING if is_wide else 18)
     changed = marks.rings(*_at(g, _is_changed(g, None)), name="another action than a step before")
-    changed.update(uid=CHANGED, marker_size=FRAME if is_wide else 22, marker_symbol="square-open")
+    changed.update(uid=CHANGED, marker_symbol="square-open", marker_color=LIGHT.accent)
+    changed.update(marker_size=max(min(FRAME, FRAMED * grids.WIDE / g.shape[1]), 12))
     name = "value" if g.show != DIFFERENCE else DIFFERENCE
     return grids.base(
         g,
@@ -94,7 +97,8 @@ def draw(g: GridMap) -> go.Figure:
 def _words(g: GridMap) -> list[str]:
     """An action and a number a cell: those of the best policy where the exact values are shown."""
     actions = g.best if g.show == EXACT else g.actions
-    return [grids.cell_text(a, v, g.shape[1]) for a, v in zip(actions, g.shown, strict=True)]
+    size = g.size if g.show == DIFFERENCE else None
+    return [grids.cell_text(a, v, g.shape[1], size) for a, v in zip(actions, g.shown, strict=True)]
 
 
 def _at(g: GridMap, where: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
