@@ -52,7 +52,7 @@ class SoftKMeansFit(Fit):
 
 
 def _cost(n: int, p: int, method: SoftKMeans) -> tuple[float, float]:
-    k, iterations = method.n_clusters, min(method.max_iter, 400)
+    k, iterations = method.n_clusters, min(method.max_iter, 100 + n / 33)  # as in no groups
     each = 1e-4 + 1e-9 * n * k * (20 + 4 * p + method.n_directions * p)
     return 2e-3 + method.n_init * iterations * each, 8.0 * n * (3 * p + 6 * k)
 

@@ -131,7 +131,9 @@ def cost_of(n: int, p: int, method: Forest) -> tuple[float, float]:
     levels = min(
         method.max_depth or 60, method.max_leaf_nodes or 60, 2 * np.log2(drawn_rows + 1) + 2
     )
-    a_row, a_column = (1e-8, 4e-9) if method.anywhere else (4e-9, 7e-9)  # random cuts sort none
+    a_row, a_column = (1e-9, 1.5e-9) if method.anywhere else (4e-9, 7e-9)  # random cuts sort none
+    if method.anywhere:  # deep, where nothing parts many rows
+        a_row, a_column = (a * min(4.0, 1 + drawn_rows / 4e3) for a in (a_row, a_column))
     each = 2e-5 + drawn_rows * levels * (a_row + a_column * method.max_features.tried(p))
     each *= 1 + 0.2 * p * method.permutation
     leaves = min(method.max_leaf_nodes or drawn_rows, drawn_rows / method.min_samples_leaf)

@@ -173,18 +173,15 @@ def middle(place: Locator, right: float = 0) -> tuple[float, float]:
 
 def watch_main(page: Page) -> None:
     """Note in `seen` what becomes of the main picture, once it is drawn, in order."""
-    page.evaluate(FIND_MAIN)
-    eventually(lambda: page.evaluate("!!main()?.drawn"), bool)
-    page.evaluate(WATCH_MAIN)
+    eventually(lambda: page.evaluate(WATCH_MAIN), bool)
 
 
-FIND_MAIN = """() => {
-  window.main = () => [...document.querySelectorAll('.mlscope-picture')]
-    .map((root) => root.parentElement.picture).find((one) => one.data.key === 'cluster_map');
-}"""
 WATCH_MAIN = """() => {
   window.seen = [];
+  window.main = () => [...document.querySelectorAll('.mlscope-picture')]
+    .map((root) => root.parentElement.picture).find((one) => one.data.key === 'cluster_map');
   const picture = main();
+  if (!picture?.drawn) return false;
   const { foresee, show } = Object.getPrototypeOf(picture);
   picture.foresee = function (sheet) { seen.push('foreseen'); foresee.call(this, sheet); };
   picture.show = function (data, report) {
@@ -192,6 +189,7 @@ WATCH_MAIN = """() => {
     show.call(this, data, report);
   };
   picture.plot.on('plotly_afterplot', () => seen.push('drawn'));
+  return true;
 }"""
 
 
