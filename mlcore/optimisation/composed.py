@@ -126,8 +126,8 @@ class Objective:
             out[:, :-1] = np.where(W == 0, at_zero, smooth + l1 * np.sign(W))
         return out
 
-    def curvature(self, local: Local) -> np.ndarray:
-        """The Hessian of the loss by theta.ravel(), shape (m (p + 1), m (p + 1))."""
+    def curvature(self, local: Local, precision: type = np.float64) -> np.ndarray:
+        """The Hessian of the loss by theta.ravel(), shape (m (p + 1), m (p + 1)), as `gram`."""
         q, m = self.X.shape[1] + 1, self.outputs
         H = np.zeros((m * q, m * q))
         for a in range(m):
@@ -135,23 +135,29 @@ class Objective:
                 bend = self.loss.curvature(self.y, local, a, b)
                 if bend is None:
                     continue
-                block = self.gram(bend if self.weights is None else bend * self.weights)
+                weights = bend if self.weights is None else bend * self.weights
+                block = self.gram(weights, precision)
                 block = block if a == b else -block
                 H[a * q : (a + 1) * q, b * q : (b + 1) * q] = block
                 H[b * q : (b + 1) * q, a * q : (a + 1) * q] = block
         return H
 
-    def gram(self, weights: np.ndarray | None) -> np.ndarray:
-        """Sum of w_i x_i x_i' over centred rows with a one below, shape (p + 1, p + 1)."""
+    def gram(self, weights: np.ndarray | None, precision: type = np.float64) -> np.ndarray:
+        """Sum of w_i x_i x_i' over centred rows with a one below, shape (p + 1, p + 1).
+
+        Weights, shape (n,), may be negative. In `precision` np.float32 products take half the time
+        and have six digits.
+        """
         n, p = self.X.shape
-        out, buffer = np.zeros((p + 1, p + 1)), np.empty((min(n, BLOCK), p + 1))
-        roots = read_only(np.ones(n) if weights is None else np.sqrt(weights))
-        X, mean, last = read_only(self.X), read_only(self.mean), 1.0 if self.intercept else 0.0
+        out, buffer = np.zeros((p + 1, p + 1)), np.empty((min(n, BLOCK), p + 1), precision)
+        weights = np.ones(n) if weights is None else weights
+        roots, X, mean = read_only(np.sqrt(np.abs(weights))), read_only(self.X), self.mean
         for start in range(0, n, BLOCK):
             at = slice(start, start + BLOCK)
-            rows = buffer[: len(X[at])]
-            _kernels.centred(X[at], mean, roots[at], last, rows)
-            out += rows.T @ rows
+            rows, w = buffer[: len(X[at])], weights[at]
+            _kernels.centred(X[at], read_only(mean), roots[at], float(self.intercept), rows)
+            signed = rows if w.min() >= 0 else rows * np.sign(w).astype(precision)[:, None]
+            out += signed.T @ rows
         return out
 
     def theta(self, at: Point) -> np.ndarray:

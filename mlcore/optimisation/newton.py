@@ -14,6 +14,7 @@ from mlcore.optimisation.closed_form import inverse_in_any_units
 from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.lbfgs import Bend
 from mlcore.optimisation.losses import Local, Observable
+from mlcore.optimisation.triangles import HALF_THE_DIGITS, ROUGH, has_six_digits
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Step, verdict
 from mlcore.spine.params import flag
@@ -90,7 +91,7 @@ class Newton(Component):
             move = directions(problem, local, slope, theta, Z)
             along = problem.predictor(move.by)
             t, new = _length(problem, theta, Z, move, along, value, self.halving)
-            theta, Z, local = theta + t * move.by, Z + t * along, new.local
+            theta, Z, local = theta + t * move.by, new.Z, new.local
             slope = problem.slope(local)
             steepest = float(np.abs(problem.subgradient(slope, theta)).max())
             stop = verdict(k, steepest, tol=limit, max_iter=most, what=what)
@@ -114,6 +115,7 @@ _Directions = Callable[[Objective, Local, np.ndarray, np.ndarray, np.ndarray], _
 
 
 class _Tried(NamedTuple):
+    Z: np.ndarray  # (m, n)
     local: Local
     value: float
 
@@ -172,12 +174,16 @@ class _Kept:
         return move
 
     def _inverse(self, problem: Objective, local: Local, Z: np.ndarray) -> np.ndarray | None:
-        H, self._next = self._next, None
-        H = _curvature(problem, local, Z) if H is None else H
-        _charge(problem, H)
-        with np.errstate(over="ignore", invalid="ignore"):  # then it is nearly singular
-            half = inverse_in_any_units(H)
-        return None if half is None else half.T @ half
+        """Of a curvature in single precision where that is enough: the steps correct it."""
+        first, self._next = self._next, None
+        for precision, worst in (np.float32, ROUGH), (np.float64, HALF_THE_DIGITS):
+            with np.errstate(over="ignore", invalid="ignore"):  # then it is nearly singular
+                H = _curvature(problem, local, Z, precision) if first is None else first.copy()
+                _charge(problem, H)
+                half = inverse_in_any_units(H, worst)
+            if half is not None and (worst > ROUGH or has_six_digits(H)):
+                return half.T @ half
+        return None
 
 
 def _bent(bend: Bend, gradient: np.ndarray) -> _Move:
@@ -185,23 +191,23 @@ def _bent(bend: Bend, gradient: np.ndarray) -> _Move:
     return _Move(by, float(np.vdot(gradient, by)))
 
 
-def _curvature(problem: Objective, local: Local, Z: np.ndarray) -> np.ndarray:
+def _curvature(
+    problem: Objective, local: Local, Z: np.ndarray, precision: type = np.float64
+) -> np.ndarray:
     """The Hessian; of a loss that gives its expectation the observed one, if that is definite.
 
     With the expectation steps shrink the distance by a share, which dispersion brings near 1;
     with the second derivative they square it.
     """
     if not isinstance(problem.loss, Observable):
-        return problem.curvature(local)
+        return problem.curvature(local, precision)
     bend = problem.loss.observed(problem.y, Z[0])
     if bend is None or not np.isfinite(bend).all():
-        return problem.curvature(local)
+        return problem.curvature(local, precision)
     weights = bend if problem.weights is None else bend * problem.weights
-    H = problem.gram(np.maximum(weights, 0.0))
-    if (weights < 0).any():
-        H -= problem.gram(np.maximum(-weights, 0.0))
+    H = problem.gram(weights, precision)
     is_definite = _definite(H if problem.intercept else H[:-1, :-1])
-    return H if is_definite else problem.curvature(local)
+    return H if is_definite else problem.curvature(local, precision)
 
 
 def _definite(H: np.ndarray) -> bool:
@@ -282,14 +288,15 @@ def _length(
     """The share of the direction that is taken, and the loss there."""
     t = 1.0
     for _ in range(MOST_HALVINGS if halving else 1):
-        local = problem.loss.at(problem.y, Z + t * along)
+        at = Z + t * along
+        local = problem.loss.at(problem.y, at)
         new = problem.value(local, theta + t * move.by)
         # Near the minimum the promise drowns in the rounding of the value.
         slack = 1e-14 * abs(value)
         if not halving or new <= value + ENOUGH * t * move.promise + slack:
             break
         t *= 0.5
-    return t, _Tried(local, new)
+    return t, _Tried(at, local, new)
 
 
 def _note(k: int, t: float, fall: float, steepest: float) -> str:
