@@ -25,6 +25,9 @@ from mlcore.optimisation.rows import BLOCK, means
 from mlcore.optimisation.triangles import inverse_factor
 from mlcore.spine.iterate import Step, Stop, last
 
+TOGETHER = (
+    4 * BLOCK
+)  # rows that are predicted and sum up their slopes in one go: few enough for the cache
 FEW = 3  # outputs from which products with X cost more than the change of coordinates
 
 
@@ -62,6 +65,15 @@ class Minimum(NamedTuple):
     slope: float
     n_iter: int
     stop: Stop
+
+
+class Evaluated(NamedTuple):
+    """The objective at a theta."""
+
+    Z: np.ndarray  # (m, n), the predictor
+    local: Local | None  # the loss of all rows, where these were few
+    value: float
+    slope: np.ndarray  # (m, p + 1), derivative of the loss, without the penalty
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +127,27 @@ class Objective:
         if self.intercept:
             out[:, -1] = total
         return out
+
+    @np.errstate(over="ignore", invalid="ignore")  # of a trial too far; its value says so
+    def evaluated(self, theta: np.ndarray) -> Evaluated:
+        """Predictor, value and slope at theta, shape (m, p + 1), in one walk over the rows."""
+        W, n, slope = theta[:, :-1], self.n, np.zeros_like(theta)
+        Z, value, local = np.empty((self.outputs, n)), self.penalty.value(W), None
+        start, is_flat = theta[:, -1:] - (W @ self.mean)[:, None], not W.any()
+        for first in range(0, n, TOGETHER):
+            at = slice(first, first + TOGETHER)
+            X, z = self.X[at], Z[:, at]
+            np.add(0.0 if is_flat else W @ X.T, start, out=z)
+            local = self.loss.at(self.y[at], z)
+            w = None if self.weights is None else self.weights[at]
+            value += float(local.value.sum() if w is None else w @ local.value)
+            s = local.slope if w is None else local.slope * w
+            slope[:, :-1] += s @ X
+            slope[:, -1] += s.sum(axis=1)
+        slope[:, :-1] -= slope[:, -1:] * self.mean
+        if not self.intercept:
+            slope[:, -1] = 0.0
+        return Evaluated(Z, local if n <= TOGETHER else None, value, slope)
 
     def subgradient(self, slope: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """The shortest subgradient of F, shape (m, p + 1)."""

@@ -178,10 +178,9 @@ MeanLoss = TweedieLoss | BinomialLoss
 
 @dataclass(frozen=True, eq=False)
 class Shifted:
-    """The loss of a predictor to which known values are added, one a row."""
+    """The loss of a predictor to which known values are added: the second column of y, (n, 2)."""
 
     loss: MeanLoss
-    by: np.ndarray  # (n,)
 
     @property
     def steepest(self) -> float:
@@ -195,13 +194,13 @@ class Shifted:
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
         """Value, shape (n,), slope by z and its curvature, (1, n), at Z moved."""
-        return self.loss.at(y, Z + self.by)
+        return self.loss.at(y[:, 0], Z + y[:, 1])
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
         """The curvature at that predictor, shape (n,)."""
-        return self.loss.curvature(y, local, a, b)
+        return self.loss.curvature(y[:, 0], local, a, b)
 
     def observed(self, y: np.ndarray, z: np.ndarray) -> np.ndarray | None:
         """The second derivative at predictors z moved, (n,); None where `at` gives it."""
         loss = self.loss
-        return loss.observed(y, z + self.by) if isinstance(loss, TweedieLoss) else None
+        return loss.observed(y[:, 0], z + y[:, 1]) if isinstance(loss, TweedieLoss) else None

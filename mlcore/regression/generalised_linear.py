@@ -156,8 +156,10 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         if self.alpha > 0:
             penalty = ElasticNetPenalty(alpha=self.alpha, l1_ratio=self.l1_ratio)
         weights = given.w / given.w.sum()
-        loss = Shifted(self.loss(), offset) if self.exposure is not None else self.loss()
-        return Objective(loss, penalty, given.X, given.target, weights)
+        loss, y = self.loss(), given.target
+        if self.exposure is None:
+            return Objective(loss, penalty, given.X, y, weights)
+        return Objective(Shifted(loss), penalty, given.X, np.column_stack([y, offset]), weights)
 
     def _steps(self, given: Given) -> Iterator[Step]:
         given, offset = self._exposed(given)
@@ -168,12 +170,11 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
             rank = 1 + (problem.X if directions is None else directions).shape[1]
         if directions is not None:
             problem = replace(problem, X=given.X @ directions)
-        weights, y = given.w / given.w.sum(), given.target
         start = problem.zero()
         start[0, -1] = self._start(given, offset)
-        slopes = problem.loss.at(y, problem.predictor(start)).slope[0]
-        tol = self.tol * (float(weights @ slopes**2) ** 0.5 or 1.0)
-        rest = float(weights @ self.family.saturated(y))
+        slopes = problem.loss.at(problem.y, problem.predictor(start)).slope[0]
+        tol = self.tol * (float(problem.weights @ slopes**2) ** 0.5 or 1.0)
+        rest = float(problem.weights @ self.family.saturated(given.target))
         walk = Newton().steps(problem, start, tol=tol, max_iter=self.max_iter)
         # Of the identity steps are short near a mean of zero, and every curvature is another.
         if problem.n > BLOCK and problem.penalty.l1 == 0 and self.used_link != "identity":
