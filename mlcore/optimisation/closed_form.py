@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.optimisation.rows import Design
-from mlcore.optimisation.triangles import EPS, inverse_factor, sizes
+from mlcore.optimisation.triangles import EPS, HALF_THE_DIGITS, inverse_factor, sizes
 
 
 class ThinSVD(NamedTuple):
@@ -164,18 +164,18 @@ def _gram(rows: Design, alpha: float) -> np.ndarray:
     return gram
 
 
-def inverse_in_any_units(gram: np.ndarray) -> np.ndarray | None:
+def inverse_in_any_units(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarray | None:
     """M with M'M the inverse of a Gram matrix, (q, q) both.
 
-    None where that is ill conditioned in any units of the columns.
+    None where its condition number may be above `worst` in any units of the columns.
     """
-    if (half := inverse_factor(gram)) is not None:
+    if (half := inverse_factor(gram, worst)) is not None:
         return half
     diagonal = np.diagonal(gram)
     if not (diagonal > 0).all():
         return None
     size = np.ldexp(1.0, np.frexp(diagonal)[1] // 2)
-    half = inverse_factor(gram / size / size[:, None])
+    half = inverse_factor(gram / size / size[:, None], worst)
     return None if half is None else half / size
 
 

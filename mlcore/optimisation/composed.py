@@ -25,6 +25,9 @@ from mlcore.optimisation.rows import BLOCK, means
 from mlcore.optimisation.triangles import inverse_factor
 from mlcore.spine.iterate import Step, Stop, last
 
+TOGETHER = (
+    4 * BLOCK
+)  # rows that are predicted and sum up their slopes in one go: few enough for the cache
 FEW = 3  # outputs from which products with X cost more than the change of coordinates
 
 
@@ -62,6 +65,15 @@ class Minimum(NamedTuple):
     slope: float
     n_iter: int
     stop: Stop
+
+
+class Evaluated(NamedTuple):
+    """The objective at a theta."""
+
+    Z: np.ndarray  # (m, n), the predictor
+    local: Local | None  # the loss of all rows, where these were few
+    value: float
+    slope: np.ndarray  # (m, p + 1), derivative of the loss, without the penalty
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +128,27 @@ class Objective:
             out[:, -1] = total
         return out
 
+    @np.errstate(over="ignore", invalid="ignore")  # of a trial too far; its value says so
+    def evaluated(self, theta: np.ndarray) -> Evaluated:
+        """Predictor, value and slope at theta, shape (m, p + 1), in one walk over the rows."""
+        W, n, slope = theta[:, :-1], self.n, np.zeros_like(theta)
+        Z, value, local = np.empty((self.outputs, n)), self.penalty.value(W), None
+        start, is_flat = theta[:, -1:] - (W @ self.mean)[:, None], not W.any()
+        for first in range(0, n, TOGETHER):
+            at = slice(first, first + TOGETHER)
+            X, z = self.X[at], Z[:, at]
+            np.add(0.0 if is_flat else W @ X.T, start, out=z)
+            local = self.loss.at(self.y[at], z)
+            w = None if self.weights is None else self.weights[at]
+            value += float(local.value.sum() if w is None else w @ local.value)
+            s = local.slope if w is None else local.slope * w
+            slope[:, :-1] += s @ X
+            slope[:, -1] += s.sum(axis=1)
+        slope[:, :-1] -= slope[:, -1:] * self.mean
+        if not self.intercept:
+            slope[:, -1] = 0.0
+        return Evaluated(Z, local if n <= TOGETHER else None, value, slope)
+
     def subgradient(self, slope: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """The shortest subgradient of F, shape (m, p + 1)."""
         W, l1, out = theta[:, :-1], self.penalty.l1, slope.copy()
@@ -126,8 +159,8 @@ class Objective:
             out[:, :-1] = np.where(W == 0, at_zero, smooth + l1 * np.sign(W))
         return out
 
-    def curvature(self, local: Local) -> np.ndarray:
-        """The Hessian of the loss by theta.ravel(), shape (m (p + 1), m (p + 1))."""
+    def curvature(self, local: Local, precision: type = np.float64) -> np.ndarray:
+        """The Hessian of the loss by theta.ravel(), shape (m (p + 1), m (p + 1)), as `gram`."""
         q, m = self.X.shape[1] + 1, self.outputs
         H = np.zeros((m * q, m * q))
         for a in range(m):
@@ -135,23 +168,29 @@ class Objective:
                 bend = self.loss.curvature(self.y, local, a, b)
                 if bend is None:
                     continue
-                block = self.gram(bend if self.weights is None else bend * self.weights)
+                weights = bend if self.weights is None else bend * self.weights
+                block = self.gram(weights, precision)
                 block = block if a == b else -block
                 H[a * q : (a + 1) * q, b * q : (b + 1) * q] = block
                 H[b * q : (b + 1) * q, a * q : (a + 1) * q] = block
         return H
 
-    def gram(self, weights: np.ndarray | None) -> np.ndarray:
-        """Sum of w_i x_i x_i' over centred rows with a one below, shape (p + 1, p + 1)."""
+    def gram(self, weights: np.ndarray | None, precision: type = np.float64) -> np.ndarray:
+        """Sum of w_i x_i x_i' over centred rows with a one below, shape (p + 1, p + 1).
+
+        Weights, shape (n,), may be negative. In `precision` np.float32 products take half the time
+        and have six digits.
+        """
         n, p = self.X.shape
-        out, buffer = np.zeros((p + 1, p + 1)), np.empty((min(n, BLOCK), p + 1))
-        roots = read_only(np.ones(n) if weights is None else np.sqrt(weights))
-        X, mean, last = read_only(self.X), read_only(self.mean), 1.0 if self.intercept else 0.0
+        out, buffer = np.zeros((p + 1, p + 1)), np.empty((min(n, BLOCK), p + 1), precision)
+        weights = np.ones(n) if weights is None else weights
+        roots, X, mean = read_only(np.sqrt(np.abs(weights))), read_only(self.X), self.mean
         for start in range(0, n, BLOCK):
             at = slice(start, start + BLOCK)
-            rows = buffer[: len(X[at])]
-            _kernels.centred(X[at], mean, roots[at], last, rows)
-            out += rows.T @ rows
+            rows, w = buffer[: len(X[at])], weights[at]
+            _kernels.centred(X[at], read_only(mean), roots[at], float(self.intercept), rows)
+            signed = rows if w.min() >= 0 else rows * np.sign(w).astype(precision)[:, None]
+            out += signed.T @ rows
         return out
 
     def theta(self, at: Point) -> np.ndarray:

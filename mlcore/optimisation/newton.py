@@ -11,15 +11,16 @@ import numpy as np
 from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.closed_form import inverse_in_any_units
-from mlcore.optimisation.composed import Objective
+from mlcore.optimisation.composed import Evaluated, Objective
 from mlcore.optimisation.lbfgs import Bend
-from mlcore.optimisation.losses import Local, Observable
+from mlcore.optimisation.losses import Observable
+from mlcore.optimisation.triangles import HALF_THE_DIGITS, ROUGH, has_six_digits
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Step, verdict
 from mlcore.spine.params import flag
 
 ENOUGH = 1e-4  # share of the promised decrease that a step must bring (Armijo)
-MOST_HALVINGS = 40  # a step of 1e-12 of the direction is none
+SHORTEST = 0.5**39  # share of the direction that is no step
 INNER_SWEEPS = 1000  # of coordinate descent on one quadratic model
 DEFINITE = 1e-8  # share of the largest eigenvalue above which an observed curvature is taken
 LIFT = 1e-10  # of the mean curvature, where the curvature is singular
@@ -82,21 +83,15 @@ class Newton(Component):
     def _walk(
         self, problem: Objective, start: np.ndarray, directions: _Directions, tol: float, most: int
     ) -> Iterator[Step]:
-        theta, Z = start, problem.predictor(start)
-        local = problem.loss.at(problem.y, Z)
-        value, slope = problem.value(local, theta), problem.slope(local)
+        theta, at = start, problem.evaluated(start)
         limit, what = tol * problem.total, "the steepest slope"
         for k in range(most):
-            move = directions(problem, local, slope, theta, Z)
-            along = problem.predictor(move.by)
-            t, new = _length(problem, theta, Z, move, along, value, self.halving)
-            theta, Z, local = theta + t * move.by, Z + t * along, new.local
-            slope = problem.slope(local)
-            steepest = float(np.abs(problem.subgradient(slope, theta)).max())
+            move, before = directions(problem, theta, at), at.value
+            t, theta, at = _length(problem, theta, before, move, self.halving)
+            steepest = float(np.abs(problem.subgradient(at.slope, theta)).max())
             stop = verdict(k, steepest, tol=limit, max_iter=most, what=what)
-            note = _note(k, t, value - new.value, steepest) + move.note
-            value = new.value
-            yield Step(k, value, problem.point(theta, Z, steepest), stop, note)
+            note = _note(k, t, before - at.value, steepest) + move.note
+            yield Step(k, at.value, problem.point(theta, at.Z, steepest), stop, note)
             if stop:
                 return
 
@@ -109,19 +104,13 @@ class _Move(NamedTuple):
     note: str = ""
 
 
-# A direction from the loss, its slope, theta and the predictor at the present point.
-_Directions = Callable[[Objective, Local, np.ndarray, np.ndarray, np.ndarray], _Move]
+# A direction from a theta and the objective there.
+_Directions = Callable[[Objective, np.ndarray, Evaluated], _Move]
 
 
-class _Tried(NamedTuple):
-    local: Local
-    value: float
-
-
-def _move(
-    problem: Objective, local: Local, slope: np.ndarray, theta: np.ndarray, Z: np.ndarray
-) -> _Move:
-    H = _curvature(problem, local, Z)
+def _move(problem: Objective, theta: np.ndarray, at: Evaluated) -> _Move:
+    slope = at.slope
+    H = _curvature(problem, at)
     _fix_gauge(problem, H)
     if problem.penalty.l1 > 0:
         return _cornered(problem, H, slope, theta)
@@ -151,19 +140,17 @@ class _Kept:
         self._bend: Bend | None = None
         self._theta, self._gradient, self._promise = np.zeros(0), np.zeros(0), 0.0  # a step ago
 
-    def __call__(
-        self, problem: Objective, local: Local, slope: np.ndarray, theta: np.ndarray, Z: np.ndarray
-    ) -> _Move:
-        gradient = problem.subgradient(slope, theta)
+    def __call__(self, problem: Objective, theta: np.ndarray, at: Evaluated) -> _Move:
+        gradient = problem.subgradient(at.slope, theta)
         if self._bend is not None:
             self._bend.learn(theta - self._theta, gradient - self._gradient)
             move = _bent(self._bend, gradient)
             if move.promise >= KEPT * self._promise:  # both are negative
                 return self._went(theta, gradient, move)
-        inverse = self._inverse(problem, local, Z)
+        inverse = self._inverse(problem, at)
         if inverse is None:
             self._bend = None
-            return _move(problem, local, slope, theta, Z)
+            return _move(problem, theta, at)
         self._bend = Bend(MEMORY, inverse)
         return self._went(theta, gradient, _bent(self._bend, gradient))
 
@@ -171,13 +158,17 @@ class _Kept:
         self._theta, self._gradient, self._promise = theta, gradient, move.promise
         return move
 
-    def _inverse(self, problem: Objective, local: Local, Z: np.ndarray) -> np.ndarray | None:
-        H, self._next = self._next, None
-        H = _curvature(problem, local, Z) if H is None else H
-        _charge(problem, H)
-        with np.errstate(over="ignore", invalid="ignore"):  # then it is nearly singular
-            half = inverse_in_any_units(H)
-        return None if half is None else half.T @ half
+    def _inverse(self, problem: Objective, at: Evaluated) -> np.ndarray | None:
+        """Of a curvature in single precision where that is enough: the steps correct it."""
+        first, self._next = self._next, None
+        for precision, worst in (np.float32, ROUGH), (np.float64, HALF_THE_DIGITS):
+            with np.errstate(over="ignore", invalid="ignore"):  # then it is nearly singular
+                H = _curvature(problem, at, precision) if first is None else first.copy()
+                _charge(problem, H)
+                half = inverse_in_any_units(H, worst)
+            if half is not None and (worst > ROUGH or has_six_digits(H)):
+                return half.T @ half
+        return None
 
 
 def _bent(bend: Bend, gradient: np.ndarray) -> _Move:
@@ -185,23 +176,26 @@ def _bent(bend: Bend, gradient: np.ndarray) -> _Move:
     return _Move(by, float(np.vdot(gradient, by)))
 
 
-def _curvature(problem: Objective, local: Local, Z: np.ndarray) -> np.ndarray:
+def _curvature(problem: Objective, at: Evaluated, precision: type = np.float64) -> np.ndarray:
     """The Hessian; of a loss that gives its expectation the observed one, if that is definite.
 
     With the expectation steps shrink the distance by a share, which dispersion brings near 1;
     with the second derivative they square it.
     """
-    if not isinstance(problem.loss, Observable):
-        return problem.curvature(local)
-    bend = problem.loss.observed(problem.y, Z[0])
+    bend = None
+    if isinstance(problem.loss, Observable):
+        bend = problem.loss.observed(problem.y, at.Z[0])
     if bend is None or not np.isfinite(bend).all():
-        return problem.curvature(local)
+        return _expected(problem, at, precision)
     weights = bend if problem.weights is None else bend * problem.weights
-    H = problem.gram(np.maximum(weights, 0.0))
-    if (weights < 0).any():
-        H -= problem.gram(np.maximum(-weights, 0.0))
+    H = problem.gram(weights, precision)
     is_definite = _definite(H if problem.intercept else H[:-1, :-1])
-    return H if is_definite else problem.curvature(local)
+    return H if is_definite else _expected(problem, at, precision)
+
+
+def _expected(problem: Objective, at: Evaluated, precision: type) -> np.ndarray:
+    local = problem.loss.at(problem.y, at.Z) if at.local is None else at.local
+    return problem.curvature(local, precision)
 
 
 def _definite(H: np.ndarray) -> bool:
@@ -271,25 +265,19 @@ def _cornered(problem: Objective, H: np.ndarray, slope: np.ndarray, theta: np.nd
 
 
 def _length(
-    problem: Objective,
-    theta: np.ndarray,
-    Z: np.ndarray,
-    move: _Move,
-    along: np.ndarray,
-    value: float,
-    halving: bool,
-) -> tuple[float, _Tried]:
-    """The share of the direction that is taken, and the loss there."""
+    problem: Objective, theta: np.ndarray, value: float, move: _Move, halving: bool
+) -> tuple[float, np.ndarray, Evaluated]:
+    """The share of the direction that is taken, and the objective there."""
     t = 1.0
-    for _ in range(MOST_HALVINGS if halving else 1):
-        local = problem.loss.at(problem.y, Z + t * along)
-        new = problem.value(local, theta + t * move.by)
+    while True:
+        there = theta + t * move.by
+        new = problem.evaluated(there)
         # Near the minimum the promise drowns in the rounding of the value.
         slack = 1e-14 * abs(value)
-        if not halving or new <= value + ENOUGH * t * move.promise + slack:
-            break
+        is_lower = new.value <= value + ENOUGH * t * move.promise + slack
+        if not halving or is_lower or t <= SHORTEST:
+            return t, there, new
         t *= 0.5
-    return t, _Tried(local, new)
 
 
 def _note(k: int, t: float, fall: float, steepest: float) -> str:

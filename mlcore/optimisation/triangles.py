@@ -11,6 +11,7 @@ from mlcore.maths.triangular import inverse_lower
 EPS = float(np.finfo(float).eps)
 # A Gram matrix has the square of the condition number of X: beyond this, half the digits are lost.
 HALF_THE_DIGITS = 1e8
+ROUGH = 1e5  # up to here one in single precision has an inverse that is right to a tenth
 MENDABLE = 1e13  # up to here a second pass restores what the Gram matrix lost
 REFLECTED = 32_768  # rows that are reflected at a time
 FAR = 1e140  # squares of longer columns overflow, those of columns shorter than 1 / FAR vanish
@@ -26,6 +27,12 @@ def inverse_factor(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarr
     except np.linalg.LinAlgError:
         return None
     return half if _condition(gram, half) < worst else None
+
+
+def has_six_digits(gram: np.ndarray) -> bool:
+    """Whether a Gram matrix in single precision has them: no square was too large or small."""
+    diagonal = np.diagonal(gram)
+    return bool(((diagonal > 1e-30) & (diagonal < 1e30)).all())
 
 
 def _condition(gram: np.ndarray, half: np.ndarray) -> float:

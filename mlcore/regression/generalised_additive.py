@@ -95,7 +95,7 @@ class GeneralisedAdditive(AdditiveMethod, LinkedMethod):
         start = self._start(given, offset) + offset
         end = walked(problem, start, offset, self._strengths, self.max_iter)
         return GeneralisedAdditiveFit(
-            **self._judged(given, self.loss().mean(end.predictor), offset),
+            **self._judged(given, self.loss().mean(end.predictor), start),
             **design.fields(end),
             dispersion=end.dispersion,
             notes=(*constant_note(given), *end.notes),

@@ -156,25 +156,25 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         if self.alpha > 0:
             penalty = ElasticNetPenalty(alpha=self.alpha, l1_ratio=self.l1_ratio)
         weights = given.w / given.w.sum()
-        loss = Shifted(self.loss(), offset) if self.exposure is not None else self.loss()
-        return Objective(loss, penalty, given.X, given.target, weights)
+        loss, y = self.loss(), given.target
+        if self.exposure is None:
+            return Objective(loss, penalty, given.X, y, weights)
+        return Objective(Shifted(loss), penalty, given.X, np.column_stack([y, offset]), weights)
 
     def _steps(self, given: Given) -> Iterator[Step]:
         given, offset = self._exposed(given)
         problem = self._problem(given, offset)
         directions, rank, gram = None, None, None
         if problem.penalty.l1 == 0:
-            gram = problem.gram(problem.weights)
-            directions = determined(problem, gram)
+            directions, gram = determined(problem)
             rank = 1 + (problem.X if directions is None else directions).shape[1]
         if directions is not None:
             problem = replace(problem, X=given.X @ directions)
-        weights, y = given.w / given.w.sum(), given.target
         start = problem.zero()
         start[0, -1] = self._start(given, offset)
-        slopes = problem.loss.at(y, problem.predictor(start)).slope[0]
-        tol = self.tol * (float(weights @ slopes**2) ** 0.5 or 1.0)
-        rest = float(weights @ self.family.saturated(y))
+        slopes = problem.loss.at(problem.y, problem.predictor(start)).slope[0]
+        tol = self.tol * (float(problem.weights @ slopes**2) ** 0.5 or 1.0)
+        rest = float(problem.weights @ self.family.saturated(given.target))
         walk = Newton().steps(problem, start, tol=tol, max_iter=self.max_iter)
         # Of the identity steps are short near a mean of zero, and every curvature is another.
         if problem.n > BLOCK and problem.penalty.l1 == 0 and self.used_link != "identity":
@@ -193,7 +193,8 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         came, (given, offset) = given, self._exposed(given)
         family, w, y = self.family, given.w, given.target
         predictor = at.predictor + offset
-        mean = self.loss().mean(predictor)
+        mean, constant = self.loss().mean(predictor), self._start(given, offset)
+        rate = mean if self.exposure is None else self.loss().mean(at.predictor)
         rank, errors = at.rank, np.full(given.p + 1, np.nan)  # a penalty leaves no such errors
         if self.alpha == 0 or rank is None:
             problem = replace(self._problem(given, offset), weights=given.weights)
@@ -205,11 +206,11 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         errors = dispersion**0.5 * errors
         told = (
             *constant_note(given),
-            *self._separated(given, at.predictor, offset),
+            *self._separated(given, rate, constant),
             *_overdispersed(family, y, pearson),
         )
         return GeneralisedLinearFit(
-            **self._judged(came, mean, offset),
+            **self._judged(came, mean, constant + offset),
             n_iter=end.k + 1,
             stop=end.stop,
             coefficients=self._beside(came.columns, at.coefficients, 1.0),
@@ -222,12 +223,13 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
             notes=told,
         )
 
-    def _separated(
-        self, given: Given, predictor: np.ndarray, offset: np.ndarray
-    ) -> tuple[str, ...]:
-        """A sentence where trials, or rows without anything, are told apart without error."""
+    def _separated(self, given: Given, mean: np.ndarray, constant: float) -> tuple[str, ...]:
+        """A sentence where trials, or rows without anything, are told apart without error.
+
+        Means, (n,), and what is linked of the best constant are those of one unit of exposure.
+        """
         family, counts = self.family, given.w > 0
-        y, mean = given.target[counts], self.loss().mean(predictor[counts])
+        y, mean = given.target[counts], mean[counts]
         if _is_single(family, y):
             what = "tell 0 and 1 apart without error"
             is_sure = family.deviance(y, mean).mean() <= CERTAIN
@@ -235,7 +237,7 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
             return ()
         else:
             what = "tell rows apart whose targets are all 0"
-            low = mean < CERTAIN * np.exp(self._start(given, offset))  # of one unit of exposure
+            low = mean < CERTAIN * np.exp(constant)
             is_sure = low.any() and not y[low].any() and _is_open(given.X[counts], y > 0)
         return (f"The columns {what}: {BOUNDED if self.alpha > 0 else UNBOUND}",) if is_sure else ()
 

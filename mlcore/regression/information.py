@@ -8,7 +8,9 @@ import numpy as np
 
 from mlcore.optimisation.closed_form import spectrum
 from mlcore.optimisation.composed import Objective
+from mlcore.optimisation.triangles import has_six_digits
 
+CLEAR = 1e-4  # an eigenvalue of columns of length 1 that six digits show
 SINGULAR = 1e-11  # share of the largest eigenvalue, of columns of length 1, that is rounding
 
 
@@ -33,20 +35,36 @@ def information(problem: Objective, weights: np.ndarray) -> Information:
     return Information(rank, np.sqrt(variances))
 
 
-def determined(problem: Objective, gram: np.ndarray) -> np.ndarray | None:
-    """Orthonormal directions, (p, r), that the rows tell apart; None where these are all.
+def determined(problem: Objective) -> tuple[np.ndarray | None, np.ndarray]:
+    """Orthonormal directions, (p, r), that the rows tell apart, None where these are all; and the
+    Gram matrix, (p + 1, p + 1), to six digits where that many tell.
 
-    `gram`, (p + 1, p + 1), is that of the problem. Coefficients along the other directions change
-    no prediction, and are zero in the shortest solution.
+    Coefficients along the other directions change no prediction, and are zero in the shortest
+    solution.
     """
+    with np.errstate(over="ignore", invalid="ignore"):  # then six digits do not tell
+        gram = problem.gram(problem.weights, np.float32)
+    if has_six_digits(gram) and _is_definite(gram[:-1, :-1]):
+        return None, gram
+    gram = problem.gram(problem.weights)
     if problem.n > problem.X.shape[1]:
         H = gram[:-1, :-1]
         scale = _lengths(H)
         values = np.linalg.eigvalsh(H / np.outer(scale, scale))
         if values[0] > SINGULAR * values[-1]:
-            return None
+            return None, gram
     used = slice(None) if problem.weights is None else problem.weights > 0
-    return spectrum(problem.X[used] - problem.mean).V
+    return spectrum(problem.X[used] - problem.mean).V, gram
+
+
+def _is_definite(H: np.ndarray) -> bool:
+    """Whether no eigenvalue, of columns of length 1, is below `CLEAR`."""
+    scale = _lengths(H)
+    try:
+        np.linalg.cholesky(H / np.outer(scale, scale) - CLEAR * np.eye(len(H)))
+        return True
+    except np.linalg.LinAlgError:
+        return False
 
 
 def _lengths(H: np.ndarray) -> np.ndarray:

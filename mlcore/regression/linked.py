@@ -187,17 +187,14 @@ class LinkedMethod(Method):
             )
         return None
 
-    def _judged(
-        self, given: Given, mean: np.ndarray, offset: np.ndarray | None = None
-    ) -> dict[str, Any]:
-        """The fields of a `LinkedFit` that follow from the means of the fitted rows, (n,)."""
+    def _judged(self, given: Given, mean: np.ndarray, constant: np.ndarray) -> dict[str, Any]:
+        """The fields of a `LinkedFit` that follow from the means of the fitted rows, (n,), and
+        from what is linked of the best constant, (n,)."""
         w, y = given.w, given.target
-        offset = np.zeros(given.n) if offset is None else offset
-        about_mean = self.loss().mean(self._start(given, offset) + offset)
         return {
             "made_by": self,
             "columns": given.columns,
             "has_log": self.has_log,
             "deviance": float(w @ self.family.deviance(y, mean)),
-            "null_deviance": float(w @ self.family.deviance(y, about_mean)),
+            "null_deviance": float(w @ self.family.deviance(y, self.loss().mean(constant))),
         }

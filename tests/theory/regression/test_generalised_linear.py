@@ -15,6 +15,7 @@ from mlcore.optimisation.deviances import (
     half_deviance,
     saturated,
 )
+from mlcore.optimisation.penalties import NoPenalty
 from mlcore.regression import generalised_linear
 from mlcore.regression.family_mean import FamilyMean
 from mlcore.regression.generalised_linear import GeneralisedLinear
@@ -360,3 +361,33 @@ def test_many_rows_need_few_curvatures_for_the_same_plane(family, monkeypatch):
     scale = X.std(axis=0)
     np.testing.assert_allclose(kept.coefficients * scale, fresh.coefficients * scale, atol=1e-8)
     assert kept.deviance == pytest.approx(fresh.deviance, rel=1e-9)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-21, 1e25])
+@pytest.mark.parametrize("apart", [0.0, 1e-3, 1e-5])
+def test_columns_that_six_digits_do_not_tell_apart_are_told_apart_by_more(size, apart):
+    rng = np.random.default_rng(0)
+    x, own, far = rng.normal(size=(3, 3000))
+    y = rng.poisson(np.exp(0.3 * x + 1.0)).astype(float)
+    columns = np.column_stack([x, x + apart * own, far])
+    plane, fit = (
+        GeneralisedLinear(family="poisson").fit(columns * scale, y) for scale in (1.0, size)
+    )
+    assert np.isnan(fit.standard_errors).all() == (apart == 0)
+    np.testing.assert_allclose(fit.coefficients * size, plane.coefficients, rtol=1e-5, atol=1e-6)
+    if apart == 0:
+        assert fit.coefficients[0] == pytest.approx(fit.coefficients[1], rel=1e-6)
+
+
+def test_a_gram_matrix_of_weights_of_both_signs_is_the_sum():
+    rng = np.random.default_rng(0)
+    Z, w = rng.normal(size=(5000, 3)) + 1e3, rng.normal(size=5000)
+    problem = Objective(TweedieLoss(), NoPenalty(), Z, np.ones(5000))
+    around = np.column_stack([Z - Z.mean(axis=0), np.ones(5000)])
+    H = (around * w[:, None]).T @ around
+    np.testing.assert_allclose(problem.gram(w), H, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(problem.gram(w, np.float32), H, rtol=1e-3, atol=1e-2)
+
+
+def test_amounts_near_nothing_deviate_from_large_means():
+    assert half_deviance(np.array([1e-300]), np.array([1e300]), 1.0) == pytest.approx(1e300)
