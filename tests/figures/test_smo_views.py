@@ -39,7 +39,7 @@ def test_the_move_of_two_rows_is_drawn_in_its_box():
     assert "0.5" in at["free"].text[0]
     said = smo_box.reading(b)
     assert "where a bound ends the way to the minimum." in said
-    assert "Of 1 move bounds cut 1 (100 %)." in said
+    assert "Of 1 recorded move bounds cut 1 (100 %)." in said
 
 
 def test_the_player_has_a_frame_for_each_pair():

@@ -173,7 +173,7 @@ def reading(b: Boxes) -> str:
     text += f"that of row {j} from {before[1]} to {after[1]}"
     text += ", where a bound ends the way to the minimum." if move.is_clipped else "."
     share = percent(b.clipped / len(b.moves))
-    text += f" Of {count(len(b.moves), 'move')} bounds cut {b.clipped} ({share})."
+    text += f" Of {count(len(b.moves), 'recorded move')} bounds cut {b.clipped} ({share})."
     if b.others:
         text += f" {count(b.others, 'step')} moved no two rows."
     return text
