@@ -26,7 +26,7 @@ def overlapping():
     return rng.normal(size=(30, 2)) + y[:, None], y
 
 
-def test_the_last_move_of_two_rows_is_drawn_in_its_box():
+def test_the_move_of_two_rows_is_drawn_in_its_box():
     b = smo_box.numbers(*played(C=0.3))
     assert b.side == 0.3
     assert sorted(b.rows[0] + 1) == [11, 12]
@@ -39,7 +39,7 @@ def test_the_last_move_of_two_rows_is_drawn_in_its_box():
     assert "0.5" in at["free"].text[0]
     said = smo_box.reading(b)
     assert "where a bound ends the way to the minimum." in said
-    assert "Of 1 move bounds cut 1 (100 %)." in said
+    assert "Of 1 recorded move bounds cut 1 (100 %)." in said
 
 
 def test_the_player_has_a_frame_for_each_pair():
@@ -51,7 +51,10 @@ def test_the_player_has_a_frame_for_each_pair():
         after = frame[smo_box.NAMES.index("after")]
         np.testing.assert_allclose([after["x"][0], after["y"][0]], move.after)
         assert len(frame) == 5
+    sizes = [np.abs(move.after - move.before).max() for move in b.moves]
+    assert sizes[b.longest] == max(sizes)
     view = smo_box.smo_box(steps, data, whole)
+    assert view.figure.data[-1].x[0] == b.moves[b.longest].after[0]
     assert view.player is not None
     assert len(view.player().to_json()) > 0
     assert {len(column.values) for column in view.table} == {len(b.moves)}

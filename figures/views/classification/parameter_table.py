@@ -25,7 +25,8 @@ ROW, ROOM = 26, 90  # pixels: a line, the names above
 FAR = 2.0  # widths, or powers of e of a frequency, from which on the colour is full
 LETTER, DIGIT, GAPS = 7, 6, 10  # pixels
 MOST_ROWS = 500  # on which it is seen whether a column was only shifted and scaled
-FLAT = 1e-3  # of a mean: a smaller width gives it no more digits
+FLAT = 0.02  # of a mean: a smaller width gives it no more digits
+STILL = 1e-3  # of a mean: a smaller width is that of a column that does not vary in the class
 PRIOR = "share of the class"
 
 
@@ -49,7 +50,9 @@ class Parameters(NamedTuple):
         value, width = float(self.values[line, k]), float(self.widths[line, k])
         if np.isnan(width):
             return "" if np.isnan(value) else percent(value)
-        return f"{rough(value, max(width, FLAT * abs(value)))} ± {rough(width)}"
+        if width < STILL * abs(value):
+            return rough(value)
+        return f"{rough(value, max(width, FLAT * abs(value)))} ± {rough(width, width)}"
 
 
 @view(

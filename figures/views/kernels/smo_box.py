@@ -36,6 +36,11 @@ class Boxes(NamedTuple):
     others: int  # steps that moved no two rows
 
     @property
+    def longest(self) -> int:
+        """The move that goes farthest, the first of equal ones."""
+        return int(np.argmax([np.abs(move.after - move.before).max() for move in self.moves]))
+
+    @property
     def clipped(self) -> int:
         """How many a bound has cut."""
         return sum(move.is_clipped for move in self.moves)
@@ -57,7 +62,7 @@ def smo_box(steps: Sequence[Step], dataset: Dataset, whole: Whole) -> View:
     lies in the box, else to the corner of the box before it. The player goes from pair to pair.
     """
     b = numbers(steps, dataset, whole)
-    note, player = "the last move; the player has each", partial(recording, b, steps, whole)
+    note, player = "the longest move; the player has each", partial(recording, b, steps, whole)
     return joined(b, draw, reading, table, note=note, player=player)
 
 
@@ -82,7 +87,7 @@ def numbers(steps: Sequence[Step], dataset: Dataset, whole: Whole) -> Boxes:
 
 def draw(b: Boxes) -> go.Figure:
     """The box, the line through it, and the pair before and after; a cross at the free minimum."""
-    marks = _places(b, len(b.moves) - 1)
+    marks = _places(b, b.longest)
     look: dict[str, dict[str, Any]] = {
         "box": {"mode": "lines", "fill": "toself", "fillcolor": band(LIGHT.quiet),
                 "line": {"color": LIGHT.quiet, "width": 1}},
@@ -161,14 +166,14 @@ def recording(b: Boxes, steps: Sequence[Step], whole: Whole) -> Recording:
 
 
 def reading(b: Boxes) -> str:
-    """What the last move did, and how many a bound cut."""
-    move, (i, j) = b.moves[-1], b.rows[-1] + 1
+    """What the longest move did, and how many a bound cut."""
+    move, (i, j) = b.moves[b.longest], b.rows[b.longest] + 1
     before, after = ([rough(float(v)) for v in values] for values in (move.before, move.after))
-    text = f"The multiplier of row {i} goes from {before[0]} to {after[0]}, that of row {j} from "
-    text += f"{before[1]} to {after[1]}"
+    text = f"The longest move takes the multiplier of row {i} from {before[0]} to {after[0]} and "
+    text += f"that of row {j} from {before[1]} to {after[1]}"
     text += ", where a bound ends the way to the minimum." if move.is_clipped else "."
     share = percent(b.clipped / len(b.moves))
-    text += f" Of {count(len(b.moves), 'move')} bounds cut {b.clipped} ({share})."
+    text += f" Of {count(len(b.moves), 'recorded move')} bounds cut {b.clipped} ({share})."
     if b.others:
         text += f" {count(b.others, 'step')} moved no two rows."
     return text

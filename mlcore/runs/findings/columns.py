@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 
 from mlcore.maths.arrays import deviations, means
+from mlcore.regression.capabilities import HasLink
 from mlcore.runs.findings.finding import NOTE, WARNING, Press, Statement, rule
 from mlcore.runs.findings.ran import Ran
 from mlcore.spine.asking import can
@@ -145,4 +146,6 @@ def _by_t(fit: HasInference, names: list[str]) -> tuple[list[str], str]:
     name = names[int(t.argmin())]
     if names.count(name) > 1:
         return [], ""  # levels of one variable are tested together
-    return [name], f"|t| is {t.min():.2f}, and leaving out a column with |t| < 1 raises adjusted R²"
+    # Behind a link t^2 is about twice what the log-likelihood loses, of which AIC allows for 2.
+    better = "lowers AIC" if can(fit, HasLink) else "raises adjusted R²"
+    return [name], f"|t| is {t.min():.2f}, and leaving out a column with |t| < {LEAST_T:g} {better}"

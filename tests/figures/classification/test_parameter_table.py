@@ -64,3 +64,11 @@ def test_standardised_columns_are_told_in_units_of_the_table():
     p = view.numbers(data, Whole(fit, prepared, 0.0, 0))
     np.testing.assert_allclose(p.values[1], [2, 11])
     np.testing.assert_allclose(p.widths[1], [1, 5**0.5], rtol=1e-6)
+
+
+def test_a_cell_has_few_digits_and_no_width_where_nothing_varies():
+    p = parameters()
+    assert p.text(0, 0) == "33 %"
+    assert p.text(1, 1) == "11.0 ± 2.2"
+    still = p._replace(widths=np.full_like(p.widths, 1e-6))
+    assert still.text(1, 1) == "11.0"

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from mlcore.evaluation.quantile_scores import pinball_loss, shares_below
-from mlcore.regression.quantile_regression import QuantileRegression, in_order
+from mlcore.optimisation.quantile_plane import pinball, planes
+from mlcore.optimisation.smoothed_plane import smoothed_planes
+from mlcore.regression.quantile_regression import QuantileRegression, _stop, in_order
 from mlcore.regression.robust_losses import QuantileErrors
 from mlcore.regression.robust_regression import RobustRegression
 from mlcore.spine.errors import ParamError
@@ -117,3 +119,61 @@ def test_as_many_rows_as_parameters_are_fitted_exactly():
     fit = QuantileRegression().fit(X, y)
     np.testing.assert_allclose(fit.predict_quantiles(X), np.tile(y[:, None], 3), atol=1e-8)
     assert fit.stop.kind == "collapsed"
+
+
+def rounded(n=300, p=4):
+    """Many rows on one plane, and equal ones."""
+    X, y = widening(n, p)
+    return np.round(X), np.round(y)
+
+
+def heavy_tails(n=500, p=4):
+    rng = np.random.default_rng(3)
+    return rng.normal(size=(n, p)), rng.standard_cauchy(n)
+
+
+TABLES = {
+    "widening": widening(), "rounded": rounded(), "heavy tails": heavy_tails(),
+    "few rows": widening(40, 30), "units": (widening(300, 2)[0] * [1e6, 1e-6], widening(300, 2)[1]),
+    "twice": tuple(np.repeat(part, 2, axis=0) for part in widening(100)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.05])
+@pytest.mark.parametrize("name", TABLES)
+def test_both_solvers_end_at_the_least_loss(name, alpha):
+    X, y = TABLES[name]
+    if alpha and name == "units":
+        X = X * [1e-6, 1e6]  # the penalty compares the units
+    fits = [
+        QuantileRegression(quantiles=(0.05, 0.5, 0.9), alpha=alpha, solver=solver).fit(X, y)
+        for solver in ("interior_point", "smoothed_newton")
+    ]
+    losses = []
+    for fit in fits:
+        left = y[:, None] - X @ fit.planes.T - fit.heights
+        each = np.where(left > 0, fit.levels, fit.levels - 1.0) * left
+        losses.append(each.mean(axis=0) + alpha * np.abs(fit.planes).sum(axis=1))
+        assert fit.stop.kind == "converged"
+    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-9)
+    # Elsewhere several planes are best, as quantiles of 500 rows without a column are.
+    if name in ("widening", "few rows", "units"):
+        np.testing.assert_allclose(
+            fits[1].predict_quantiles(X), fits[0].predict_quantiles(X), rtol=1e-7, atol=1e-7
+        )
+
+
+def test_newton_closes_its_own_gap_from_below():
+    """Each plane says by how much it may be above the least loss, and never by too little."""
+    X, y = widening(200)
+    A = np.column_stack([X, np.ones(len(y))])
+    *_, end = planes(A, y, 0.3)
+    least, size = pinball(y - A @ end.w, 0.3).sum(), pinball(y, 0.3).sum()
+    walk = list(smoothed_planes(A, y, 0.3))
+    assert walk[-1].is_last and walk[-1].gap <= 1e-11
+    assert pinball(y - A @ walk[-1].w, 0.3).sum() <= least + 1e-11 * size
+    assert (np.diff([plane.gap for plane in walk]) <= 1e-15).all()
+
+
+def test_a_plane_that_was_not_found_is_said_not_to_be():
+    assert _stop(1e-3).kind == "limit" and "Not converged" in _stop(1e-3).why
