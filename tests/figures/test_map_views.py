@@ -185,7 +185,7 @@ def test_the_way_of_one_center_is_the_only_one():
 def test_units_of_a_map_are_not_drawn_as_separate_clusters():
     X = np.random.default_rng(0).normal(size=(40, 2))
     fit = SelfOrganisingMap().fit(X)
-    for name in ("cluster_map", "silhouette_bars"):
+    for name in ("cluster_map", "silhouette_bars", "cluster_profiles"):
         assert not views()[name].allowed_by(fit)
         assert views()[name].allowed_by(OnlineKMeans().fit(X))
     assert views()["u_matrix"].allowed_by(fit)

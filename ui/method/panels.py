@@ -151,12 +151,22 @@ def drawings(names: tuple[str, ...], shown: Shown, dataset: Dataset) -> list[Dra
     """A card for each picture: the first large with its neighbour, the others in rows of two."""
     selection.about(dataset.table.digest())
     drawn = []
-    fit_for = [entry for entry in fitting(names, shown) if entry.has_axes_in(dataset)]
-    for at, row in enumerate(rows_of(fit_for)):
+    for at, row in enumerate(rows_of(led(fitting(names, shown), dataset))):
         places = st.columns(widths(row, is_first=at == 0))
         for place, entry in zip(places, row, strict=True):
             drawn.append(Drawing(entry, place.container(border=True, height="stretch")))
     return drawn
+
+
+def led(entries: list[Entry], dataset: Dataset) -> list[Entry]:
+    """The pictures that have their axes in the data; of one column those on axes first.
+
+    There they show all that a fit says, where of more columns they are a slice.
+    """
+    drawable = [entry for entry in entries if entry.has_axes_in(dataset)]
+    if len(dataset.columns) > 1:
+        return drawable
+    return sorted(drawable, key=lambda entry: not entry.takes("axes"))
 
 
 def rows_of(entries: list[Entry]) -> list[list[Entry]]:

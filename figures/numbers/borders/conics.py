@@ -38,7 +38,7 @@ def conics_of(
     In columns of the table where the preparation is straight in these. Raises DataError for more
     than 64 columns.
     """
-    straight = plane(prepared.transform, dataset.X)
+    straight = plane(prepared.transform, dataset)
     X = dataset.X if straight is not None else prepared.transform(dataset.X)
     p = X.shape[1]
     if p > MOST_COLUMNS:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from figures.numbers.planes import CODED
+from mlcore.data.dataset import Dataset
 from mlcore.maths.arrays import deviations
 
 CHECKED = 500  # rows on which it is seen whether a score is a plane
@@ -14,12 +16,16 @@ STRAIGHT = 1e-7  # of the largest score: from planes that far off it is rounding
 
 
 def plane(
-    score: Callable[[np.ndarray], np.ndarray], X: np.ndarray
+    score: Callable[[np.ndarray], np.ndarray], dataset: Dataset
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Slopes, (B, p), and offsets, (B,), of scores, (m, B), that are planes; None if they are not.
 
-    They are followed along each column from the mean, and held against the scores of the rows.
+    They are followed along each column from the mean, and held against the scores of the rows. In a
+    column of names nothing lies between two of them, and no plane goes through.
     """
+    X = dataset.X
+    if any(column.kind in CODED for column in dataset.columns):
+        return None
     known = X[np.isfinite(X).all(axis=1)]
     # What is filled in where a value is missing is no plane.
     if len(known) < len(X) or X.shape[1] > MOST_COLUMNS:

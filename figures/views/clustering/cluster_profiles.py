@@ -22,6 +22,7 @@ from mlcore.evaluation.group_profiles import BOLD, NAMED, Trait, plain_name, pro
 from mlcore.runs.carry import Whole
 from mlcore.runs.labels import NOISE
 from mlcore.spine.capabilities import HasLabels
+from mlcore.spine.capabilities_of_groups import HasLattice
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import integer
 from mlcore.spine.wording import count, listed, percent, plural, rough
@@ -67,6 +68,7 @@ class ProfileOptions(Options):
     "cluster_profiles",
     title="What sets the clusters apart",
     asks=HasLabels,
+    unless=HasLattice,  # whose planes tell every column of its many units
     options=ProfileOptions,
     on="clustering report",
     order=265,

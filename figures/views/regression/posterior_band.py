@@ -71,7 +71,7 @@ class Posterior(NamedTuple):
     asks=(Predicts, GivesPredictiveDeviation, GivesFunctions),
     options=BandOptions,
     on="regression gaussian_process report compare",
-    order=145,
+    order=142,
     sources=("epfl:gpr", "epfl:gp_prior_sample"),
     synonyms=("confidence band", "uncertainty band", "error bars", "sample paths"),
 )

@@ -60,7 +60,7 @@ class PriorFunctions(NamedTuple):
     asks=GivesPriorFunctions,
     options=PriorOptions,
     on="regression gaussian_process report",
-    order=142,
+    order=145,
     is_wide=True,
     sources=("epfl:gp_prior_sample", "epfl:bayes_linreg"),
     synonyms=("prior samples", "prior predictive", "sample paths", "posterior samples"),

@@ -35,7 +35,7 @@ class PruningPath(NamedTuple):
     title="Path of pruning",
     asks=HasTree,
     on="classification regression report compare",
-    order=128,
+    order=168,
     sources=("cs2:tree_prune",),
     synonyms=("cost-complexity pruning", "ccp_alpha", "weakest link", "complexity parameter"),
 )

@@ -16,7 +16,7 @@ from mlcore.runs.run import Run
 from mlcore.spine import random
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasLabels
-from mlcore.spine.capabilities_of_groups import CountsGroups
+from mlcore.spine.capabilities_of_groups import CountsGroups, HasLattice
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import lookup
 from mlcore.spine.wording import count, fixed, percent
@@ -32,8 +32,13 @@ CHOOSE_NUMBER = Press("Open Number of clusters", tab="count")
 
 
 def _labels(ran: Ran) -> np.ndarray | None:
-    """The group of each row that was fitted, (n,); None for a method that finds no groups."""
+    """The group of each row that was fitted, (n,); None for a method that finds no groups.
+
+    The units of a map are none: there are many, and neighbours are meant to be alike.
+    """
     if "clustering" not in ran.run.method.card.slots or not can(ran.fit, HasLabels):
+        return None
+    if can(ran.fit, HasLattice):
         return None
     labels = np.asarray(ran.fit.labels)
     return labels if len(labels) >= LEAST_ROWS else None

@@ -14,10 +14,12 @@ from mlcore.classification.lda import LDA
 from mlcore.classification.perceptron import Perceptron
 from mlcore.classification.qda import QDA
 from mlcore.preparation.chain import prepare
+from mlcore.preparation.one_hot import OneHot
 from mlcore.preparation.quantile import QuantileTransformer
 from mlcore.preparation.standardise import Standardise
 from mlcore.runs.carry import Whole
 from mlcore.spine.errors import DataError
+from mlcore.spine.fit import Column
 from tests.figures import made
 
 rng = np.random.default_rng(0)
@@ -154,3 +156,15 @@ def test_a_conic_of_ranks_is_of_prepared_columns_and_one_of_many_columns_is_refu
     many = rng.normal(size=(40, 65))
     with pytest.raises(DataError, match="at most 64 columns"):
         view.numbers(*whole(many, np.arange(40) % 2, QDA(covariance="diagonal")))
+
+
+@pytest.mark.parametrize("method", [Perceptron(max_iter=1000), LDA(), QDA(shrinkage=0.1)])
+def test_beside_a_column_of_names_the_border_is_that_of_the_prepared_columns(method):
+    X = np.column_stack([TALL, np.arange(60) % 2])
+    data = made.dataset(X, TWO, classes=("low", "mid"))
+    columns = (*data.columns[:2], Column("colour", "nominal", ("blue", "red")))
+    prepared = prepare((OneHot(), Standardise()), X, TWO, columns)
+    fit = method.fit(prepared.X, prepared.y, columns=prepared.columns, seed=0)
+    b = view.numbers(replace(data, columns=columns), Whole(fit, prepared, 0.0, 0))
+    assert not b.is_of_table
+    assert view.reading(b).endswith(".")
