@@ -203,7 +203,7 @@ def everywhere(g: GridMap, texts: list[str]) -> list[str]:
 def cell_text(arrow: str, value: float, columns: int, size: float | None = None) -> str:
     """Arrow over number; the arrow alone where cells are small.
 
-    With `size`, the end of a scale, a number is told to hundredths of that, and less as 0.
+    With `size`, the end of a scale, a number is told to about thousandths of that, less as 0.
     """
     large = arrow if len(arrow) > 2 else f"<span style='font-size:20px'>{arrow}</span>"
     number = rough(value) if size is None else _on_scale(value, size)
@@ -211,4 +211,4 @@ def cell_text(arrow: str, value: float, columns: int, size: float | None = None)
 
 
 def _on_scale(value: float, size: float) -> str:
-    return "0" if abs(value) < LEAST * size else rough(value, size / 100)
+    return "0" if abs(value) < LEAST * size else rough(value, size / 10)

@@ -60,7 +60,12 @@ def _cost(n: int, p: int, method: MultiOutputRegressor) -> tuple[float, float]:
         cost=_cost,
         formula=r"\hat y_j = f_j(x), \qquad f_j \text{ from } (x_i, y_{ij}), \; j = 1 \ldots q",
         also=("multi_output_regression",),
-        synonyms=("multi-target regression", "multivariate regression", "MultiOutputRegressor"),
+        synonyms=(
+            "multi-target regression",
+            "multivariate regression",
+            "MultiOutputRegressor",
+            "PLS2",
+        ),
         line="several quantities, a model each",
     )
 )
@@ -71,7 +76,8 @@ class MultiOutputRegressor(Method):
     Output $j$ is learned from the rows and their $y_{ij}$ alone, by a copy of the method inside;
     the outputs know nothing of each other. Gaussian processes inside it have a kernel and a noise
     for each output, or one of each for all: those of the largest sum over the outputs of what each
-    would choose its own by, at the cost of one output.
+    would choose its own by, at the cost of one output. Partial least squares has components for
+    each output, or those that covary most with all of them (PLS2).
 
     Use it to predict more than one quantity at once, and as the line to beat for methods that
     learn outputs together. O(q) fits for q outputs. Fails to use what the outputs have in common:
@@ -84,10 +90,10 @@ class MultiOutputRegressor(Method):
 
     together: bool = flag(
         False,
-        label="One kernel for all outputs",
-        doc="Learn one kernel and one noise from all outputs, each scaled by itself, in place of "
-        "one of each an output.",
-        only_if={"regressor": "gp_regression"},
+        label="Learn from all outputs",
+        doc="Learn what outputs may share from all of them, each scaled by itself, not once for "
+        "each: a kernel and a noise, or the components of partial least squares.",
+        only_if={"regressor": ("gp_regression", "pls_regression")},
     )
 
     @property
@@ -121,7 +127,7 @@ class MultiOutputRegressor(Method):
 
     @property
     def shares(self) -> bool:
-        """Whether one kernel is learned; what else is inside has none and does not know how."""
+        """Whether the outputs share what is learned; most models inside do not know how."""
         return self.together and can(self.regressor, LearnsTogether)
 
     def _members(self, given: Given, Y: np.ndarray) -> tuple[Predicts, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from mlcore.maths.arrays import vanishing
 from mlcore.optimisation.rows import ENOUGH, rows
 from mlcore.regression.linear import LinearFit, linear_fields
 from mlcore.spine.component import Card, enter
-from mlcore.spine.iterate import Step, Stop
+from mlcore.spine.iterate import Step, Stop, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import flag, integer, real
 from mlcore.spine.wording import count, percent, plural
@@ -98,7 +98,8 @@ class PLSRegression(IterativeMethod):
     same; with all components it is least squares of the columns. With a shrinkage $\gamma_x < 1$
     directions have $w^\top ((1 - \gamma_x) C + \gamma_x I) w = 1$ instead of length 1: from
     covariance, at 1, to correlation, at 0, where the first component is least squares itself. That
-    of one target would only stretch all alike.
+    of one target would only stretch all alike. *Multi-output regression* around it finds components
+    for several targets at once.
 
     Use it where columns rise together or are more than the rows, as spectra do; standardise columns
     of different units. It needs fewer components than principal component regression, which does
@@ -144,6 +145,19 @@ class PLSRegression(IterativeMethod):
         most = self.n_components + AHEAD
         latent = _latent(given, scaled=self.scale, most=most, gamma=self.gamma_x)
         return self._one_by_one(latent)
+
+    def fit_together(self, given: Given) -> tuple[PLSFit, ...]:
+        """One fit an output of the target, (n, q), all on the components that covary most with
+        them, each output in units of its own spread."""
+        most = self.n_components + AHEAD
+        each = _latents(given, scaled=self.scale, most=most, gamma=self.gamma_x)
+        return tuple(
+            self._finished(
+                replace(given, y=np.ascontiguousarray(given.target[:, j])),
+                last(self._one_by_one(latent)),
+            )
+            for j, latent in enumerate(each)
+        )
 
     def _one_by_one(self, latent: _Latent) -> Iterator[Step]:
         used = min(self.n_components, latent.rank)
@@ -211,30 +225,63 @@ def _latent(given: Given, *, scaled: bool, most: int, gamma: float) -> _Latent:
         A, b = np.split(design.reduced(enough=ENOUGH), [given.p], axis=1)
     else:
         A, b = design.X, design.y
-    scale = np.ones(given.p)
-    if scaled:
-        size = np.sqrt((A**2).sum(axis=0) / max(design.total - 1.0, 1.0))
-        scale = np.where(size > design.rounding, size, 1.0)
-        A = A / scale
-    # The intercept takes one direction of as many rows as there are.
-    most = min(most, max(given.n - 1, 0), given.p)
     square = float(design.y @ design.y)  # with what no column reaches, which short rows have not
-    if gamma == 1.0:
-        parts = _components(A, b.ravel(), square, most)
-    else:
-        parts = _shrunken(A, b.ravel(), square, most, gamma, design.total)
+    A, scale = _scaled(A, design.rounding, design.total) if scaled else (A, np.ones(given.p))
+    parts = _parts(A, b.ravel(), square, _most(given, most), gamma, design.total)
     return _Latent(
-        *parts,
-        square=square,
-        total=design.total,
-        mean=design.x_mean,
-        scale=scale,
+        *parts, square=square, total=design.total, mean=design.x_mean, scale=scale,
         y_mean=design.y_mean,
-    )
+    )  # fmt: skip
+
+
+def _latents(given: Given, *, scaled: bool, most: int, gamma: float) -> tuple[_Latent, ...]:
+    """The components that covary most with all columns of the target, (n, q), in units of their
+    spread, and what each output has of them."""
+    Y, p = given.target, given.p
+    joint = np.column_stack([given.X, Y[:, :-1]])
+    design = rows(joint, np.ascontiguousarray(Y[:, -1]), given.weights, "centering")
+    whole = np.column_stack([design.X, design.y])
+    short = design.reduced(enough=ENOUGH) if given.n > joint.shape[1] + 1 else whole
+    square, total = (whole[:, p:] ** 2).sum(axis=0), design.total
+    spread = np.sqrt(square / total)
+    spread = np.where(spread > 0, spread, 1.0)  # a constant output teaches nothing
+    A, B = short[:, :p], short[:, p:] / spread
+    A, scale = _scaled(A, design.rounding[:p], total) if scaled else (A, np.ones(p))
+    parts = _parts(A, B, square / spread**2, _most(given, most), gamma, total)
+    W, P, R, q, column_shares, target_shares = parts
+    y_means = np.append(design.x_mean[p:], design.y_mean)
+    return tuple(
+        _Latent(
+            W, P, R, q[:, j] * spread[j], column_shares, target_shares[:, j], float(square[j]),
+            total, design.x_mean[:p], scale, float(y_means[j]),
+        )
+        for j in range(Y.shape[1])
+    )  # fmt: skip
+
+
+def _most(given: Given, most: int) -> int:
+    """How many components there may be: the intercept takes one direction of the rows."""
+    return min(most, max(given.n - 1, 0), given.p)
+
+
+def _scaled(A: np.ndarray, rounding: np.ndarray, total: float) -> tuple[np.ndarray, np.ndarray]:
+    """Rows A, (n, p), over the standard deviations of their columns, and these, (p,)."""
+    size = np.sqrt((A**2).sum(axis=0) / max(total - 1.0, 1.0))
+    scale = np.where(size > rounding, size, 1.0)
+    return A / scale, scale
+
+
+def _parts(
+    A: np.ndarray, b: np.ndarray, square: Any, most: int, gamma: float, total: float
+) -> tuple[np.ndarray, ...]:
+    """As `_components`, of directions by their length or by the covariance of the columns."""
+    if gamma == 1.0:
+        return _components(A, b, square, most)
+    return _shrunken(A, b, square, most, gamma, total)
 
 
 def _shrunken(
-    A: np.ndarray, b: np.ndarray, square: float, most: int, gamma: float, total: float
+    A: np.ndarray, b: np.ndarray, square: Any, most: int, gamma: float, total: float
 ) -> tuple[np.ndarray, ...]:
     """As `_components`, of directions w with w' ((1 - gamma) A'A / total + gamma I) w = 1.
 
@@ -248,26 +295,31 @@ def _shrunken(
     back = right / lengths[:, None]
     loadings = (P * lengths) @ right
     # A component has as large a square as its part in the target over its slope.
-    squares = np.divide(of_target * square, q**2, out=np.zeros(len(q)), where=q != 0)
+    reached, slopes = of_target * square, q**2
+    if q.ndim > 1:
+        reached, slopes = reached.sum(axis=1), slopes.sum(axis=1)
+    squares = np.divide(reached, slopes, out=np.zeros(len(q)), where=slopes != 0)
     shares = (loadings**2).sum(axis=1) * squares / (s**2).sum()
     return W @ back, loadings, R @ back, q, shares, of_target
 
 
-def _components(A: np.ndarray, b: np.ndarray, square: float, most: int) -> tuple[np.ndarray, ...]:
+def _components(A: np.ndarray, b: np.ndarray, square: Any, most: int) -> tuple[np.ndarray, ...]:
     """Weights, loadings, rotations, (r, p), target loadings and both shares, (r,); r <= most.
 
-    As NIPALS finds them for one target, but rows A, shape (n, p), keep their components: a new one
-    is freed of those before instead, twice, so that it is orthogonal to rounding.
+    As NIPALS finds them, but rows A, shape (n, p), keep their components: a new one is freed of
+    those before instead, twice, so that it is orthogonal to rounding. Of several targets b, shape
+    (n, q), with squares (q,), loadings and shares of the target have the shape (r, q).
     """
     n, p = A.shape
     W, P, R, T = (np.zeros((most, size)) for size in (p, p, p, n))
-    q, of_columns, of_target = (np.zeros(most) for _ in range(3))
-    whole, toward = float((A**2).sum()), b @ A
+    q, of_target = np.zeros((2, most, *b.shape[1:]))
+    of_columns = np.zeros(most)
+    whole, toward = float((A**2).sum()), b.T @ A
     least = ROUNDING * np.finfo(float).eps * max(n, p)
     for a in range(most):
-        w = toward - (W[:a] @ toward) @ W[:a]
+        w = _direction(toward - (toward @ W[:a].T) @ W[:a])
         length = float(np.linalg.norm(w))
-        if length <= least * (whole * square) ** 0.5:
+        if length <= least * (whole * float(np.sum(square))) ** 0.5:
             return W[:a], P[:a], R[:a], q[:a], of_columns[:a], of_target[:a]
         W[a] = w / length
         t = A @ W[a]
@@ -279,9 +331,19 @@ def _components(A: np.ndarray, b: np.ndarray, square: float, most: int) -> tuple
         T[a] = t / size
         P[a] = (T[a] @ A) / size
         R[a] = W[a] - (P[:a] @ W[a]) @ R[:a]
-        along = float(T[a] @ b)
-        toward -= along * size * P[a]  # that of the target without this component
+        along = T[a] @ b
+        # That of the target without this component.
+        toward -= np.multiply.outer(along * size, P[a])
         q[a] = along / size
         of_columns[a] = float(P[a] @ P[a]) * size**2 / whole
-        of_target[a] = along**2 / square
+        of_target[a] = np.divide(along**2, square, out=np.zeros_like(q[a]), where=square > 0)
     return W, P, R, q, of_columns, of_target
+
+
+def _direction(toward: np.ndarray) -> np.ndarray:
+    """That which covaries most with one target, (p,), or with several, (q, p), times how much."""
+    if toward.ndim == 1:
+        return toward
+    _, covariances, directions = np.linalg.svd(toward, full_matrices=False)
+    first = directions[0]
+    return covariances[0] * np.copysign(1.0, first[np.abs(first).argmax()]) * first

@@ -15,7 +15,6 @@ from mlcore.runs.carry_trial import MethodResult, TrialOutcome
 from mlcore.spine.wording import count, listed, percent, rough
 
 HEIGHT = 400
-BOUND = 70  # pixels of the mark of a bound of one strategy alone
 
 
 class Arms(NamedTuple):
@@ -124,9 +123,10 @@ def draw(a: Arms) -> go.Figure:
         if a.allowed is not None and np.isfinite(a.allowed[k]).any():
             # Where it is all rounds or more, a bound says nothing.
             most = np.where(a.allowed[k] < 1, a.allowed[k], np.nan)
-            marker = {"symbol": "line-ew-open", "size": BOUND / n, "color": color}
+            reach = {"array": np.full(n_arms, 0.3 / n), "width": 0, "thickness": 2, "color": color}
             fig.add_scatter(
-                x=x, y=most, yaxis="y2", mode="markers", marker=marker, marker_line_width=2,
+                x=x, y=most, yaxis="y2", mode="markers", error_x=reach,
+                marker={"color": color, "size": 2},
                 name=f"{label}, at most", legendgroup=label, showlegend=False,
                 hovertemplate=f"{label}<br>at most %{{y:.1%}} by theory<extra></extra>",
             )  # fmt: skip

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 import figures.graph as go
+from figures.drawing.histograms import BINS, density_bars, normal_curve
 from figures.drawing.words import fitted_on
 from figures.graph import make_subplots
 from figures.numbers.sampled import drawn_rows
-from figures.theme import LIGHT, NO_TEMPLATE, class_color, faded
+from figures.theme import NO_TEMPLATE, class_color
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.reduction.capabilities import HasSources
@@ -20,8 +21,6 @@ from mlcore.spine.wording import count, listed, plural
 ROW, ROOM = 110, 90  # pixels of a source, and of titles
 MOST = 6  # sources that are drawn
 MOST_ROWS = 2_000  # along a line: more hide each other
-BINS = 40
-REACH = 4.0  # standard deviations of the normal curve
 ALL = {1: "The source is", 2: "Both sources are"}
 
 
@@ -99,17 +98,7 @@ def _course(s: Sources, k: int) -> go.Scatter:
 
 def _distribution(s: Sources, k: int) -> tuple[go.Bar, go.Scatter]:
     heights, edges = np.histogram(s.values[:, k], BINS, density=True)
-    at = np.linspace(-REACH, REACH, 81)
-    bars = go.Bar(
-        x=(edges[1:] + edges[:-1]) / 2, y=heights, width=np.diff(edges),
-        marker={"color": faded(class_color(k), 0.6), "line": {"width": 0}},
-        hovertemplate="%{x:.3~f}<br>density %{y:.3~f}<extra></extra>",
-    )  # fmt: skip
-    curve = go.Scatter(
-        x=at, y=np.exp(-(at**2) / 2) / np.sqrt(2 * np.pi), mode="lines", hoverinfo="skip",
-        line={"color": LIGHT.text, "width": 1.5, "dash": "dot"},
-    )  # fmt: skip
-    return bars, curve
+    return density_bars(heights, edges, class_color(k)), normal_curve()
 
 
 def reading(s: Sources) -> str:

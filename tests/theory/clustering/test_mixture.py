@@ -131,6 +131,23 @@ def test_a_ball_of_three_columns_has_the_mean_of_their_variances():
         np.testing.assert_allclose(found, 4.0, rtol=0.05)  # five standard errors of a variance
 
 
+def test_how_far_normal_densities_are_from_one_another():
+    """KL in nats: of variance 1 from variance 4 .318147, the other way .806853, one mean off .5."""
+
+    def log_density(*rows):
+        fit = GaussianMixture(n_components=1, reg_covar=0.0).fit(np.array(rows)[:, None])
+        return fit.log_density(np.linspace(-40, 40, 80_001)[:, None])
+
+    def apart(own, other):
+        return float((np.exp(own) * (own - other)).sum() * 1e-3)
+
+    one, wide, off = log_density(-1.0, 1.0), log_density(-2.0, 2.0), log_density(0.0, 2.0)
+    assert apart(one, wide) == pytest.approx(0.318147, abs=5e-7)
+    assert apart(wide, one) == pytest.approx(0.806853, abs=5e-7)
+    assert apart(one, off) == pytest.approx(0.5, abs=1e-9)
+    assert apart(one, one) == 0.0
+
+
 def test_the_density_is_one_in_all_and_samples_follow_it():
     fit = GaussianMixture(n_components=3).fit(clouds(p=2))
     low, high = fit.means.min() - 15, fit.means.max() + 15

@@ -123,6 +123,18 @@ def test_without_centering_the_axis_points_to_the_cloud():
     np.testing.assert_array_equal(PCA(center=False).fit(X).mean, np.zeros(6))
 
 
+def test_measured_from_zero_the_first_axis_turns_towards_the_mean():
+    """Two clouds about (1, 1) and (5, 3): a slope of .867 from the mean, of .733 from zero."""
+    cross = np.vstack([np.eye(2), -np.eye(2)]) * np.sqrt(2)
+    cloud = cross @ np.linalg.cholesky([[1.0, 1.5], [1.5, 3.0]]).T
+    rows = np.vstack([cloud + np.array(mean) for mean in ((1, 1), (5, 3))])
+    np.testing.assert_allclose(np.cov(rows.T, bias=True), [[5, 3.5], [3.5, 4]], atol=1e-12)
+    fits = [PCA(center=center, divisor="n").fit(rows) for center in (True, False)]
+    slopes = [fit.axes[0, 1] / fit.axes[0, 0] for fit in fits]
+    np.testing.assert_allclose(slopes, [0.867, 0.733], atol=5e-4)
+    np.testing.assert_allclose(fits[0].variances, [8.0355, 0.9645], atol=5e-5)
+
+
 @pytest.mark.parametrize(("share", "count"), [(0.5, 1), (0.6, 1), (0.61, 2), (1.0, 2)])
 def test_a_share_keeps_as_few_axes_as_hold_it(share, count):
     assert len(PCA(share=share, divisor="n").fit(SIX).axes) == count
