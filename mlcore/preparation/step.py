@@ -65,6 +65,7 @@ def coded(values: np.ndarray, column: Column, who: str) -> np.ndarray:
     Raises DataError if a value, shape (n,), is no code of a level.
     """
     n_levels = len(column.levels)
+    values = np.ascontiguousarray(values)  # five times read: a column of a table lies far apart
     is_missing = np.isnan(values)
     filled = np.where(is_missing, 0.0, values)
     codes = filled.astype(np.int64)
