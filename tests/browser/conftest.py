@@ -55,6 +55,7 @@ window.WebSocket = class extends WebSocket {
   }
 };
 """
+PAUSE, LONGEST_PAUSE = 0.05, 0.5  # seconds between two questions
 STARTS_WITHIN = 60  # seconds; a cold start on a busy machine takes ten
 
 
@@ -216,13 +217,18 @@ def eventually(
 ) -> T:
     """Ask until the answer holds, and give that answer; fail with the last one after a while.
 
-    What a page shows follows an action by a round trip to the server: never ask just once.
+    What a page shows follows an action by a round trip to the server: never ask just once. A
+    question that keeps the page busy is asked less often, so that two thirds of the time are left
+    for what is waited for.
     """
     until = time.monotonic() + seconds
-    while not holds(answer := ask()):
-        assert time.monotonic() < until, f"after {seconds} seconds it is still {answer!r}"
-        time.sleep(0.05)
-    return answer
+    while True:
+        asked = time.monotonic()
+        if holds(answer := ask()):
+            return answer
+        now = time.monotonic()
+        assert now < until, f"after {seconds} seconds it is still {answer!r}"
+        time.sleep(min(max(PAUSE, 2 * (now - asked)), LONGEST_PAUSE))
 
 
 def _is_wrong(message: ConsoleMessage) -> bool:

@@ -12,12 +12,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Download, Locator, Page, expect
 
 from mlcore.runs.run import Run, from_json
 from tests.browser import dashboard
 from tests.browser.conftest import ROOT, eventually
+from tests.browser.looks import (
+    DARK,
+    LIGHT,
+    accessible,
+    fits_the_width,
+    has_background,
+    no_card_is_half_empty,
+    nothing_lies_on_another,
+    whole,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +41,6 @@ LOOKED_AT = (
     "sequential_decision_making?problem=grid_world",
 )  # fmt: skip
 PHONE = {"width": 390, "height": 844}
-LIGHT, DARK = "rgb(255, 255, 255)", "rgb(17, 21, 27)"
 LONG = "clustering?data=blobs&data.source.n_samples=5000&method=kmeans&method.n_init=200" \
        "&evaluation=k_fold&evaluation.n_repeats=40&v=1"  # fmt: skip
 
@@ -340,73 +348,7 @@ def test_every_page_is_whole_in_light_in_dark_and_on_a_phone(show, address):
     accessible(page)
 
 
-# Cards side by side with a picture each, of which one ends far above the edge and could grow.
-HALF_EMPTY = """() => [...document.querySelectorAll("[data-testid=stColumn]")].filter((column) => {
-  const pictures = [...column.parentElement.children].map((it) => it.querySelectorAll("figure"));
-  const [figure] = column.querySelectorAll("figure");
-  const card = figure?.closest("[data-testid=stVerticalBlock]");
-  if (pictures.length < 2 || pictures.some((of) => of.length !== 1)) return false;
-  if (!parseFloat(getComputedStyle(card).borderBottomWidth)) return false;
-  const end = (it) => it.getBoundingClientRect().bottom;
-  const { picture } = figure.parentElement;
-  return end(card) - end(card.lastElementChild) > 40 && picture.grown < picture.mostGrown() - 8;
-}).map((column) => column.textContent.slice(0, 40))"""
-
-
-def no_card_is_half_empty(page: Page) -> None:
-    eventually(lambda: page.evaluate(HALF_EMPTY), [].__eq__, seconds=20)
-
-
-# What Streamlit itself draws: lists of links with dividers in them, a drop zone, a grid's corner.
-NOT_OURS = (
-    "[data-testid=stSidebarNavItems]", "[data-testid=stFileUploaderDropzone]",
-    "[data-testid=stDataFrame]",
-)  # fmt: skip
-
-
-def accessible(page: Page) -> None:
-    """Contrast, names, roles and keys are as the rules of axe ask, in all that we draw."""
-    found = Axe().run(page, {"exclude": [[selector] for selector in NOT_OURS]}).response
-    wrong = [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found["violations"]]
-    assert wrong == []
-
-
-# Words and tools of a picture that share pixels, and parts of a card that do. Names that were
-# turned are left aside: their boxes are larger than they.
-OVERLAPS = r"""() => {
-  const box = (e) => { const { left, top, right, bottom } = e.getBoundingClientRect();
-    return { left, top, right, bottom }; };
-  const meet = (a, b, by) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > by
-    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > by;
-  const said = (e) => e.textContent.trim().slice(0, 30) || e.className;
-  const found = [];
-  const among = (things, by) => things.forEach((a, i) => things.slice(i + 1).forEach((b) => {
-    if (!a.contains(b) && !b.contains(a) && meet(box(a), box(b), by))
-      found.push(`${said(a)} on ${said(b)}`); }));
-  for (const plot of document.querySelectorAll(".stMain .mlscope-plot")) {
-    const words = [...plot.querySelectorAll(
-      ".legendtext, .xtick text, .ytick text, .xtitle, .ytitle")].filter((e) => e.textContent.trim()
-      && !/rotate\((?!0)/.test(e.getAttribute("transform") ?? ""));
-    among(words, 4);
-    for (const legend of plot.querySelectorAll(".legend"))
-      for (const area of plot.querySelectorAll(".nsewdrag"))
-        if (meet(box(legend), box(area), 6)) found.push(`legend on the marks: ${said(legend)}`);
-    for (const tools of plot.querySelectorAll(".modebar"))
-      for (const it of plot.querySelectorAll(".legend, .annotation-text, .xtick text, .xtitle"))
-        if (meet(box(tools), box(it), 1)) found.push(`tools on ${said(it)}`);
-  }
-  for (const card of document.querySelectorAll(".stMain [data-testid=stVerticalBlock]"))
-    among([...card.children].filter((e) => e.offsetWidth && !e.matches(":has(> .st-key-data-strip)")
-      && getComputedStyle(e).position !== "absolute"), 4);
-  return found;
-}"""
-
-
-def nothing_lies_on_another(page: Page) -> None:
-    """No words of a picture on others, no tools on its legend, no part of a card on the next."""
-    eventually(lambda: page.evaluate(OVERLAPS), [].__eq__, seconds=20)
-
-
+STRIP = ".st-key-data-strip"
 EXPLAINED = "classification?data=penguins&method=logistic&view.tab=explain&v=1"
 SEEN = """e => { const { left, top, right, bottom } = e.getBoundingClientRect();
   return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight; }"""
@@ -421,12 +363,13 @@ def test_tabs_popovers_and_runs_are_accessible_and_fit_a_phone(new_page, serve):
     assert tabs.evaluate("tabs => tabs.scrollWidth - tabs.clientWidth") <= 0
     page.get_by_role("tab", name="Predict").click()
     fits_and_is_accessible(dashboard.settled(page))
-    buttons = page.locator(".st-key-data-strip [data-testid=stPopover] button").filter(visible=True)
+    buttons = page.locator(f"{STRIP} [data-testid=stPopover] button").filter(visible=True)
     for place in range(buttons.count()):
         buttons.nth(place).click()
         body = page.get_by_test_id("stPopoverBody").filter(visible=True)
         eventually(lambda body=body: body.evaluate(SEEN), bool)
-        accessible(dashboard.settled(page))
+        # What it opens, and who opened it; the rest of the page was looked at before.
+        accessible(dashboard.settled(page), include=[["[data-testid=stPopoverBody]"], [STRIP]])
         page.keyboard.press("Escape")
         expect(body).to_have_count(0)
     page.locator(".st-key-data-strip").get_by_role("button", name="Runs").click()
@@ -476,24 +419,3 @@ def test_what_is_open_near_the_lower_edge_of_a_phone_is_in_sight(new_page, serve
     opened = page.get_by_test_id("stPopoverBody")
     expect(opened.get_by_role("textbox")).to_be_in_viewport(ratio=1)
     eventually(lambda: opened.evaluate("e => e.scrollHeight - e.clientHeight"), (0).__eq__)
-
-
-def whole(page: Page, background: str) -> None:
-    """No fault on the page, and it has the colours that were asked for."""
-    has_background(page, background)
-    dashboard.settled(page)
-    dashboard.all_drawn(page)
-    dashboard.no_fault(page)
-    assert len(page.get_by_test_id("stMain").inner_text()) > 60
-
-
-def has_background(page: Page, background: str) -> None:
-    color = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-    eventually(lambda: page.evaluate(color), background.__eq__)
-
-
-def fits_the_width(page: Page) -> None:
-    """Nothing on the page makes it scroll sideways."""
-    widths = """() => ['.stMain', '[data-testid=stMainBlockContainer]'].map(
-        it => document.querySelector(it)).map(e => e.scrollWidth - e.clientWidth)"""
-    eventually(lambda: max(page.evaluate(widths)), lambda beyond: beyond <= 0)

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import dashboard
 from tests.browser.conftest import eventually
-from tests.browser.test_app import DARK, accessible, has_background
+from tests.browser.looks import DARK, accessible, has_background
 from tests.browser.test_upload import GERMAN, bring
 
 pytestmark = pytest.mark.browser

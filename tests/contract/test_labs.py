@@ -19,6 +19,7 @@ from mlcore.runs import carry_lab
 from mlcore.runs.run import LabRun, from_json
 from mlcore.runs.script import script
 from mlcore.spine.errors import ParamError
+from mlcore.spine.param_kinds import Number
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 from tests import sampling
@@ -33,12 +34,16 @@ PAGES = {
 MOST_SECONDS = 3.0  # that a lab may be expected to take as it greets
 SEED = 7
 TRIED_SECONDS = 1.0  # that a setting may be expected to take to be tried here
+# How many times the same is done is only tried where it is what changes.
+AGAIN = ("epochs", "moves", "repeats", "replicates", "studies", "tries")
 
 
 def tried(lab: Lab) -> list[Lab]:
     """The lab, and each telling value in place of a default, one at a time, if it may be and can
     be tried in a test: the ends of ranges may take a while."""
-    return sampling.chosen(dict.fromkeys(filter(cheap, changed(lab))), lab.card.name)
+    first, *others = changed(lab)
+    few = filter(cheap, [first, *map(briefly, others)])
+    return sampling.chosen(dict.fromkeys(few), lab.card.name)
 
 
 def changed(lab: Lab) -> Iterator[Lab]:
@@ -48,6 +53,20 @@ def changed(lab: Lab) -> Iterator[Lab]:
         for value in param.tries():
             with suppress(ParamError):  # contradicts another setting; test_components looks at it
                 yield replace(lab, **{name: value})
+
+
+def briefly(lab: Lab) -> Lab:
+    """The lab with few repetitions, unless it is their number that was changed."""
+    declared, greeting = params_of(type(lab)), type(lab)()
+    few = {
+        name: declared[name].tries()[0]
+        for name in AGAIN
+        if isinstance(declared.get(name), Number) and getattr(lab, name) == getattr(greeting, name)
+    }
+    try:
+        return replace(lab, **few)
+    except ParamError:  # contradicts the setting that was changed
+        return lab
 
 
 def cheap(lab: Lab) -> bool:

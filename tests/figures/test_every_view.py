@@ -254,8 +254,10 @@ def test_marks_that_stand_for_rows_name_rows_of_the_table(name):
             if trace.meta == "rows":
                 numbers = {int(r) for r in _flat(trace.customdata)}
                 if name in OPENS:  # what a click opens stands behind the rows
-                    things = {marked(dataset, number) for number in numbers}
-                    assert things <= {(OPENS[name], k) for k in range(LIMITS[OPENS[name]](dataset))}
+                    opens, end = OPENS[name], LIMITS[OPENS[name]](dataset)
+                    for thing in {marked(dataset, number) for number in numbers}:
+                        assert thing is not None
+                        assert thing[0] == opens and 0 <= thing[1] < end, thing
                 else:
                     assert numbers <= rows
         if drawn.rows is not None:

@@ -294,7 +294,8 @@ def test_a_row_leaves_no_trace_in_the_mean_of_a_group_it_was_in():
     fit = started(X, 0.0, 2e12).fit(X)
     sums, rests, counts = np.zeros((2, 2)), np.zeros((2, 2)), np.zeros(2, dtype=np.int64)
     summed, shift, rows = np.full(10, -1), read_only(np.zeros(1)), read_only(X)
-    for labels in (np.zeros(10, dtype=np.int64), fit.labels):
+    # Copied, as those of a fit are read-only, for which the loop would be compiled anew.
+    for labels in (np.zeros(10, dtype=np.int64), fit.labels.copy()):
         columnwise.regroup(
             rows, read_only(np.ones(10)), shift, labels, summed, 0, 1, sums, rests, counts
         )
