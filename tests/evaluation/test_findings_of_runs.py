@@ -436,12 +436,6 @@ def test_one_press_reaches_the_rows_in_many_columns():
     assert "much_noise" not in after(finding, cloud)
 
 
-def test_units_of_a_map_are_no_groups_that_could_lie_apart():
-    rng = RNG(2)
-    cloud = {f"x{j}": rng.normal(size=300) for j in range(8)}
-    assert "no_structure" not in groups(cloud, lookup("clustering", "som")())
-
-
 def test_groups_in_one_cloud_are_hardly_apart():
     rng = RNG(2)
     cloud = {f"x{j}": rng.normal(size=300) for j in range(8)}
