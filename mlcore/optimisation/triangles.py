@@ -30,7 +30,8 @@ def inverse_factor(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarr
 
 
 def has_six_digits(gram: np.ndarray) -> bool:
-    """Whether a Gram matrix in single precision has them: no square was too large or small."""
+    """Whether a Gram matrix, (q, q), in single precision has them: no square was too large or
+    small."""
     diagonal = np.diagonal(gram)
     return bool(((diagonal > 1e-30) & (diagonal < 1e30)).all())
 

@@ -79,6 +79,7 @@ def trial_outcome(problem: str):
             "td_prediction",
             "model_based_rl",
             "policy_gradient",
+            "value_iteration",
         ),
         "pendulum": ("semi_gradient_control", ActorCritic(policy=GaussianPolicy())),
     } | {"contextual_arms": ("linucb",), "taxi": ("model_based_rl", "policy_gradient")}

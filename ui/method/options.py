@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from figures.options import Look, Offered, Options, Values, settled, values
@@ -67,8 +67,22 @@ def choose(entry: Entry, options: Options) -> None:
     if not type(options).is_common:
         _publish({entry.record.name: options})
         return
-    _publish({name: options for name, kind in optional().items() if kind is type(options)})
+    _publish(_in_common(options))
     state.rerun()  # some of them stand above this one and are drawn already
+
+
+def _in_common(options: Options) -> dict[str, Options]:
+    """The same choice for all pictures that have it: of this kind, and of kinds with more or less
+    to choose, which keep what else was chosen of them."""
+    session = state.session()
+    others = dict(getattr(session.states[session.here].view, "options", ()))
+    chosen: dict[str, Options] = {}
+    for name, kind in optional().items():
+        if kind.is_common and (isinstance(options, kind) or issubclass(kind, type(options))):
+            own = {f.name for f in fields(kind)} & {f.name for f in fields(options)}
+            same: Any = {field: getattr(options, field) for field in own}
+            chosen[name] = replace(others.get(name, kind()), **same)
+    return chosen
 
 
 def _publish(chosen: Mapping[str, Options]) -> None:

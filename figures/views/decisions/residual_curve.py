@@ -37,7 +37,8 @@ class Changes(NamedTuple):
 )
 def residual_curve(trial: TrialOutcome) -> View:
     """The largest change of a value in each iteration, on a logarithmic axis."""
-    return joined(numbers(trial), draw, reading, table)
+    c = numbers(trial)
+    return joined(c, draw, reading, table, note=f"discount {c.gamma:g}")
 
 
 def numbers(trial: TrialOutcome) -> Changes:

@@ -74,7 +74,7 @@ def projection_histogram(dataset: Dataset, whole: Whole, *, options: HistogramOp
     curve, are what a variance alone does not tell.
     """
     h = numbers(dataset, whole, options.coordinate - 1)
-    return joined(h, draw, reading, table, note=fitted_on(dataset, whole), rows=dataset.rows)
+    return joined(h, draw, reading, table, note=fitted_on(dataset, whole))
 
 
 def numbers(dataset: Dataset, whole: Whole, k: int = 0) -> Histogram:

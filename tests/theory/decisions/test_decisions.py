@@ -12,7 +12,7 @@ from gymnasium.utils.env_checker import check_env
 
 from mlcore.decisions.action_values import ActionValueBandit
 from mlcore.decisions.agent import marks, stream
-from mlcore.decisions.bandit import BanditArms, GaussianRewards
+from mlcore.decisions.bandit import BanditArms, GaussianRewards, lai_robbins_slope
 from mlcore.decisions.environment_tables import finite_mdp
 from mlcore.decisions.environments import GRID_ID, MDPEnv, newest
 from mlcore.decisions.explorers import EpsilonGreedy, Greedy, Softmax
@@ -22,7 +22,7 @@ from mlcore.decisions.mdp import FiniteMDP, backup, from_transitions, return_of
 from mlcore.decisions.planning import PolicyIteration, ValueIteration
 from mlcore.decisions.td_control import TARGETS, TDControl
 from mlcore.decisions.thompson import NormalPosterior, ThompsonSampling
-from mlcore.decisions.ucb import UCB, BoundedTail, GaussianTail
+from mlcore.decisions.ucb import UCB, BoundedTail, GaussianTail, regret_bound
 from mlcore.decisions.uniform import UniformArms, UniformPolicy
 from mlcore.decisions.windy_grid import WindyGrid
 from mlcore.optimisation.schedules import (
@@ -92,6 +92,17 @@ def test_the_order_of_the_arms_does_not_matter():
     a, wide_a = mean_regret(ActionValueBandit(explorer=Greedy()), n=2000)
     b, wide_b = mean_regret(ActionValueBandit(explorer=Greedy()), turned, n=2000)
     assert abs(a - b) < 4 * np.hypot(wide_a, wide_b)
+
+
+def test_bounds_and_slopes():
+    n = np.array([1e4])
+    assert regret_bound(UCB(alpha=2.1), ARMS, n) == pytest.approx(772.2, abs=0.05)
+    assert regret_bound(UCB(alpha=2.5), ARMS, n) == pytest.approx(859.3, abs=0.05)
+    assert regret_bound(UCB(alpha=4.0), ARMS, n) == pytest.approx(1356.8, abs=0.1)
+    assert regret_bound(UCB(alpha=2.0), ARMS, n) is None
+    assert lai_robbins_slope(ARMS) == pytest.approx(6.80575, abs=1e-5)
+    gaussian = BanditArms(means=(0.0, 0.5), reward_distribution=GaussianRewards(sd=1.0)).world()
+    assert lai_robbins_slope(gaussian) == pytest.approx(0.5 / (0.25 / 2))
 
 
 def test_gaussian_rewards_need_strategies_that_know_them():
