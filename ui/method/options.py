@@ -75,14 +75,19 @@ def _in_common(options: Options) -> dict[str, Options]:
     """The same choice for all pictures that have it: of this kind, and of kinds with more or less
     to choose, which keep what else was chosen of them."""
     session = state.session()
-    others = dict(getattr(session.states[session.here].view, "options", ()))
+    others = _of_all(session.states[session.here].view)
     chosen: dict[str, Options] = {}
     for name, kind in optional().items():
         if kind.is_common and (isinstance(options, kind) or issubclass(kind, type(options))):
             own = {f.name for f in fields(kind)} & {f.name for f in fields(options)}
-            same: Any = {field: getattr(options, field) for field in own}
+            same: Any = {field: vars(options)[field] for field in own}
             chosen[name] = replace(others.get(name, kind()), **same)
     return chosen
+
+
+def _of_all(view: Component) -> dict[str, Options]:
+    """What was chosen of the pictures of a page, by their names."""
+    return dict(getattr(view, "options", ()))
 
 
 def _publish(chosen: Mapping[str, Options]) -> None:
@@ -90,6 +95,6 @@ def _publish(chosen: Mapping[str, Options]) -> None:
     session = state.session()
     now = session.states[session.here]
     view: Component = now.view
-    others = dict(getattr(view, "options", ()))
+    others = _of_all(view)
     changed: Any = {"options": tuple({**others, **chosen}.items())}
     state.publish(session.here, replace(now, view=replace(view, **changed)))
