@@ -13,6 +13,7 @@ from tests.browser.conftest import eventually
 GRID_ROW = 34  # pixels of a line of the table of columns
 GRID_COLUMNS = ("Column", "Type", "Role")
 PICTURE = ".mlscope-picture:not(:has(.mlscope-failed))"
+UNMADE = '[class*="st-key-picture-"] [data-testid^=stBidi]:not(:has(.mlscope-picture))'
 RETRIED_AFTER = 0.5  # seconds
 CALM = 0.3  # seconds without work on the server, after which a page is taken to be complete
 
@@ -31,6 +32,7 @@ def settled(page: Page) -> Page:
         .some((one) => one?.near && one.root.clientWidth && !one.drawn)"""
     state = f"""document.querySelector('[data-testid=stProgress]') ? 'a run is under way'
         : window.unanswered ? 'the server was asked something'
+        : document.querySelector(`{UNMADE}`) ? 'the code of a picture is being loaded'
         : {drawing} ? 'a picture is being drawn'
         : document.querySelector('[data-testid=stApp]')?.dataset.testScriptState"""
     calm_since = time.monotonic()
