@@ -12,6 +12,7 @@ MINUS = "\N{MINUS SIGN}"
 DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALLEST = 1e-16  # of a p-value that means anything in double precision
+ROUNDING = 1e-12  # of a spread: values that are nearer to 0 are 0 but for rounding
 # Values of choices that a textbook does not write as the code does. Their words, underscores as
 # spaces, are the rule; what stands here is an abbreviation, a name, or has a hyphen.
 SPELLED = {
@@ -101,6 +102,8 @@ def rough(value: float, spread: float | None = None) -> str:
     """A number in a sentence: as exact as its standard deviation allows, else three digits."""
     if not math.isfinite(value):
         return "undefined"
+    if spread is not None and abs(value) <= ROUNDING * spread:
+        value = 0.0
     if value != 0 and not 1e-3 <= abs(value) < 1e6:
         return _minus(_power(f"{value:.3g}"))
     measure = spread if spread is not None and math.isfinite(spread) and spread > 0 else None

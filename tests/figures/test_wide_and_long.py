@@ -155,6 +155,14 @@ def test_a_column_keeps_its_own_letters_where_a_sentence_speaks_of_it():
     assert "clusters apart most is x1:" in drawn.reading
 
 
+def test_the_mean_of_dates_is_a_date():
+    data = made.dataset(np.repeat([19_000.0, 19_900.0], 5)[:, None], kinds=[("datetime", ())])
+    whole = made.whole(data, lookup("clustering", "kmeans")(n_clusters=2))
+    g = cluster_profiles.numbers(data, whole)
+    texts = {cluster_profiles._value(g.traits[0], i) for i in range(2)}
+    assert texts == {"2022-01-08", "2024-06-26"}
+
+
 def test_a_question_keeps_its_number_whole_whatever_room_there_is():
     asked = "reading 05 of the sensor in the cellar ≤ -0.365"
     for letters in range(4, 50):

@@ -7,7 +7,7 @@ import pytest
 from mlcore.data.dataset import TableData
 from mlcore.runs.labels import value_in_words
 from mlcore.spine.params import params_of
-from mlcore.spine.wording import seconds, shortened, with_formulas
+from mlcore.spine.wording import rough, seconds, shortened, with_formulas
 
 LONG = ", ".join(f"column {k}" for k in range(40))
 
@@ -69,3 +69,12 @@ def test_a_time_span_is_told_in_a_unit_that_fits_it(span, told):
 )
 def test_orders_of_growth_are_set_as_formulas(text, shown):
     assert with_formulas(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "spread", "told"),
+    [(-4.44e-16, 1.0, "0.0"), (4.44e-16, None, "4.44·10⁻¹⁶"), (3e-5, 1e-4, "3·10⁻⁵"),
+     (0.123456, 0.5, "0.12"), (0.0, 0.0, "0.00")],
+)  # fmt: skip
+def test_a_number_that_is_rounding_beside_its_spread_is_nothing(value, spread, told):
+    assert rough(value, spread) == told

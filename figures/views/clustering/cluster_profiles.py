@@ -10,7 +10,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.marks import across, numbered
-from figures.drawing.traces import axis_name
+from figures.drawing.traces import axis_name, value_text
 from figures.graph import make_subplots
 from figures.names import cut, cut_apart
 from figures.numbers.sampled import drawn_rows
@@ -25,7 +25,7 @@ from mlcore.spine.capabilities import HasLabels
 from mlcore.spine.capabilities_of_groups import HasLattice
 from mlcore.spine.errors import DataError
 from mlcore.spine.params import integer
-from mlcore.spine.wording import count, listed, percent, plural, rough
+from mlcore.spine.wording import count, listed, percent, plural
 
 FIRST = 6  # columns that are drawn unasked
 MOST_GROUPS = 40  # that are drawn; of more clusters the largest
@@ -225,7 +225,7 @@ def _value(trait: Trait, i: int) -> str:
     """The mean of a cluster, or the level that stands out in it with its share."""
     if trait.levels:
         return f"{cut(trait.levels[i], 9)}<br>{percent(float(trait.means[i]))}"
-    return rough(float(trait.means[i]))
+    return value_text(trait.column, float(trait.means[i]))
 
 
 def reading(g: Groups) -> str:

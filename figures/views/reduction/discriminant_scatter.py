@@ -166,8 +166,9 @@ def reading(d: Discriminant) -> str:
     if d.embedding.names[1]:
         text += " Ellipses reach two standard deviations of their class."
     if d.cuts:
+        spread = float(np.sqrt(d.between[0] + d.within[0]))  # beside which a cut may be 0
         places = (
-            f"at {rough(c.at)} ({RULES[rule]}) {percent(c.error)} of the rows are wrong"
+            f"at {rough(c.at, spread)} ({RULES[rule]}) {percent(c.error)} of the rows are wrong"
             for rule, c in d.cuts.items() if np.isfinite(c.at)
         )  # fmt: skip
         text += f" Cut {'; '.join(places)}."
