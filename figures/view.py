@@ -180,7 +180,8 @@ def view(
     have, `of_step` those of a step of the preparation; `when` decides by the data. `options`
     declares what may be chosen of the picture; the function gets it as its argument `options`, the
     defaults where none are given.
-    `on` says where it stands, small `order` first: on the pages of methods, by their slot
+    `on` says where it stands, small `order` first, those that decide by the data and have none
+    last: on the pages of methods, by their slot
     ("classification svm"); on those of trials, where the world says that its `pictures` are; on
     `data` and `preparation`; and whether it stands in the `report` of such a method, and on
     `compare` for each of several. DataError where a view has both: it would stand there twice.
@@ -304,6 +305,20 @@ def views_on(*places: str, also: str = "") -> tuple[str, ...]:
     entries = [entry for entry in views().values() if not wanted.isdisjoint(entry.on)]
     entries = [entry for entry in entries if not also or also in entry.on]
     return tuple(entry.record.name for entry in sorted(entries, key=lambda entry: entry.order))
+
+
+def views_for(places: tuple[str, ...], dataset: Dataset, whole: Whole | None) -> tuple[str, ...]:
+    """The names of the views of these places and of those that decide by the data, in order.
+
+    Of the latter those that declare no order come last.
+    """
+    names = (*views_on(*places), *views_where(dataset, whole))
+
+    def place(name: str) -> float:
+        entry = views()[name]
+        return float("inf") if entry.when and not entry.order else entry.order
+
+    return tuple(sorted(names, key=place))
 
 
 def views_of_steps(prepared: Prepared) -> tuple[str, ...]:

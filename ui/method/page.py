@@ -12,7 +12,7 @@ import numpy as np
 import streamlit as st
 from streamlit import runtime
 
-from figures.view import optional, views_on, views_where
+from figures.view import optional, views_for
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.intervals import interval_of
 from mlcore.evaluation.metrics.metric import LEFT_OUT
@@ -248,7 +248,7 @@ def _result(page: Page, now: state.PageState, dataset: Dataset, beside: Any) -> 
     offered = {t: make for t, make in TABS.items() if t not in FITS or FITS[t](now.run)}
     pictures, *places = tabs.places((PICTURES, *offered))
     more = now.run.method.card.slots if page.of_task else ()
-    names = (*views_on(page.slot, *more), *views_where(dataset, shown.outcome.whole))
+    names = views_for((page.slot, *more), dataset, shown.outcome.whole)
     with pictures:
         drawings = panels.drawings(names, shown, dataset) if pictures.open else []
     main, others = drawings[:1], drawings[1:]

@@ -51,6 +51,7 @@ def has_mosaic(dataset: Dataset, whole: Whole | None = None) -> bool:
     title="Prototypes",
     asks=HasLattice,
     when=has_mosaic,
+    order=130,
     sources=("cs1:som_digits", "cs2:som_classifier"),
     synonyms=("codebook images", "prototype images", "mosaic"),
 )

@@ -38,7 +38,7 @@ class Grid(NamedTuple):
     colors: Any = SIGNED  # of shades with a sign
 
 
-@view("image_grid", title="Images", when=has_images)
+@view("image_grid", title="Images", when=has_images, order=222)
 def image_grid(dataset: Dataset, whole: Whole | None = None) -> View:
     """The first rows of each class as images, or the centers, directions or weights of a fit."""
     g = numbers(dataset, whole)

@@ -44,6 +44,7 @@ def _layout(whole: Whole) -> Images | None:
     title="Filters of the first layer",
     asks=HasLayers,
     when=has_filters,
+    order=206,
     sources=("cs2:mlp",),
     synonyms=("receptive fields", "weights as images", "feature detectors", "filters"),
 )

@@ -34,6 +34,7 @@ def _layout(whole: Whole) -> Images | None:
     title="Images and what is left of them",
     asks=(Transforms, Inverts),
     when=has_rebuilt,
+    order=223,
     sources=("prac:pca_reconstruct", "epfl:pca_compress_image", "s841:pca_image_approximation"),
     synonyms=("reconstruction", "compression", "denoising", "eigenfaces"),
 )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from figures.numbers.sampled import taken
-from figures.view import views_of_steps, views_where
+from figures.view import views, views_for, views_of_steps, views_where
 from figures.views.data import image_grid
 from figures.views.preparation import image_pairs
 from mlcore.data.dataset import TableData
@@ -49,6 +49,17 @@ def test_the_first_rows_of_each_class_stand_below_one_another(digits):
     second_three = np.flatnonzero(digits.y == 3)[1]
     np.testing.assert_array_equal(shown.images[13].ravel(), digits.X[second_three])
     assert shown.hover_texts[13] == f"row {second_three + 1}, 3"
+
+
+def test_images_of_a_fit_stand_beside_its_map_and_not_below_all_other_pictures(digits):
+    whole = fitted(digits, "reduction", "pca", n_components=4)
+    names = [
+        n for n in views_for(("reduction",), digits, whole) if views()[n].allowed_by(whole.fit)
+    ]
+    assert names[:3] == ["embedding_scatter", "image_grid", "rebuilt_images"]
+    plain = TableData(source="iris").dataset({})
+    last = views_for(("classification",), plain, fitted(plain, "classification", "logistic"))[-1]
+    assert views()[last].when and not views()[last].order
 
 
 def test_it_is_offered_where_columns_are_pixels(digits):
