@@ -157,6 +157,7 @@ with st.container(border=True):
     event = picture(
         clusters_figure(X, centers, final[0]["class"]),
         "clusters",
+        reading="Three clusters.",
         player=refused if fails else lambda: lloyd(X),
     )
 if event.step is not None:

@@ -220,6 +220,17 @@ def test_keys_step_the_player_forth_and_back(pictures):
     assert {theme.class_color(k) for k in range(3)} == set(end)
 
 
+def test_what_is_read_from_the_fit_is_said_to_be_of_the_end_while_another_step_is_shown(pictures):
+    caption = pictures.locator(".mlscope-picture figcaption").nth(CLUSTERS)
+    expect(caption).to_have_text("Three clusters.")
+    open_player(pictures)
+    expect(caption).to_have_text("Three clusters.")
+    pictures.keyboard.press("ArrowLeft")
+    expect(caption).to_have_text("At the end: Three clusters.")
+    pictures.get_by_role("button", name="Close the player").click()
+    expect(caption).to_have_text("Three clusters.")
+
+
 def test_space_plays_to_the_end_and_the_picture_shows_it(pictures):
     open_player(pictures)
     end = colors(pictures)

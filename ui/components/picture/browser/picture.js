@@ -121,11 +121,17 @@ class Picture {
     }
     root.classList.toggle("mlscope-stale", data.stale);
     root.setAttribute("aria-busy", data.stale);
-    caption.textContent = data.reading.replaceAll(" %", "\u00a0%"); // a number keeps its sign
+    this.say();
     caption.hidden = !data.reading;
     plot.style.height = `${this.height()}px`;
     const [name, value] = data.reading ? ["aria-labelledby", caption.id] : ["aria-label", data.key];
     if (plot.getAttribute(name) !== value) plot.setAttribute(name, value);
+  }
+
+  /** The reading is of the fit, where the steps end. */
+  say() {
+    const reading = this.data.reading.replaceAll(" %", "\u00a0%"); // a number keeps its sign
+    this.caption.textContent = reading && this.player.isBefore ? `At the end: ${reading}` : reading;
   }
 
   height() {

@@ -50,6 +50,7 @@ export class Player {
       this.build();
     }
     const text = player?.recording ?? null;
+    this.closes = player?.closes ?? false;
     if (text !== this.text) this.load(text, player?.step);
     else if (text && player.step !== this.asked) this.stopAndGo(this.frameOf(player.step));
     this.asked = player?.step;
@@ -57,7 +58,7 @@ export class Player {
     this.part("said").textContent = player?.said ?? "";
     this.part("offer").hidden = text !== null;
     this.part("offer").disabled = this.opening && text === null;
-    this.part("close").hidden = !player?.closes;
+    this.part("close").hidden = !this.closes;
     this.part("open").hidden = text === null;
   }
 
@@ -68,7 +69,10 @@ export class Player {
     this.shown = null;
     this.picture.plot.tabIndex = this.recording ? 0 : -1;
     opened[this.recording ? "add" : "delete"](this);
-    if (!this.recording) return;
+    if (!this.recording) {
+      this.picture.say();
+      return;
+    }
     // Whoever pressed Play sees it from its first step; a link leads to its own.
     const begins = this.opening && (step === null || step === undefined);
     this.at = begins ? 0 : this.frameOf(step);
@@ -89,6 +93,11 @@ export class Player {
 
   get last() {
     return this.recording.frames.length - 1;
+  }
+
+  /** Whether it plays the steps of a fit, and is not at their end. */
+  get isBefore() {
+    return Boolean(this.recording) && this.closes && this.at < this.last;
   }
 
   step(frame) {
@@ -240,6 +249,7 @@ export class Player {
   }
 
   tell() {
+    this.picture.say();
     const { recording, at } = this;
     const place = `step ${this.step(at)} of ${this.step(this.last)}`;
     const objective = recording.objective[at];
