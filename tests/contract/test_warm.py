@@ -45,9 +45,11 @@ compiled = {
     name: (len(kernel.signatures), sum(kernel.stats.cache_misses.values()))
     for name, kernel in kernels().items()
 }
+both = {"mlcore.optimisation._kernels.centred"}  # in single and in double precision
 for name, (variants, misses) in compiled.items():
     assert misses == 0, f"{name} was compiled after warming"
-    assert variants <= 1, f"{name} has {variants} variants: an input was writable, or not C-ordered"
+    most = 2 if name in both else 1
+    assert variants <= most, f"{name}: {variants} variants: an input was writable, or not C-ordered"
 assert any(variants for variants, _ in compiled.values())
 """
 
