@@ -35,6 +35,7 @@ SPELLED = {
     "q_learning": "Q-learning",
     "qr": "QR", "radviz": "RadViz", "reml": "REML", "rmse": "RMSE", "s curve": "S curve",
     "sarsa": "SARSA", "sne": "SNE",
+    "smoothed_newton": "smoothed Newton",
     "squared_epsilon_insensitive": "squared ε-insensitive", "std": "standard deviation",
     "svd": "SVD", "swiss roll": "Swiss roll", "tfidf": "TF-IDF", "tophat": "top-hat",
     "tsne": "t-SNE", "xor_features": "XOR features", "zca": "ZCA", "zscore": "z-score",

@@ -60,7 +60,7 @@ class Parameters(NamedTuple):
     title="Parameters of the classes",
     asks=HasParametersByClass,
     on="classification report compare",
-    order=118,
+    order=117,
     sources=("s841:naive_bayes_gaussian", "s841:naive_bayes_discrete"),
     synonyms=("means and variances", "frequencies", "priors", "class-conditional parameters"),
 )

@@ -42,8 +42,10 @@ CHANGED = "changed"  # the trace of the cells whose action is another than a ste
     synonyms=("V", "Q-values", "greedy policy"),
 )
 def value_map(trial: TrialOutcome, which: int = 0, *, options: BesideExactOptions) -> View:
-    """What a method takes each cell to be worth, and what it would do there; or the exact values,
-    or by how much it is off."""
+    """What a method takes each cell to be worth, and what it would do there.
+
+    Or the exact values, or by how much it is off.
+    """
     row = trial.results[which]
     fit = row.fits[0]
     g = grid_map(trial.world, fit.values, fit.policy, options.layer)._replace(show=options.show)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
-from figures.drawing.traces import empty, named_line
+from figures.drawing.traces import UNDER_NAMES, empty, named_line
 from figures.numbers.subsets import NONE, Stand, player_of, search_of
 from figures.recording import Changes
 from figures.theme import LIGHT, class_color, figure
@@ -21,7 +21,6 @@ from mlcore.runs.carry import Outcome
 from mlcore.spine.wording import count, listed, rough
 
 HEIGHT = 360
-TOP = 72  # pixels above the axes: a legend of two lines on a phone, and the name of the line
 HERE = 3  # the trace that the player moves
 
 
@@ -110,7 +109,7 @@ def draw(s: SubsetPath) -> go.Figure:
         showlegend=True,
     )  # fmt: skip
     named_line(fig, f"{kept} kept", x=kept)
-    return fig.update_layout(margin_t=TOP)
+    return fig.update_layout(margin_t=UNDER_NAMES)
 
 
 def reading(s: SubsetPath) -> str:

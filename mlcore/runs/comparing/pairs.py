@@ -38,7 +38,7 @@ from mlcore.runs.comparing.sizes import unequal
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 from mlcore.spine.registry import unknown
-from mlcore.spine.wording import count, listed, rough
+from mlcore.spine.wording import count, listed, plural, rough
 
 BASELINE = -1  # its place among the methods
 MIRRORED = {"better": "worse", "worse": "better"}
@@ -324,8 +324,8 @@ def _headline(
         return f"{name} is the only method with scores: {mean}."
     opening = f"{name}: {mean}."
     if against in ("all", "best"):
-        has = f"{listed([name, *equals])} share" if equals else f"{name} has"
-        opening = f"{has} the best mean: {mean}."
+        so = f", and so {plural(len(equals), 'has', 'have')} {listed(equals)}" if equals else ""
+        opening = f"{name} has the best mean: {mean}{so}."
     others: dict[str, list[str]] = {kind: [] for kind in SAYING}
     for pair in pairs:
         if pair.first == pivot:
