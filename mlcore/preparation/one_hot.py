@@ -25,6 +25,7 @@ from mlcore.spine.params import choice, integer
 from mlcore.spine.wording import listed
 
 OTHER = "other levels"  # the column that rare levels share
+ROWS = 2_048  # that are written at a time, all columns of them while they are in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +67,12 @@ class OneHotFit(StepFit):
         out = np.empty((len(X), len(self.out_columns)))
         plain = self._plain()
         out[:, [self.starts[j] for j in plain]] = X[:, plain]
-        for block in self.blocks:
-            at, codes = self.starts[block.column], self._codes(X, block)
-            out[:, at : at + block.width] = block.table.take(codes, axis=0)  # an index takes longer
+        codes = [self._codes(X, block) for block in self.blocks]
+        for start in range(0, len(X), ROWS):
+            rows = out[start : start + ROWS]
+            for block, known in zip(self.blocks, codes, strict=True):
+                at, some = self.starts[block.column], known[start : start + ROWS]
+                rows[:, at : at + block.width] = block.table.take(some, axis=0)  # not by an index
         return out
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
