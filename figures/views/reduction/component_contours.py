@@ -128,8 +128,8 @@ def _arrows(fit: Any, shown: Projection, Z: np.ndarray) -> np.ndarray:
 
 def _can_be_seen(arrows: np.ndarray, shown: Projection) -> np.ndarray:
     """Whether an arrow is longer than a dot, (t,): of others the names would lie on one place."""
-    if not len(arrows):
-        return np.zeros(0, dtype=bool)
+    if shown.plane.y is None or not len(arrows):
+        return np.zeros(len(arrows), dtype=bool)
     sides = np.array([np.ptp(shown.plane.x.cells), np.ptp(shown.plane.y.cells)])
     return np.linalg.norm((arrows[:, 1] - arrows[:, 0]) / sides, axis=1) > SHORTEST
 
