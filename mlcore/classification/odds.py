@@ -25,7 +25,7 @@ class LogOdds:
     intercept_error: float
     against: tuple[int, ...]  # positions of the other classes among those of the fit
     missing: str = ""  # why there are no standard errors
-    df_residual: float = np.inf  # by the curvature of the likelihood they are those of normal laws
+    df_residual: float = np.inf  # by the curvature of the likelihood: a normal distribution
     link: str = "logit"
 
 

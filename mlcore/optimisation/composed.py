@@ -25,9 +25,8 @@ from mlcore.optimisation.rows import BLOCK, means
 from mlcore.optimisation.triangles import inverse_factor
 from mlcore.spine.iterate import Step, Stop, last
 
-TOGETHER = (
-    4 * BLOCK
-)  # rows that are predicted and sum up their slopes in one go: few enough for the cache
+# Rows that are predicted and sum up their slopes in one go: few enough for the cache.
+TOGETHER = 4 * BLOCK
 FEW = 3  # outputs from which products with X cost more than the change of coordinates
 
 
