@@ -27,6 +27,7 @@ from mlcore.distances.sequences import edit_distances
 from mlcore.ensembles.boosting import SHARED
 from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegression
 from mlcore.evaluation.explaining.shapley_of_sums import shapley_by_path, shapley_trees
+from mlcore.evaluation.map_neighbours import neighbours_kept
 from mlcore.kernels.products import Linear
 from mlcore.reduction.mds import MDS
 from mlcore.reduction.mds_nonmetric import Nonmetric
@@ -101,6 +102,7 @@ def _more() -> None:
     Polynomial().values(_rows(), _rows())
     impurity(np.ones(2))
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)
+    neighbours_kept(_rows(), _rows())
     for search in ("tree", "brute"):
         Neighbours(np.eye(16), 2.0, search).within(np.eye(16), 1.0)
     SVC(solver=SMO(working_set=4)).fit(_rows(), np.arange(24) % 2)

@@ -67,7 +67,7 @@ def cost_of_axes(n: int, p: int, method: Fisher) -> tuple[float, float]:
         paper="Fisher (1936), Annals of Eugenics 7(2); Rao (1948), J. R. Statistical Society B 10",
         sources=("epfl:fisher_two", "s841:fda_two_class", "s841:mda_canonical", "s841:robust_flda"),
         takes=("target", "weights"),
-        scores=("neighbour_scores",),
+        scores=("neighbour_scores", "map_neighbours"),
         cost=cost_of_axes,
         formula=r"\max_w \frac{w^\top S_b w}{w^\top S_w w}, \quad S_b w = \lambda S_w w",
         synonyms=(

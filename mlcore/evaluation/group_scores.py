@@ -12,6 +12,7 @@ import numpy as np
 from mlcore.evaluation.group_likelihood import information_elliptical
 from mlcore.evaluation.metrics.groups import adjusted_rand, silhouette_samples
 from mlcore.evaluation.metrics.metric import FITTED, RESAMPLES, Metric
+from mlcore.evaluation.sampled_rows import OF_MANY, sampled_rows
 from mlcore.evaluation.scoring import Case, Scored, Scoring
 from mlcore.spine import random
 from mlcore.spine.component import Card, Component, enter
@@ -20,20 +21,19 @@ from mlcore.spine.wording import percent
 
 SHARE = 0.8  # of the training rows in a resample: two of them share four rows in five of it
 RESAMPLED = 4  # resamples, which make six pairs
-MOST_ROWS = 2000  # of a silhouette, whose time grows with their square
 
 STABILITY = Metric(
     "stability", "Stability", "higher",
     f"{RESAMPLED} resamples of {percent(SHARE)} of the training rows are grouped: mean agreement "
     "of two of them on their common rows, as adjusted Rand index. 1 is the same, 0 chance; noise "
-    "is one group more.",
+    "is one group more. One group of all rows has none: chance makes the same.",
     -1, 1, rows=RESAMPLES,
 )  # fmt: skip
 SILHOUETTE = Metric(
     "silhouette", "Silhouette of the training rows", "higher",
     "How much nearer training rows are to their own group than to the next, without noise: mean "
-    f"over at most {MOST_ROWS:,} rows, in prepared coordinates. 1 is far apart, 0 is touching. "
-    "Rows with missing values are left out: they are at no distance from others.",
+    f"over the rows, in prepared coordinates. 1 is far apart, 0 is touching. {OF_MANY} Rows with "
+    "missing values are left out: they are at no distance from others.",
     -1, 1, rows=FITTED,
 )  # fmt: skip
 NOISE = Metric(
@@ -85,7 +85,8 @@ class Stability(GroupScoring):
 
     Resamples are drawn without replacement, so that no row stands beside its copy. The preparation
     is not fitted anew. A wrong number of groups is mostly unstable, but a stable grouping need not
-    be a good one: one group of everything is stable.
+    be a good one. One group of everything comes back in every resample, and by chance as well: its
+    agreement is no more than that of chance and no less than a perfect one, so it has no stability.
     """
 
     refits = RESAMPLED
@@ -95,12 +96,14 @@ class Stability(GroupScoring):
         return (STABILITY,)
 
     def scored(self, case: Case) -> Scored:
-        """The mean; NaN where a resample has too few rows for the method."""
+        """The mean; NaN where a resample has too few rows for the method, or all are one group."""
         groupings: list[tuple[np.ndarray, np.ndarray]] = []
         for at, seed in _resamples(len(case.train.X), case.seed):
             if len(at) < 2 or case.method.applies(case.train.X[at]):
                 return Scored({STABILITY.name: nan})
             groupings.append((at, case.refitted(at, seed).labels))
+        if all(len(np.unique(labels)) < 2 for _, labels in groupings):
+            return Scored({STABILITY.name: nan})
         agreed = [_agreement(one, other) for one, other in combinations(groupings, 2)]
         return Scored({STABILITY.name: float(np.mean(agreed))})
 
@@ -141,13 +144,10 @@ class Silhouette(GroupScoring):
         return (SILHOUETTE,)
 
     def scored(self, case: Case) -> Scored:
-        """The mean; NaN for fewer than two groups. Of many rows some are drawn by the seed."""
+        """The mean; NaN for fewer than two groups."""
         X, labels = _measured(case), case.fit.labels
-        if len(X) > MOST_ROWS:
-            rng = random.generator(case.seed, "silhouette")
-            some = np.sort(rng.choice(len(X), MOST_ROWS, replace=False))
-            X, labels = X[some], labels[some]
-        widths = silhouette_samples(X, labels)
+        some = sampled_rows(len(X), case.seed, "silhouette")
+        widths = silhouette_samples(X[some], labels[some])
         defined = widths[np.isfinite(widths)]
         return Scored({SILHOUETTE.name: float(defined.mean()) if len(defined) else nan})
 

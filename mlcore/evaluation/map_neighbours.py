@@ -11,12 +11,12 @@ import numpy as np
 from mlcore.distances.metrics import Frame
 from mlcore.distances.neighbours import Neighbours
 from mlcore.distances.pairwise import apart, frame_of_fit
+from mlcore.evaluation._kernels import ranks_beyond
 from mlcore.evaluation.map_scores import first_columns
 from mlcore.evaluation.metrics.metric import FITTED, Metric
-from mlcore.evaluation.scoring import Case, Scored, Scoring, finite
+from mlcore.evaluation.sampled_rows import OF_MANY, sampled_map
+from mlcore.evaluation.scoring import Case, Scored, Scoring
 from mlcore.maths.squared_distances import squares_against
-from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasEmbedding
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import integer
 from mlcore.spine.records import function
@@ -25,14 +25,14 @@ TRUST = Metric(
     "trustworthiness", "Trustworthiness of the training rows", "higher",
     "1 less a penalty for rows that are neighbours in the map and not in the columns, by how far "
     "they come in the order of distances there. 1 is a map without false neighbours. Fewer "
-    "than four rows have none.",
+    f"than four rows have none. {OF_MANY}",
     0, 1, rows=FITTED, improved_by="coordinates",
 )  # fmt: skip
 CONTINUITY = Metric(
     "continuity", "Continuity of the training rows", "higher",
     "1 less a penalty for neighbours in the columns that are none in the map, by how far they come "
     "in the order of distances there. 1 is a map that tears nothing apart. "
-    "Fewer than four rows have none.",
+    f"Fewer than four rows have none. {OF_MANY}",
     0, 1, rows=FITTED, improved_by="coordinates",
 )  # fmt: skip
 BLOCK = 256  # rows whose distances to all are in memory at a time
@@ -74,11 +74,7 @@ def _score(Z: np.ndarray, claimed: np.ndarray, k: int, frame: Frame) -> float:
     beyond = 0
     for start in range(0, n, BLOCK):
         own = slice(start, start + BLOCK)
-        squares = block(Z[own])
-        np.put_along_axis(squares, np.arange(start, start + len(squares))[:, None], -1.0, axis=1)
-        for column in claimed[own].T:
-            ranks = (squares < np.take_along_axis(squares, column[:, None], axis=1)).sum(axis=1)
-            beyond += int(np.maximum(ranks - k, 0).sum())
+        beyond += ranks_beyond(block(Z[own]), start, claimed[own], k)
     return 1.0 - 2.0 * beyond / (n * k * (2.0 * n - 3.0 * k - 1.0))
 
 
@@ -108,9 +104,8 @@ class MapNeighbours(Scoring):
 
     def scored(self, case: Case) -> Scored:
         """Of the training rows, at the places that the fit has for them."""
-        placed = can(case.fit, HasEmbedding)
-        Y = case.fit.embedding if placed else case.fit.transform(case.train.X)
-        kept = neighbours_kept(case.train.X, finite(Y), self.n_neighbors, frame_of_fit(case.fit))
+        X, Y = sampled_map(case, "map_neighbours")
+        kept = neighbours_kept(X, Y, self.n_neighbors, frame_of_fit(case.fit))
         return Scored({TRUST.name: kept.trustworthiness, CONTINUITY.name: kept.continuity})
 
     def baseline_of(self, method: Component) -> Component:

@@ -12,10 +12,9 @@ from scipy.spatial.distance import pdist
 from mlcore.distances.metrics import Frame
 from mlcore.distances.pairwise import frame_of_fit, of_pairs
 from mlcore.evaluation.metrics.metric import FITTED, Metric
+from mlcore.evaluation.sampled_rows import OF_MANY, sampled_map
 from mlcore.evaluation.scoring import Case, Scored, Scoring, finite
 from mlcore.maths.log_cosh import negentropies
-from mlcore.spine.asking import can
-from mlcore.spine.capabilities import HasEmbedding
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.registry import lookup
 
@@ -23,7 +22,7 @@ STRESS = Metric(
     "stress", "Stress of the training rows", "lower",
     "Kruskal's stress-1: root of the summed squared differences between distances and those in the "
     "map, over the summed squares of the latter. 0 keeps every distance. A map with a setting "
-    "Distance is judged by that distance.",
+    f"Distance is judged by that distance. {OF_MANY}",
     0, rows=FITTED, improved_by="coordinates",
 )  # fmt: skip
 
@@ -62,10 +61,8 @@ class Stress(Scoring):
 
     def scored(self, case: Case) -> Scored:
         """The stress of the training rows, at the places that the fit has for them."""
-        placed = can(case.fit, HasEmbedding)
-        Y = case.fit.embedding if placed else case.fit.transform(case.train.X)
-        frame = frame_of_fit(case.fit)
-        return Scored({STRESS.name: stress_1(case.train.X, finite(Y), frame)})
+        X, Y = sampled_map(case, "stress")
+        return Scored({STRESS.name: stress_1(X, Y, frame_of_fit(case.fit))})
 
     def baseline_of(self, method: Component) -> Component:
         """The first columns of the rows in place of as many coordinates."""

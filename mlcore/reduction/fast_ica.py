@@ -106,7 +106,7 @@ def _cost(n: int, p: int, method: FastICA) -> tuple[float, float]:
             "epfl:fastica_symmetric_iter", "mi2:ica_unmixing", "mi2:fastica_one_unit",
             "mi2:fastica_symmetric", "s841:ica",
         ),
-        scores=("negentropy", "reconstruction"),
+        scores=("negentropy", "reconstruction", "map_neighbours"),
         random=True,
         cost=_cost,
         units="directions of variance",

@@ -89,7 +89,7 @@ def _cost(n: int, p: int, method: MDS) -> tuple[float, float]:
             "prac:mds_classical", "cs1:mds_classical", "cs1:mds_metric", "cs1:sammon",
             "mi2:embed_mds", "mi2:embed_sammon",
         ),
-        scores=("stress",),
+        scores=("stress", "map_neighbours"),
         random=True,
         cost=_cost,
         units="distances",

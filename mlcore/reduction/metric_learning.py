@@ -157,7 +157,7 @@ def _cost(n: int, p: int, method: MetricLearning) -> tuple[float, float]:
         also=("metric_learner",),
         sources=("s841:distance_metric_learning",),
         takes=("target",),
-        scores=("neighbour_scores",),
+        scores=("neighbour_scores", "map_neighbours"),
         cost=_cost,
         formula=r"d(x, z)^2 = \|W (x - z)\|^2, \quad M_D w = \lambda M_S w",
         synonyms=(

@@ -87,7 +87,7 @@ def _cost(n: int, p: int, method: NMF) -> tuple[float, float]:
         ("reduction",),
         paper="Lee and Seung (1999), Nature 401; Cichocki and Phan (2009), IEICE Transactions",
         sources=("s841:nmf_fda",),
-        scores=("reconstruction",),
+        scores=("reconstruction", "map_neighbours"),
         random=True,
         cost=_cost,
         units="directions of variance",

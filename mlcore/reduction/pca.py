@@ -92,7 +92,7 @@ def _cost(n: int, p: int, method: PCA) -> tuple[float, float]:
             "cs1:pca_greedy", "cs1:linear_components", "cs1:pca_gram", "s841:pca_princomp",
             "s841:pca_snapshot_trick",
         ),
-        scores=("reconstruction",),
+        scores=("reconstruction", "map_neighbours"),
         cost=_cost,
         units="directions of variance",
         formula=r"\max_{W^\top W = I} \sum_i \|W^\top (x_i - \bar x)\|^2",

@@ -144,7 +144,7 @@ def _cost(n: int, p: int, method: ProbabilisticPCA) -> tuple[float, float]:
             "epfl:ppca_generate", "epfl:latent_diag_noise", "mi2:em_continuous_latent",
             "s841:ppca", "s841:factor_analysis",
         ),
-        scores=("log_likelihood", "reconstruction"),
+        scores=("log_likelihood", "reconstruction", "map_neighbours"),
         random=True,
         cost=_cost,
         units="directions of variance",

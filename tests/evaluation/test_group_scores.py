@@ -10,6 +10,7 @@ import pytest
 import sklearn.metrics as sk
 
 from mlcore.clustering.agglomerative import Agglomerative
+from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.hierarchy.cuts import AtNumber
 from mlcore.clustering.hierarchy.merge_starts import ColumnGroups
 from mlcore.clustering.kernel_kmeans import KernelKMeans
@@ -17,7 +18,6 @@ from mlcore.clustering.kmeans import KMeans
 from mlcore.evaluation.baselines import GroupsByChance
 from mlcore.evaluation.group_likelihood import information_elliptical
 from mlcore.evaluation.group_scores import (
-    MOST_ROWS,
     RESAMPLED,
     SHARE,
     GroupInformation,
@@ -28,6 +28,7 @@ from mlcore.evaluation.group_scores import (
 )
 from mlcore.evaluation.judge import judge_by
 from mlcore.evaluation.metrics.metric import FITTED, LEFT_OUT, RESAMPLES
+from mlcore.evaluation.sampled_rows import MOST_ROWS
 from mlcore.evaluation.scoring import Case, Rows
 from mlcore.evaluation.splits import Split
 from mlcore.runs.carry import judge_of, scored_fold
@@ -95,6 +96,13 @@ def test_a_method_is_not_asked_for_what_a_resample_has_no_rows_for():
     method = KMeans(n_clusters=5)
     assert np.isnan(Stability().scored(case(method, X[:5])).scores["stability"])
     assert np.isnan(Stability().scored(case(GroupsByChance(), X[:1])).scores["stability"])
+
+
+def test_one_group_of_all_rows_has_no_stability():
+    score = Stability().scored(case(DBSCAN(eps=100.0))).scores["stability"]
+    assert np.isnan(score)
+    assert np.isnan(Stability().scored(case(DBSCAN(eps=1e-9))).scores["stability"])  # all noise
+    assert Stability().scored(case(DBSCAN(eps=4.0))).scores["stability"] == 1.0
 
 
 def test_refits_get_the_weights_of_their_rows():

@@ -141,6 +141,17 @@ def test_methods_that_are_judged_otherwise_are_told_so():
     assert "other measures" in found[1]
 
 
+def test_every_map_of_rows_stands_beside_every_other():
+    maps = [cls() for cls in entries("reduction").values() if not cls.card.task]
+    maps = [method for method in maps if method.card.scores != ("canonical_scores",)]  # pairs
+    wine = dataset("wine")
+    for other in maps:
+        found = standing(Comparison(data="wine", methods=("laplacian_eigenmaps", other)), wine)
+        assert found.reasons == ("", "")
+        names = [metric.name for metric in found.judge.metrics()]
+        assert {"trustworthiness", "continuity"}.issubset(names)
+
+
 def test_distances_in_other_coordinates_are_not_compared():
     bare = Pipeline(preparation=(), method="pca")
     found = standing(Comparison(methods=("pca", bare)), dataset("iris")).reasons

@@ -308,9 +308,9 @@ def score(shown: Shown, *, brief: bool = False) -> None:
     widths = [2.2, 4] if brief else [2.2, 5, 3]
     left, middle, *right = st.columns(widths, vertical_alignment="center")
     interval = interval_of(outcome, first)
-    likely = (
-        f"likely {number(interval.low)} to {number(interval.high)}" if interval.is_known else ""
-    )
+    likely = "defined in no fold" if np.isnan(outcome.mean(first.name)) else ""
+    if interval.is_known:
+        likely = f"likely {number(interval.low)} to {number(interval.high)}"
     settings = "former settings: " if shown.stale else ""
     left.html(
         f'<div class="score{" stale" if shown.stale else ""}">'

@@ -36,3 +36,10 @@ def test_the_browser_is_left_alone_only_where_it_has_another_main_picture_to_dra
     assert not at.exception and len(pauses) == 1
     opened("classification", data="iris", method="lda", view__tab="code")
     assert len(pauses) == 1
+
+
+def test_a_score_that_is_defined_in_no_fold_says_so(opened):
+    at = opened("clustering", data="moons", method="dbscan", method__eps="3")
+    (shown,) = [html for html in at.get("html") if 'class="score"' in html.proto.body]
+    assert "defined in no fold" in shown.proto.body
+    assert "nan" not in shown.proto.body
