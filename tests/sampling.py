@@ -2,12 +2,12 @@
 
 `MLSCOPE_SAMPLE=n` takes sample n. What is sampled is the product of an entry and its variants, or
 of a page and the data sets: every entry, page and data set stays. Who writes a test asks `chosen`
-or `crossed` for its cases; the shares of whole folders are below.
+`covered` or `crossed` for its cases; the shares of whole folders are below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import groupby, product
 from typing import TypeVar
 
@@ -77,6 +77,38 @@ def crossed(rows: Sequence[T], columns: Sequence[U]) -> list[tuple[T, U]]:
     n = max(len(rows), len(columns))
     first = turn("crossed", n)
     return [(rows[k % len(rows)], columns[(k + first) % n % len(columns)]) for k in range(n)]
+
+
+def covered(
+    rows: Sequence[T],
+    columns: Sequence[U],
+    traits: Callable[[T], Iterable[Hashable]],
+    each: int = 2,
+) -> list[tuple[T, U]]:
+    """Pairs with each trait in each column, by the first rows that have it, and each row in so many
+    columns at least, which turn: as many as rows and columns together, where `crossed` has their
+    product. In a sample the diagonal.
+
+    Rows come cheapest first.
+    """
+    if sample() is not None:
+        return crossed(rows, columns)
+    found = dict.fromkeys(product(_with_every_trait(rows, traits), columns))
+    for at, row in enumerate(rows):
+        lacks = each - sum(row == other for other, _ in found)
+        found |= dict.fromkeys((row, columns[(at * each + k) % len(columns)]) for k in range(lacks))
+    return list(found)
+
+
+def _with_every_trait(rows: Sequence[T], traits: Callable[[T], Iterable[Hashable]]) -> list[T]:
+    """The rows that have a trait which none before them has."""
+    met: set[Hashable] = set()
+    found = []
+    for row in rows:
+        if not met.issuperset(new := set(traits(row))):
+            met |= new
+            found.append(row)
+    return found
 
 
 def taken(items: list[pytest.Item]) -> list[pytest.Item]:

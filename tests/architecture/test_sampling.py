@@ -61,6 +61,20 @@ def test_a_diagonal_has_every_row_and_column_and_every_pair_has_its_turn(at, row
     assert found == set(product(rows, columns))
 
 
+def test_what_is_covered_has_each_trait_in_each_column_each_row_twice_and_no_product(at):
+    rows, columns = tuple(range(20)), tuple("abcde")
+    pairs = sampling.covered(rows, columns, lambda k: {k % 3 == 0, "first" if k < 2 else "later"})
+    assert {row for row, _ in pairs} == set(rows)
+    assert min(sum(row == other for other, _ in pairs) for row in rows) == 2
+    for column in columns:
+        with_it = {row for row, other in pairs if other == column}
+        assert {k % 3 == 0 for k in with_it} == {True, False}
+        assert min(with_it) < 2 <= max(with_it)
+    assert len(pairs) == len(set(pairs)) == 3 * len(columns) + 17 * 2
+    at(1)
+    assert sampling.covered(rows, columns, lambda k: {k}) == sampling.crossed(rows, columns)
+
+
 def test_a_subject_that_suits_is_found_and_each_has_its_turn(at):
     found = set()
     for n in range(len(SETS)):

@@ -24,7 +24,10 @@ PIP = (
 )
 USED = """
 import json
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
+from mlcore.__main__ import main
 from mlcore.runs import carry, carry_comparison, saved
 from mlcore.runs.run import Comparison, Run, from_json
 from mlcore.runs.script import script
@@ -36,6 +39,12 @@ model = saved.read(saved.written(saved.model_of(outcome, dataset)))
 both = Comparison(data="iris", methods=("nearest_medoid", "nearest_mean"))
 Path("script.py").write_text(script(run))
 Path("run.json").write_text(run.to_json())
+
+def printed(*command):
+    with redirect_stdout(StringIO()) as text:
+        assert main([*command]) == 0
+    return text.getvalue()
+
 print(json.dumps({
     "report": carry.report(outcome),
     "comparison": carry_comparison.report(carry_comparison.carried_out(both)),
@@ -44,23 +53,29 @@ print(json.dumps({
     "spread": type(model.fit.spread).__name__,
     "versions": dict(outcome.versions),
     "view": "nearest_medoid_widths" in views_on("classification"),
+    "listed": printed("methods", "medoid"),
+    "repeated": printed("run", "run.json"),
 }))
 """
-PAGE = """
+NEXT = "-" * 20
+PAGE = f"""
 import sys
+NEXT = {NEXT!r}
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 type(st.context).ip_address = None  # there is no server that would know one
-at = AppTest.from_file("app.py", default_timeout=120)
-page = sys.argv[1]
-at.query_params.update(dict(pair.split("=") for pair in sys.argv[2:]))
-at.switch_page(f"pages/{page}.py").run()
-assert not at.exception, at.exception[0].stack_trace
-print(*(warning.value for warning in at.warning), sep="\\n")
-print(*(caption.value for caption in at.caption), sep="\\n")
-print(*(box.label + ": " + str(box.value) for box in at.selectbox), sep="\\n")
-print(*(html.proto.body for html in at.main.get("html")), sep="\\n")
+for address in sys.argv[1:]:
+    page, *pairs = address.split("&")
+    at = AppTest.from_file("app.py", default_timeout=120)
+    at.query_params.update(dict(pair.split("=") for pair in pairs))
+    at.switch_page("pages/" + page + ".py").run()
+    assert not at.exception, at.exception[0].stack_trace
+    print(*(warning.value for warning in at.warning), sep="\\n")
+    print(*(caption.value for caption in at.caption), sep="\\n")
+    print(*(box.label + ": " + str(box.value) for box in at.selectbox), sep="\\n")
+    print(*(html.proto.body for html in at.main.get("html")), sep="\\n")
+    print(NEXT)
 """
 BROKEN = {
     "raises": {"__init__": "raise KeyError('no such thing')"},
@@ -181,10 +196,8 @@ def test_nothing_is_added_here():
 
 
 def test_its_method_is_found_run_saved_compared_and_drawn(site, tmp_path):
-    assert "classification.nearest_medoid" in said(
-        "-m", "mlcore", "methods", "medoid", among=[site]
-    )
     found = json.loads(said("-c", USED, among=[site], cwd=tmp_path))
+    assert "classification.nearest_medoid" in found["listed"]
     assert found["report"].startswith("Nearest medoid, 1 of 1 folds")
     assert "Nearest medoid" in found["comparison"] and "Nearest mean" in found["comparison"]
     assert found["again"] and found["view"]
@@ -193,15 +206,13 @@ def test_its_method_is_found_run_saved_compared_and_drawn(site, tmp_path):
     assert found["spread"] == "Spread"  # a record of its own comes back from the file
     assert found["versions"]["nearest-medoid"] == "0.1"
     assert said("script.py", among=[site], cwd=tmp_path) == found["report"] + "\n"
-    again = said("-m", "mlcore", "run", "run.json", among=[site], cwd=tmp_path)
-    assert again == found["report"] + "\n"
+    assert found["repeated"] == found["report"] + "\n"
 
 
 def test_pages_show_it_like_our_own(site):
-    page = said("-c", PAGE, "classification", "data=one_row_far_off", "method=nearest_medoid",
-                among=[site])  # fmt: skip
+    run = "classification&data=one_row_far_off&method=nearest_medoid"
+    page, listed, _ = said("-c", PAGE, run, "methods", among=[site]).split(NEXT)
     assert "Method: nearest_medoid" in page and "Matthews correlation" in page
-    listed = said("-c", PAGE, "methods", among=[site])
     assert "Nearest medoid" in listed and "nearest-medoid 0.1" in listed
 
 
@@ -214,11 +225,18 @@ def test_the_contract_is_kept(site, tmp_path):
     # Without the reason that it gives, the promise that it does not keep fails.
     (tmp_path / "pyproject.toml").write_text("")
     with pytest.raises(AssertionError, match="1 failed"):
-        said(*asked, among=[site], cwd=tmp_path)
+        said(*asked, "-k", "what_is_plain_is_learned", among=[site], cwd=tmp_path)
 
 
-def test_what_is_broken_is_told_and_left_out(site, spoiled):
-    found = json.loads(said("-c", ASKED, among=[site, spoiled]))
+@pytest.fixture(scope="module")
+def beside_broken(site, spoiled) -> tuple[dict, str]:
+    """What is told, and the page of all methods, where broken packages are installed too."""
+    page, asked = said("-c", PAGE + ASKED, "methods", among=[site, spoiled]).split(NEXT)
+    return json.loads(asked), page
+
+
+def test_what_is_broken_is_told_and_left_out(beside_broken):
+    found, _ = beside_broken
     told = found["left out"]
     assert all(is_sentence(sentence) for sentence in told), told
     by_name = {name: [s for s in told if f"package {name} 1.0" in s] for name in BROKEN}
@@ -239,11 +257,19 @@ def test_what_is_broken_is_told_and_left_out(site, spoiled):
     assert set(found["let in"]) == {"nearest-medoid 0.1", *parts}
 
 
-def test_pages_tell_what_is_left_out(site, spoiled):
-    listed = said("-c", PAGE, "methods", among=[site, spoiled])
+def test_pages_tell_what_is_left_out(beside_broken):
+    _, listed = beside_broken
     assert "The package raises 1.0 is left out" in listed.replace("\\", "")
     assert "ValueError: \\<img src=x" in listed  # letter by letter
     assert "Nearest medoid" in listed
+
+
+LET_IN = """
+import json, sys
+from mlcore.spine import outside, registry
+found = [package.title for package in registry.packages()]
+print(json.dumps([found, list(outside.left_out()), [*sys.modules]]))
+"""
 
 
 @pytest.mark.parametrize(
@@ -252,5 +278,14 @@ def test_pages_tell_what_is_left_out(site, spoiled):
 )
 def test_whoever_keeps_a_server_says_what_is_let_in(site, spoiled, setting, titles):
     among = [site, spoiled]
-    found = json.loads(said("-c", ASKED, among=among, **{outside.VARIABLE: setting}))
-    assert found["let in"] == titles and found["left out"] == []
+    let_in, told, modules = json.loads(
+        said("-c", LET_IN, among=among, **{outside.VARIABLE: setting})
+    )
+    assert let_in == titles and told == []
+    assert ("nearest_medoid" in modules) == bool(titles)
+    assert set(BROKEN).isdisjoint(modules), "who is not let in is not even imported"
+
+
+def test_views_and_data_of_whoever_is_not_let_in_are_not_read(site, spoiled):
+    found = json.loads(said("-c", ASKED, among=[site, spoiled], **{outside.VARIABLE: "none"}))
+    assert found["let in"] == [] and found["left out"] == []

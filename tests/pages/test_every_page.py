@@ -1,10 +1,11 @@
-"""Every page opens for every bundled set; one that does not apply says why."""
+"""Every page opens for bundled sets of every kind; one that does not apply says why."""
 
 from __future__ import annotations
 
 import pytest
 
 from mlcore.data import bundled
+from mlcore.data.glimpses import glimpses
 from tests import sampling
 from tests.pages.conftest import shown
 from tests.pages.test_search import rows
@@ -14,9 +15,32 @@ METHOD_PAGES = (
     "neural_networks", "sequences",
 )  # fmt: skip
 PAGES = ("data", "preprocessing", *METHOD_PAGES)
+LONG, WIDE, SHORT = 1_000, 30, 20
+
+
+def traits(file: bundled.BundledFile) -> set[str]:
+    """What pages make a difference of; which set has it, is none to them."""
+    task = glimpses()[file.name].task
+    return {
+        task,
+        *((f"{task}, missing values",) if file.missing else ()),
+        *(("long",) if file.rows > LONG else ()),
+        *(("short",) if file.rows < SHORT else ()),
+        *(("wide",) if file.columns > WIDE else ()),
+        *(("single column",) if file.columns == 2 else ()),
+    }
+
+
+def cells(file: bundled.BundledFile) -> int:
+    return file.rows * file.columns
+
+
+FILES = sorted(bundled.files(), key=cells)
 PAIRS = [
-    pytest.param(page, name, id=f"{page}:{name}")
-    for name, page in sampling.crossed(bundled.names(), PAGES)
+    pytest.param(page, file.name, id=f"{page}:{file.name}")
+    for file, page in dict.fromkeys(
+        [*((file, "data") for file in FILES), *sampling.covered(FILES, PAGES[1:], traits)]
+    )
 ]
 
 

@@ -1,4 +1,5 @@
-"""Two pools for all tests, because starting workers takes seconds of a busy computer; stores."""
+"""Two pools for all tests, because starting workers takes seconds of a busy computer; one fork
+server for all pools; stores."""
 
 from __future__ import annotations
 
@@ -9,15 +10,67 @@ from collections.abc import Callable, Iterator
 import pytest
 import sqlalchemy as sql
 
-from service import database, layout
+from service import database, layout, starting
 from service.limits import Limits
 from service.pool import Pool
+from service.starting import ForkServer
 from service.store import Store
 from service.work import Job
 from tests.service.stores import POSTGRES, Clock
 
 LIMITS = Limits(workers=2, memory_mb=1024, seconds=60.0)
 PROBES = "tests.service.probes:"
+
+
+class Lent:
+    """A fork server that several pools copy their workers from; none of them ends it."""
+
+    def __init__(self, server: ForkServer) -> None:
+        self.is_alive, self.copy = server.is_alive, server.copy
+
+    def close(self) -> None:
+        """Others may want it."""
+
+
+class Lender:
+    """Fork servers by their environment: each imports all there is, for three seconds."""
+
+    def __init__(self) -> None:
+        self._servers: dict[tuple, ForkServer] = {}
+
+    def __call__(self, env: dict[str, str]) -> Lent:
+        plain = tuple(sorted(item for item in env.items() if item[0] != "PYTEST_CURRENT_TEST"))
+        if plain not in self._servers or not self._servers[plain].is_alive():
+            self._servers[plain] = ForkServer(env)
+        return Lent(self._servers[plain])
+
+    def close(self) -> None:
+        """End them."""
+        for server in self._servers.values():
+            server.close()
+
+
+@pytest.fixture(scope="session")
+def lender() -> Iterator[Lender]:
+    made = Lender()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _lent(lender) -> Iterator[None]:
+    """A pool need not have a fork server of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(starting, "ForkServer", lender)
+        yield
+
+
+@pytest.fixture(scope="module")
+def own_fork_servers(_lent) -> Iterator[None]:
+    """Unless how these begin and end is what is looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(starting, "ForkServer", ForkServer)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -14,12 +14,15 @@ from service.starting import CAN_COPY, Starter
 from service.tasks import pack
 from tests.service.conftest import ask, exists, until
 
-pytestmark = pytest.mark.skipif(not CAN_COPY, reason="this system starts each worker from nothing")
+pytestmark = [
+    pytest.mark.skipif(not CAN_COPY, reason="this system starts each worker from nothing"),
+    pytest.mark.usefixtures("own_fork_servers"),
+]
 ALLOWED = ("tests.",)
 
 
 @pytest.fixture(scope="module")
-def starter():
+def starter(own_fork_servers):
     made = Starter(1)
     yield made
     made.close()
@@ -63,6 +66,17 @@ def test_a_copy_says_how_it_ended(workers):
     assert answered(second, "add", 1, 2) == ("done", 3)
 
 
+def test_waiting_for_a_copy_has_an_end(starter):
+    process = starter.start()
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.01)
+    process.kill()
+    assert process.wait(10) == -signal.SIGKILL
+    process.kill()  # nothing happens any more
+    process.stdin.close()
+    process.stdout.close()
+
+
 def test_where_the_fork_server_is_gone_workers_go_on_and_the_next_one_begins(starter, workers):
     gone = fork_server(workers[0])
     os.kill(gone, signal.SIGKILL)
@@ -91,17 +105,6 @@ def test_a_worker_whose_fork_server_is_gone_can_still_be_ended(workers):
     os.kill(fork_server(workers[0]), signal.SIGKILL)
     assert workers[0].close() == -signal.SIGKILL
     assert workers[1].is_alive()
-
-
-def test_waiting_for_a_copy_has_an_end(starter):
-    process = starter.start()
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(0.01)
-    process.kill()
-    assert process.wait(10) == -signal.SIGKILL
-    process.kill()  # nothing happens any more
-    process.stdin.close()
-    process.stdout.close()
 
 
 def test_a_copy_of_a_process_with_threads_computes():
