@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from mlcore.kernels.kernel import Kernel
-from mlcore.maths.arrays import picked
+from mlcore.maths.arrays import picked, read_only
+from mlcore.maths.pool import side_by_side
 from mlcore.maths.squared_distances import beside
 from mlcore.spine import checks
 from mlcore.spine.records import function
@@ -18,7 +20,21 @@ VALUES = 2**23  # with new rows that are there at a time
 BLOCK = 2**19  # values of a block that are worked on together, so that they stay in the cache
 
 
-class GramSource:
+class _Source:
+    """What every source of rows of a Gram matrix can do."""
+
+    n: int
+
+    def rows(self, index: np.ndarray) -> np.ndarray:
+        """The rows of the matrix at these places, shape (q, n)."""
+        raise NotImplementedError(f"{type(self).__name__} gives no rows")
+
+    def whole(self) -> np.ndarray:
+        """All rows, shape (n, n), which nobody may write to: they may be the source's own."""
+        return read_only(self.rows(np.arange(self.n)))
+
+
+class GramSource(_Source):
     """Rows of the Gram matrix of some rows, computed when asked for.
 
     The interface of a kernel for solvers. The kernel is resolved; X has shape (n, p).
@@ -53,6 +69,20 @@ class GramSource:
         # What rounding makes of a distance from a row to itself would not be exactly zero.
         out[at, index] = self.diag[index]
 
+    def whole(self) -> np.ndarray:
+        """All rows, shape (n, n), which nobody may write to; strips of them side by side."""
+        out, size = np.empty((self.n, self.n), self.dtype), len(self._room)
+
+        def fill(start: int) -> None:
+            room = out[start : start + size]
+            block = self._against(self.X[start : start + size], room)
+            if not np.may_share_memory(block, room):
+                room[...] = block
+
+        deque(side_by_side(fill, range(0, self.n, size)), maxlen=0)
+        np.fill_diagonal(out, self.diag)
+        return read_only(out)
+
     def single(self) -> GramSource:
         """The same rows in single precision, where the kernel is bounded; itself where it is not.
 
@@ -63,7 +93,7 @@ class GramSource:
         return GramSource(self.kernel, self.X, np.float32)
 
 
-class GramMatrix:
+class GramMatrix(_Source):
     """A Gram matrix that was computed before, with the interface of `GramSource`."""
 
     copies = 1
@@ -85,6 +115,10 @@ class GramMatrix:
         """Put the rows of the Gram matrix at these places, (q,), into the rows `at` of `out`."""
         out[at] = self.K[index]
 
+    def whole(self) -> np.ndarray:
+        """The matrix itself, (n, n), which nobody may write to."""
+        return read_only(self.K)
+
     def single(self) -> GramMatrix:
         """The matrix itself: it is computed already."""
         return self
@@ -94,7 +128,7 @@ class GramMatrix:
         return GramMatrix(picked(self.K, index))
 
 
-class TwiceGram:
+class TwiceGram(_Source):
     """The Gram matrix of rows that all are there twice, with the interface of `GramSource`.
 
     Variable i and variable n + i belong to row i. Each block is computed once.
@@ -127,7 +161,7 @@ class TwiceGram:
         return TwiceGram(self.once.single())
 
 
-class Bordered:
+class Bordered(_Source):
     """The Gram matrix of some rows and of one of no features, with the interface of `GramSource`.
 
     The last row and the last column are zeros: in a dual, a variable that stands for itself alone.

@@ -78,3 +78,31 @@ def centred(X, mean, roots, last, rows):
         for q in range(p):
             rows[i, q] = (X[i, q] - mean[q]) * root
         rows[i, p] = last * root
+
+
+@njit(cache=True, nogil=True)
+def below_largest(Z, y, P, own):
+    """Put Z, (m, n), less the largest of each column into P, and what stands at y, (n,), into
+    `own`."""
+    for i in range(Z.shape[1]):
+        largest = Z[0, i]
+        for c in range(1, Z.shape[0]):
+            largest = max(largest, Z[c, i])
+        for c in range(Z.shape[0]):
+            P[c, i] = Z[c, i] - largest
+        own[i] = P[y[i], i]
+
+
+@njit(cache=True, nogil=True)
+def shared_out(P, y, total, slope):
+    """Divide P, (m, n), by the sums of its columns, which go into `total`; in `slope` one less at
+    y, (n,)."""
+    for i in range(P.shape[1]):
+        whole = P[0, i]
+        for c in range(1, P.shape[0]):
+            whole += P[c, i]
+        total[i] = whole
+        for c in range(P.shape[0]):
+            P[c, i] /= whole
+            slope[c, i] = P[c, i]
+        slope[y[i], i] -= 1.0

@@ -13,6 +13,9 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from mlcore.maths.arrays import read_only
+from mlcore.optimisation import _kernels
+
 LARGEST_POWER = 300.0  # of e: sums of squares of more overflow
 
 
@@ -175,15 +178,13 @@ class Softmax:
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
         """Value, (n,), and probability minus indicator of the class as slope, shape (m, n)."""
+        y, Z = read_only(y.astype(np.int64, copy=False)), read_only(Z)
+        (P, slope), (own, total) = np.empty((2, *Z.shape)), np.empty((2, len(y)))
         # Subtract the largest score first: exp overflows beyond about 709.
-        shifted = Z - Z.max(axis=0)
-        P = np.exp(shifted)
-        total = P.sum(axis=0)
-        P /= total
-        own = y, np.arange(len(y))
-        slope = P.copy()
-        slope[own] -= 1.0
-        return Local(np.log(total) - shifted[own], slope, P)
+        _kernels.below_largest(Z, y, P, own)
+        np.exp(P, out=P)
+        _kernels.shared_out(P, y, total, slope)
+        return Local(np.log(total) - own, slope, P)
 
     def curvature(self, y: np.ndarray, local: Local, a: int, b: int) -> np.ndarray | None:
         """p_a (1 - p_a), or p_a p_b, shape (n,)."""

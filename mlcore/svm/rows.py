@@ -29,9 +29,10 @@ class RowCache:
     def whole(cls, source: Any, ridge: np.ndarray) -> RowCache:
         """All rows, computed at once, with `ridge`, shape (n,), on the diagonal."""
         cache = cls(source, ridge, 0, 0)
-        cache.rows = source.rows(np.arange(source.n))
+        cache.rows = source.whole()
         cache.slot, cache.is_whole = np.arange(source.n), True
         if ridge.any():
+            cache.rows = cache.rows.copy()
             cache.rows[cache.slot, cache.slot] += ridge
         return cache
 
