@@ -53,28 +53,37 @@ def standard_errors(problem: Objective, predictor: np.ndarray, K: int) -> np.nda
     """Standard errors of K vectors of coefficients and, last, their intercepts, shape (K, p + 1).
 
     From the curvature of the unpenalised loss at the predictor, shape (m, n); 0 for a reference
-    class, NaN where the rows do not determine them.
+    class, NaN where the rows do not determine them, and of pairs, whose loss is no likelihood of
+    the rows. Where all classes may grow together, of each less the mean over the classes, which
+    alone is determined.
     """
-    free = np.ones(K, dtype=bool)
+    if isinstance(problem.loss, losses.Pairwise):
+        return np.full((K, problem.X.shape[1] + 1), np.nan)
     if isinstance(problem.loss, losses.Reference):
-        free[problem.loss.fixed] = False
-    out = np.zeros((K, problem.X.shape[1] + 1))
-    out[free] = _spread(problem, predictor)
-    return out
-
-
-def _spread(problem: Objective, predictor: np.ndarray) -> np.ndarray:
-    """Standard deviations of coefficients and intercept from the inverse curvature."""
-    q = problem.X.shape[1] + 1
-    H = problem.curvature(problem.loss.at(problem.y, predictor))
-    out = np.full((problem.outputs, q), np.nan)
-    if np.linalg.matrix_rank(H, hermitian=True) < len(H):
+        out = np.zeros((K, problem.X.shape[1] + 1))
+        out[np.arange(K) != problem.loss.fixed] = _spread(problem, predictor, np.eye(K - 1))
         return out
-    back = np.append(-problem.mean, 1.0)  # from the intercept at the mean to that at zero
-    covariance = np.linalg.inv(H)
-    for c in range(problem.outputs):
-        block = covariance[c * q : (c + 1) * q, c * q : (c + 1) * q]
-        variances = np.append(np.diagonal(block)[:-1], back @ block @ back)
-        # Beside directions that are all but undetermined rounding leaves variances below 0.
-        out[c] = np.sqrt(np.where(variances > 0, variances, np.nan))
-    return out
+    if not problem.loss.shared:
+        return _spread(problem, predictor, np.eye(K))
+    # With the first class at 0 the others are determined, whichever class that is.
+    return _spread(problem, predictor, np.eye(K)[:, 1:] - 1.0 / K)
+
+
+def _spread(problem: Objective, predictor: np.ndarray, contrasts: np.ndarray) -> np.ndarray:
+    """Standard deviations of sums of coefficients over the outputs, and of such of intercepts.
+
+    `contrasts` has shape (r, m): weights of the last m outputs, the others being fixed at 0. By
+    the inverse curvature of these, (r, p + 1).
+    """
+    q, m = problem.X.shape[1] + 1, contrasts.shape[1]
+    H = problem.curvature(problem.loss.at(problem.y, predictor))[-m * q :, -m * q :]
+    if np.linalg.matrix_rank(H, hermitian=True) < len(H):
+        return np.full((len(contrasts), q), np.nan)
+    to_zero = np.eye(q)
+    to_zero[-1, :-1] = -problem.mean  # from the intercept at the mean to that at zero
+    covariance = np.linalg.inv(H).reshape(m, q, m, q)
+    variances = np.einsum(
+        "ra,ij,ajbk,ik,rb->ri", contrasts, to_zero, covariance, to_zero, contrasts, optimize=True
+    )
+    # Beside directions that are all but undetermined rounding leaves variances below 0.
+    return np.sqrt(np.where(variances > 0, variances, np.nan))

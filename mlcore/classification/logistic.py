@@ -16,7 +16,7 @@ from mlcore.classification.likelihood import (
 )
 from mlcore.classification.logits import logistic_function
 from mlcore.classification.newton_steps import NewtonSteps, newton_steps
-from mlcore.classification.odds import LogOdds, against_rest, between
+from mlcore.classification.odds import LogOdds, against_mean, against_rest, between
 from mlcore.classification.separability import separation
 from mlcore.maths.class_scores import best_class, softmax
 from mlcore.optimisation import losses
@@ -64,7 +64,8 @@ class LogisticFit(Fit):
     objective: float  # loss plus penalty, in nats
     log_likelihood: float  # of the training rows, in nats; of the pairs for the pairwise loss
     slope: float  # steepest slope of the objective at the end
-    standard_errors: np.ndarray  # like coefficients; NaN with a penalty, or where not unique
+    standard_errors: np.ndarray  # like coefficients; NaN with a penalty, or where not unique; of
+    # several classes without a reference, of coefficients less their mean over the classes
     intercept_error: Any  # like intercept
     separation: str  # complete, quasi, none, unknown, or "" where there was no reason to ask
     notes: tuple[str, ...] = ()
@@ -106,12 +107,16 @@ class LogisticFit(Fit):
     def odds_of(self, k: int) -> LogOdds:
         """Class k, by its position, against the reference, the other of two, or the rest.
 
-        Where all classes share one model without a reference, it is against the first other class.
+        Where all classes share one model without a reference, it is against the geometric mean of
+        their probabilities.
         """
-        if len(self.classes) > 2 and self.made_by.loss == "sigmoids":
+        if len(self.classes) == 2:
+            return between(self, k, 1 - k, self._no_errors)
+        if self.made_by.loss == "sigmoids":
             return against_rest(self, k, self._no_errors)
-        first = 1 if k == 0 else 0
-        return between(self, k, first if self._fixed is None else self._fixed, self._no_errors)
+        if self._fixed is None:
+            return against_mean(self, k, self._no_errors)
+        return between(self, k, self._fixed, self._no_errors)
 
     @property
     def _no_errors(self) -> str:
@@ -126,8 +131,8 @@ class LogisticFit(Fit):
             )
         if self.separation in HOW:
             return "The classes can be separated, so the coefficients grow for ever."
-        if len(self.classes) > 2 and self.made_by.loss != "sigmoids" and self._fixed is None:
-            return "Without a reference class no single coefficient is determined; choose one."
+        if len(self.classes) > 2 and self.made_by.loss == "pairwise":
+            return "The pairwise loss is no likelihood of the rows; choose softmax for intervals."
         return "The rows do not determine the coefficients."
 
     def path(self, X: Any, y: Any, *, weights: Any = None) -> Path:
@@ -369,7 +374,7 @@ class LogisticRegression(IterativeMethod):
         """Standard errors in the shapes of coefficients and intercept, NaN where there are none."""
         K, p = np.atleast_2d(at.coefficients).shape
         charged = problem.penalty.l1 > 0 or problem.penalty.l2 > 0
-        if charged or problem.loss.shared or verdict in ("complete", "quasi"):
+        if charged or verdict in ("complete", "quasi"):
             out = np.full((K, p + 1), np.nan)
         else:
             out = standard_errors(problem, at.predictor, K)

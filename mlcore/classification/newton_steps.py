@@ -16,7 +16,8 @@ class NewtonSteps(NamedTuple):
     """The start and T steps, in nats and in the units of the columns.
 
     K is 1 for two classes. `errors` are the roots of the diagonal of the inverse information at
-    that step, without the penalty; NaN where it has no inverse, 0 for a reference class.
+    that step, without the penalty; NaN where it has no inverse, 0 for a reference class. Several
+    classes without one have those of coefficients less their mean over the classes.
     """
 
     coefficients: np.ndarray  # (T + 1, K, p + 1), last the intercept
@@ -47,7 +48,7 @@ def newton_steps(problem: Objective, steps: Iterable[Step]) -> NewtonSteps:
     penalties = np.array([problem.penalty.value(each[:, :-1]) for each in at])
     return NewtonSteps(
         np.array(at),
-        np.array([_errors(problem, Z, shape[0]) for Z in predictors]),
+        np.array([standard_errors(problem, Z, shape[0]) for Z in predictors]),
         penalties - objective,
         objective,
         np.array([first, *(step.state.slope for step in steps)]),
@@ -59,10 +60,3 @@ def _side_by_side(state: Any) -> np.ndarray:
     """Coefficients and intercepts, (K, p + 1)."""
     W, b = np.atleast_2d(state.coefficients), np.atleast_1d(state.intercept)
     return np.column_stack([W, b])
-
-
-def _errors(problem: Objective, predictor: np.ndarray, K: int) -> np.ndarray:
-    """Standard errors by the information at a predictor, (K, p + 1), NaN where it is singular."""
-    if problem.loss.shared:  # what all classes share is not determined
-        return np.full((K, problem.X.shape[1] + 1), np.nan)
-    return standard_errors(problem, predictor, K)

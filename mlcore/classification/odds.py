@@ -23,7 +23,8 @@ class LogOdds:
     intercept: float
     standard_errors: np.ndarray  # (p,), NaN where there are none
     intercept_error: float
-    against: tuple[int, ...]  # positions of the other classes among those of the fit
+    against: tuple[int, ...]  # positions of the others among the classes of the fit; where they
+    # are all classes, this one too, the odds are against the geometric mean of the probabilities
     missing: str = ""  # why there are no standard errors
     df_residual: float = np.inf  # by the curvature of the likelihood: a normal distribution
     link: str = "logit"
@@ -32,16 +33,28 @@ class LogOdds:
 def between(fit: Any, k: int, j: int, missing: str) -> LogOdds:
     """Class k against class j, of a fit with scores of K classes, or of the second of two.
 
-    The errors are those of the fit where j is its reference or the other of two, else NaN.
+    j is its reference, or the other of two.
     """
     W, b = np.atleast_2d(fit.coefficients), np.atleast_1d(fit.intercept)
     errors, error = np.atleast_2d(fit.standard_errors), np.atleast_1d(fit.intercept_error)
     if len(W) == 1:
         sign = 1.0 if k == 1 else -1.0
         return _line(fit, sign * W[0], sign * b[0], errors[0], error[0], (j,), missing)
-    is_reference = not errors[j].any() and error[j] == 0  # NaN is not 0
-    own, last = (errors[k], error[k]) if is_reference else (np.full_like(errors[k], np.nan), np.nan)
-    return _line(fit, W[k] - W[j], b[k] - b[j], own, last, (j,), missing)
+    return _line(fit, W[k] - W[j], b[k] - b[j], errors[k], error[k], (j,), missing)
+
+
+def against_mean(fit: Any, k: int, missing: str) -> LogOdds:
+    """Class k against the mean of the scores of all classes, of a fit without a reference.
+
+    log p_k less the mean of log p_j: what of a coefficient is the same whichever number is added to
+    those of all classes.
+    """
+    W, b = fit.coefficients, fit.intercept
+    every = tuple(range(len(W)))
+    return _line(
+        fit, W[k] - W.mean(axis=0), b[k] - b.mean(), fit.standard_errors[k],
+        fit.intercept_error[k], every, missing,
+    )  # fmt: skip
 
 
 def against_rest(fit: Any, k: int, missing: str) -> LogOdds:

@@ -5,6 +5,7 @@ S is the number of support vectors, M of machines, p of columns.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -101,7 +102,14 @@ class HasNu(HasDuals, Protocol):
 @runtime_checkable
 class MovesPairs(HasDuals, Protocol):
     """`moves_pairs`: True where a solver came there by moves of two multipliers. The state of each
-    step has the `thresholds` b_up and b_low, and the last `move` (`mlcore/svm/moves.py`)."""
+    step is a `PairsState` (`mlcore/svm/moves.py`); `groups` names the groups within which pairs
+    move, one of no name if there is but one. `settled(levels)`: what of the machine the places
+    say where the thresholds of each group meet, in words."""
 
     @property
     def moves_pairs(self) -> bool | None: ...
+
+    @property
+    def groups(self) -> tuple[str, ...]: ...
+
+    def settled(self, levels: Sequence[float]) -> str: ...

@@ -17,40 +17,35 @@ from mlcore.maths.votes import votes
 from mlcore.spine import checks
 from mlcore.spine.capabilities_of_sums import Sum, linear_scores
 from mlcore.spine.errors import CLASS, ClassNote
-from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice
 from mlcore.spine.params import many as several
 from mlcore.spine.wording import listed
-from mlcore.svm.dual import Dual, Point, thresholds
+from mlcore.svm.dual import Dual, Point
 from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, kernel_notes
-from mlcore.svm.method import SupportVectorMethod, moved, outputs
-from mlcore.svm.moves import PairMove, move_of
+from mlcore.svm.method import MachineFit, SupportVectorMethod, moved, outputs
+from mlcore.svm.moves import PairsState, moves_told
 
 GIVEN = "given"
 
 
 @dataclass(frozen=True, eq=False)
-class SVCState:
+class SVCState(PairsState):
     """The machines so far; those that follow have multipliers of zero."""
 
-    machine: int  # which one moved
     support: np.ndarray  # (S,) rows with a multiplier
     support_vectors: np.ndarray  # (S, p)
     duals: np.ndarray  # (S, M) signed multipliers
     intercepts: np.ndarray  # (M,)
     solutions: tuple[Solved | None, ...]
-    moves: int  # pairs so far
     pair: tuple[int, ...]  # rows of the last pair; one moves alone where there is no intercept
     rows: TrainingRows  # those that the machines learn from
     each: list[Machine]
-    thresholds: tuple[float, float]  # b_up and b_low of the machine that moved
-    move: PairMove | None  # of two rows, if it was one
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SVCFit(Fit):
+class SVCFit(MachineFit):
     """Support vectors and their multipliers, one column a machine of two classes."""
 
     classes: np.ndarray  # (K,) sorted labels
@@ -82,12 +77,6 @@ class SVCFit(Fit):
         if (self.machines[:, 0] < 0).all():
             return values
         return votes(values, code_of(self.machines, len(self.classes)))
-
-    @property
-    def moves_pairs(self) -> bool | None:
-        """Whether it was found by moves of two multipliers; None where it was not."""
-        assert isinstance(self.made_by, SupportVectorClassifier)
-        return self.made_by.solver.moves_pairs or None
 
     @property
     def as_sum(self) -> Sum | None:
@@ -300,10 +289,8 @@ def _state(
     own = used[each[m].rows]
     pair = tuple(int(own[k]) for k in point.pair.variables if k < len(own)) if point.pair else ()
     vectors, so_far = given.X[at], tuple(solutions)
-    ends, move = thresholds(problem, point.beta, point.slope), move_of(problem, own, point)
-    return SVCState(
-        m, at, vectors, duals, intercepts, so_far, moves, pair, rows, each, ends, move
-    )  # fmt: skip
+    told: dict[str, Any] = moves_told(problem, own, point) | {"machine": m, "moves": moves}
+    return SVCState(at, vectors, duals, intercepts, so_far, pair, rows, each, **told)
 
 
 def _together(stops: list[Stop]) -> Stop:

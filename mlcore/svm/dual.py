@@ -27,12 +27,11 @@ class Dual:
     ridge: np.ndarray  # (n,), zeros where there is none
     start: np.ndarray | None = None  # (n,) within the bounds; zeros if there is none
     split: int | None = None  # between 1 and n - 1
-    signs: np.ndarray | None = None  # (n,) -1 or 1 where the bounds do not tell those of b
 
     @property
     def is_positive(self) -> np.ndarray:
         """Whether b is a multiplier with its own sign, (n,), so that 0 is its lower bound."""
-        return self.low >= 0.0 if self.signs is None else self.signs > 0.0
+        return self.low >= 0.0
 
     @property
     def n(self) -> int:
@@ -107,25 +106,25 @@ class Solver(Protocol):
     ) -> Iterator[Point]: ...
 
 
-def thresholds(problem: Dual, beta: np.ndarray, slope: np.ndarray) -> tuple[float, float]:
-    """b_up, the least slope of what can rise, and b_low, the largest of what can fall.
+def thresholds(
+    problem: Dual, beta: np.ndarray, slope: np.ndarray
+) -> tuple[tuple[float, float], ...]:
+    """b_up, the least slope of what can rise, and b_low, the largest of what can fall, by group.
 
-    `beta` and `slope` have shape (n,). Those of the worse of two groups; infinite where nothing
-    can. Keerthi and others (2001), Neural Computation 13.
+    `beta` and `slope` have shape (n,). Infinite where nothing can. Keerthi and others (2001),
+    Neural Computation 13.
     """
     up = np.where(beta < problem.high, slope, np.inf)
     down = np.where(beta > problem.low, slope, -np.inf)
-    ends = [(float(up[own].min()), float(down[own].max())) for own in problem.groups]
-    return max(ends, key=lambda both: both[1] - both[0])
+    return tuple((float(up[own].min()), float(down[own].max())) for own in problem.groups)
 
 
 def gap_of(problem: Dual, beta: np.ndarray, slope: np.ndarray) -> float:
     """b_low less b_up, by which the conditions are violated; at most 0 at a minimum.
 
-    `beta` and `slope` have shape (n,).
+    `beta` and `slope` have shape (n,). Of two groups that of the worse.
     """
-    b_up, b_low = thresholds(problem, beta, slope)
-    return b_low - b_up
+    return max(b_low - b_up for b_up, b_low in thresholds(problem, beta, slope))
 
 
 def offset(

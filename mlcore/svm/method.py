@@ -10,10 +10,11 @@ import numpy as np
 from mlcore.kernels.gram import with_rows
 from mlcore.kernels.kernel import Kernel, why_not
 from mlcore.kernels.products import Linear
+from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, last
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import flag, integer, real
-from mlcore.spine.wording import listed, plural
+from mlcore.spine.wording import listed, plural, rough
 from mlcore.svm.dual import Dual, Point, Solver
 
 PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
@@ -28,6 +29,7 @@ class SupportVectorMethod(IterativeMethod):
     max_iter: int | None
 
     many: ClassVar[int]  # pairs after which a machine is given up, and more for more rows
+    groups: ClassVar[tuple[str, ...]] = ("",)  # names of those within which pairs move
 
     @property
     def is_sum(self) -> bool:
@@ -59,6 +61,33 @@ class SupportVectorMethod(IterativeMethod):
         more = {} if every is None else {"every": every}
         most = self.max_iter or max(self.many, 100 * problem.n)
         return self.solver.walk(problem, tol=self.tol, max_moves=most, **more)
+
+
+class MachineFit(Fit):
+    """A machine that a solver of the family found."""
+
+    has_intercept: bool  # declared by those that may do without
+
+    @property
+    def moves_pairs(self) -> bool | None:
+        """Whether it was found by moves of two multipliers; None where it was not."""
+        return self._method.solver.moves_pairs or None
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of multipliers within which pairs move; one without a name where all do."""
+        return self._method.groups
+
+    @property
+    def _method(self) -> SupportVectorMethod:
+        assert isinstance(self.made_by, SupportVectorMethod)
+        return self.made_by
+
+    def settled(self, levels: Sequence[float]) -> str:
+        """What the places say where the thresholds of each group meet: the offset of a machine."""
+        if not self.has_intercept:
+            return "it is at zero: there is no offset"
+        return f"the offset b is {rough(-levels[0])}"
 
 
 def outputs(kernel: Any, support_vectors: np.ndarray, duals: np.ndarray, X: Any) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import part, real
+from mlcore.spine.wording import rough
 from mlcore.svm.classifier import (
     SupportVectorClassifier,
     SVCFit,
@@ -93,6 +95,12 @@ class NuSVCFit(SVCFit):
     supported: np.ndarray  # (M,) weight of the support vectors as a share of all: at least nu
     limits: np.ndarray  # (M,) the largest nu for which there is a solution
 
+    def settled(self, levels: Sequence[float]) -> str:
+        """Rows on the margins have the outputs -rho and rho before they are moved to -1 and 1."""
+        b, rho = -(levels[0] + levels[1]) / 2, (levels[1] - levels[0]) / 2
+        moved = f", which moves the offset to {rough(b / rho)}" if rho > 0 else ""
+        return f"the offset b is {rough(b)} and \N{GREEK SMALL LETTER RHO} is {rough(rho)}{moved}"
+
 
 def _cost(n: int, p: int, method: NuSVC) -> tuple[float, float]:
     return 3e-3 + n**2 * (1e-8 + 2e-10 * p), min(8.0 * n**2, 2.1e8) + 24.0 * n * p
@@ -148,6 +156,8 @@ class NuSVC(SupportVectorClassifier):
     solver: Solver = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
     tol: float = tolerance(", before the margins are moved to -1 and 1")
     max_iter: int | None = most_moves("Pairs of rows that each machine may move.")
+
+    groups: ClassVar[tuple[str, ...]] = ("first class", "second class")
 
     peer_differs: ClassVar[str] = (
         "scikit-learn keeps the kernel in single precision, whose rounding the multipliers carry "

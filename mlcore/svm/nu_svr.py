@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,6 +14,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.params import part, real
+from mlcore.spine.wording import rough
 from mlcore.svm.dual import Dual, Point, Solver, offset
 from mlcore.svm.method import inverse_strength, most_moves, shared_out, tolerance
 from mlcore.svm.regressor import Placed, SupportVectorRegressor, SVRFit, SVRState
@@ -26,6 +28,12 @@ class NuSVRFit(SVRFit):
     beyond: np.ndarray  # (1,) weight of the rows outside the tube as a share of all: at most nu
     supported: np.ndarray  # (1,) weight of the support vectors as a share of all: at least nu
     limits: np.ndarray  # (1,) the largest nu for which there is a solution
+
+    def settled(self, levels: Sequence[float]) -> str:
+        """Rows on the upper edge have offset b + epsilon, those on the lower edge b - epsilon."""
+        b, epsilon = -(levels[0] + levels[1]) / 2, (levels[1] - levels[0]) / 2
+        width = f"\N{GREEK SMALL LETTER EPSILON} is {rough(epsilon)}"
+        return f"the offset b is {rough(b)} and {width}"
 
 
 def _cost(n: int, p: int, method: NuSVR) -> tuple[float, float]:
@@ -80,6 +88,8 @@ class NuSVR(SupportVectorRegressor):
     solver: Solver = part("smo", slot="svm_solver", doc="How the dual is solved.", advanced=True)
     tol: float = tolerance(", in units of the target")
     max_iter: int | None = most_moves("Pairs of variables that may be moved.")
+
+    groups: ClassVar[tuple[str, ...]] = ("above the tube", "below the tube")
 
     peer_differs: ClassVar[str] = (
         "scikit-learn keeps the kernel in single precision, whose rounding the multipliers carry "

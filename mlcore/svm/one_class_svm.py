@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,15 +15,25 @@ from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.novelty import NoveltyFit
 from mlcore.spine.params import part, real
+from mlcore.spine.wording import rough
 from mlcore.svm.dual import Dual, Point, Solver, offset
 from mlcore.svm.machines import kernel_notes
-from mlcore.svm.method import SupportVectorMethod, most_moves, moved, outputs, tolerance
+from mlcore.svm.method import (
+    MachineFit,
+    SupportVectorMethod,
+    most_moves,
+    moved,
+    outputs,
+    shared_out,
+    tolerance,
+)
+from mlcore.svm.moves import PairsState, moves_told
 
 ROUNDING = 1e-12  # of the threshold: rows on the border are inside whichever way they are added up
 
 
 @dataclass(frozen=True, eq=False)
-class OneClassState:
+class OneClassState(PairsState):
     """The machine so far."""
 
     support: np.ndarray  # (S,) rows with a multiplier
@@ -31,13 +41,12 @@ class OneClassState:
     rho: float
     gap: float  # by which the conditions of the optimum are still violated
     own: np.ndarray  # (u,) sums of the rows that are used
-    moves: int
     primal: float
     beyond: float  # weight of the rows outside as a share of all
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class OneClassSVMFit(NoveltyFit):
+class OneClassSVMFit(MachineFit, NoveltyFit):
     """Support vectors and their multipliers."""
 
     kernel: Any  # with the numbers that the training rows decided
@@ -59,6 +68,10 @@ class OneClassSVMFit(NoveltyFit):
     def usualness(self, X: Any) -> np.ndarray:
         """Sum of the kernel at the support vectors by their multipliers, shape (m,)."""
         return outputs(self.kernel, self.support_vectors, self.duals[:, 0], self._rows(X))
+
+    def settled(self, levels: Sequence[float]) -> str:
+        """A slope is the sum at a row: rows on the border have rho."""
+        return f"\N{GREEK SMALL LETTER RHO} on the border is {rough(levels[0])}"
 
 
 def _cost(n: int, p: int, method: OneClassSVM) -> tuple[float, float]:
@@ -138,12 +151,15 @@ class OneClassSVM(SupportVectorMethod):
     def _played(self, given: Given, every: int | None) -> Iterator[Step]:
         used = np.flatnonzero(given.w > 0)
         X, top = given.X[used], given.w[used]
-        first = _filled(top, self.nu)
-        problem = _dual(self.kernel.resolve(X, top), X, top, first)
-        rest = 0.5 * float(first @ problem.q)  # what the dual lacks where nothing has moved yet
+        problem = self._dual(X, top, self.kernel.resolve(X, top))
         for k, point in enumerate(self._walk(problem, every)):
-            state = _state(self.nu, problem, point, top, first, used)
-            yield Step(k, point.value(problem) - rest, state, point.stop, _note(used, point))
+            state = _state(self.nu, problem, point, used)
+            yield Step(k, point.value(problem), state, point.stop, _note(used, point))
+
+    def _dual(self, X: np.ndarray, top: np.ndarray, kernel: Kernel) -> Dual:
+        """Minimise a'Ka / 2 where the multipliers a, at most `top`, (n,), sum to nu of theirs."""
+        none, start = np.zeros(len(top)), shared_out(self.nu * float(top.sum()), top)
+        return Dual(GramSource(kernel, X), none, none, top, none, start)
 
     def _finished(self, given: Given, end: Step) -> OneClassSVMFit:
         state: OneClassState = end.state
@@ -180,40 +196,20 @@ class OneClassSVM(SupportVectorMethod):
         )
 
 
-def _filled(top: np.ndarray, nu: float) -> np.ndarray:
-    """The first multipliers at their bounds `top`, (n,), as many as their sum allows."""
-    before = np.concatenate([[0.0], np.cumsum(top)[:-1]])
-    return np.clip(nu * top.sum() - before, 0.0, top)
-
-
-def _dual(kernel: Kernel, X: np.ndarray, top: np.ndarray, first: np.ndarray) -> Dual:
-    """In the moves away from `first`, whose sum is zero as the solver has it."""
-    at = np.flatnonzero(first)
-    q = outputs(kernel, X[at], first[at], X)
-    ones = np.ones(len(X))
-    return Dual(GramSource(kernel, X), q, -first, top - first, 0.0 * ones, signs=ones)
-
-
 def _leeway(gap: float, rho: float) -> float:
     """How far below rho a row may be that is still inside."""
     return max(gap, 0.0) + ROUNDING * abs(rho)
 
 
-def _state(
-    nu: float, problem: Dual, point: Point, top: np.ndarray, first: np.ndarray, used: np.ndarray
-) -> OneClassState:
-    """Multipliers that are exactly 0 or at the bound where the moves are at theirs."""
-    at_top = point.beta >= problem.high
-    alpha = np.where(point.beta <= problem.low, 0.0, np.where(at_top, top, first + point.beta))
-    ends = offset(problem, point.beta, point.slope)
-    at, rho = np.flatnonzero(alpha), -(ends[0] + ends[1]) / 2
-    own, total = point.slope.copy(), float(top.sum())
+def _state(nu: float, problem: Dual, point: Point, used: np.ndarray) -> OneClassState:
+    alpha, own, top = point.beta, point.slope.copy(), problem.high
+    ends = offset(problem, alpha, own)
+    at, rho, total = np.flatnonzero(alpha), -(ends[0] + ends[1]) / 2, float(top.sum())
     below = np.maximum(rho - own, 0.0)
     primal = 0.5 * float(alpha @ own) + float(top @ below) - nu * total * rho
     beyond = float(top[below > _leeway(point.gap, rho)].sum()) / total
-    return OneClassState(
-        used[at], alpha[at, None], rho, point.gap, own, point.moves, primal, beyond
-    )
+    told = moves_told(problem, used, point)
+    return OneClassState(used[at], alpha[at, None], rho, point.gap, own, primal, beyond, **told)
 
 
 def _notes(kernel: Kernel, X: np.ndarray) -> tuple[str, ...]:

@@ -12,13 +12,13 @@ from mlcore.kernels.kernel import Kernel
 from mlcore.kernels.products import Linear
 from mlcore.kernels.validity import notes_of_rows
 from mlcore.spine.capabilities_of_sums import Sum, weighted_columns
-from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given
 from mlcore.spine.wording import rough
 from mlcore.svm.dual import Dual, Point
 from mlcore.svm.machines import kernel_notes
-from mlcore.svm.method import SupportVectorMethod, moved, outputs
+from mlcore.svm.method import MachineFit, SupportVectorMethod, moved, outputs
+from mlcore.svm.moves import PairsState, moves_told
 
 HALF = 0.5  # share of the support vectors at the bound above which C may be too small
 MOST_REACHED = 2000  # rows of which is asked how far C reaches
@@ -26,7 +26,7 @@ ROUNDING = 1e-9  # of the largest target: rows on the edge of the tube are not o
 
 
 @dataclass(frozen=True, eq=False)
-class SVRState:
+class SVRState(PairsState):
     """The machine so far."""
 
     support: np.ndarray  # (S,) rows with a multiplier
@@ -35,14 +35,13 @@ class SVRState:
     intercept: float
     interval: tuple[float, float]
     primal: float
-    moves: int  # pairs so far
     epsilon: float
     beyond: float  # weight of the rows outside the tube as a share of all
     supported: float  # weight of the rows with a multiplier as a share of all
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SVRFit(Fit):
+class SVRFit(MachineFit):
     """Support vectors and their multipliers."""
 
     kernel: Any  # with the numbers that the training rows decided
@@ -138,8 +137,8 @@ class SupportVectorRegressor(SupportVectorMethod):
         beyond = float(price[outside > edge].sum()) / total
         has = (point.beta[:n] != 0) | (point.beta[n : 2 * n] != 0)
         return SVRState(
-            used[at], X[at], beta[at, None], b, ends, primal, point.moves, epsilon, beyond,
-            float(price[has].sum()) / total,
+            used[at], X[at], beta[at, None], b, ends, primal, epsilon, beyond,
+            float(price[has].sum()) / total, **moves_told(problem, np.tile(used, 2), point),
         )  # fmt: skip
 
     def _fields(self, given: Given, end: Step) -> dict[str, Any]:

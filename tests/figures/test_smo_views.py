@@ -8,15 +8,22 @@ import pytest
 from figures.views.kernels import smo_box, smo_thresholds
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import record
+from mlcore.spine.wording import rough
+from mlcore.svm.nu_svr import NuSVR
+from mlcore.svm.one_class_svm import OneClassSVM
 from mlcore.svm.svc import SVC
+from mlcore.svm.svr import SVR
 from tests.figures import made
 
 TWO, Y = [[-1.0], [1.0]], [0, 1]
 
 
 def played(X=TWO, y=Y, **settings):
-    method = SVC(kernel="linear", **settings)
-    data = made.dataset(X, y, classes=("a", "b"), rows=range(10, 10 + len(X)))
+    return walked(SVC(kernel="linear", **settings), X, y, classes=("a", "b"))
+
+
+def walked(method, X, y, **more):
+    data = made.dataset(X, y, rows=range(10, 10 + len(X)), **more)
     return record(method.steps(data.X, data.y)), data, made.whole(data, method)
 
 
@@ -75,8 +82,8 @@ def test_the_thresholds_meet_at_minus_the_offset():
     t = smo_thresholds.numbers(steps, whole.fit)
     assert t.many == 1
     assert (np.diff(t.moves) >= 0).all()
-    offset = f"{whole.fit.intercepts[0]:.3f}".replace("-", "\N{MINUS SIGN}")
-    assert f"Both then say that the offset b is {offset}" in smo_thresholds.reading(t)
+    offset = rough(whole.fit.intercepts[0])
+    assert f"Where they meet, the offset b is {offset}." in smo_thresholds.reading(t)
     assert [trace.name for trace in smo_thresholds.draw(t).data] == ["b_up", "b_low"]
 
 
@@ -89,3 +96,47 @@ def test_machines_of_several_classes_follow_each_other():
     assert t.many == 3
     assert len(smo_thresholds.draw(t).data) == 6
     assert "of 3 machines" in smo_thresholds.reading(t)
+
+
+def curve(method):
+    X, _ = overlapping()
+    return walked(method, X, np.sin(X[:, 0]) + X[:, 1])
+
+
+def test_both_multipliers_of_a_row_of_a_tube_are_told_apart():
+    b = smo_box.numbers(*curve(SVR(epsilon=0.2)))
+    assert {name for both in b.sides for name in both} == {"above the tube", "below the tube"}
+    named = f"row {b.rows[b.longest][0] + 1} {b.sides[b.longest][0]}"
+    assert f"the multiplier of {named} from" in smo_box.reading(b)
+    assert named in smo_box.draw(b).data[-1].text[0]
+    assert [c.name for c in smo_box.table(b)][3:5] == ["first side", "second side"]
+    assert not smo_box.numbers(*played()).sides
+
+
+def test_two_groups_have_two_thresholds_each():
+    steps, data, whole = curve(NuSVR(nu=0.4))
+    t = smo_thresholds.numbers(steps, whole.fit)
+    assert t.b_up.shape == (len(steps), 2)
+    assert [(trace.name, trace.line.dash) for trace in smo_thresholds.draw(t).data] == [
+        ("b_up, above the tube", "solid"), ("b_low, above the tube", "solid"),
+        ("b_up, below the tube", "dash"), ("b_low, below the tube", "dash"),
+    ]  # fmt: skip
+    text = smo_thresholds.reading(t)
+    assert "in the worse group b_low" in text
+    assert f"and \N{GREEK SMALL LETTER EPSILON} is {rough(whole.fit.epsilon)}." in text
+    assert len(smo_thresholds.table(t)) == 7
+    assert smo_box.smo_box(steps, data, whole).player is not None
+
+
+def test_thresholds_of_a_region_say_rho():
+    X, _ = overlapping()
+    steps, _, whole = walked(OneClassSVM(nu=0.3), X, None)
+    text = smo_thresholds.reading(smo_thresholds.numbers(steps, whole.fit))
+    assert f"\N{GREEK SMALL LETTER RHO} on the border is {rough(whole.fit.rho)}." in text
+
+
+def test_without_an_intercept_thresholds_say_no_offset():
+    steps, _, whole = played(*overlapping(), intercept=False)
+    text = smo_thresholds.reading(smo_thresholds.numbers(steps, whole.fit))
+    assert "Where they meet, it is at zero: there is no offset." in text
+    assert "offset b" not in text

@@ -115,6 +115,23 @@ def test_standard_errors_of_three_classes():
     assert (fit.standard_errors[0] == 0).all()
 
 
+def test_standard_errors_of_contrasts_with_the_mean_of_three_classes():
+    X, y = load_wine(return_X_y=True)
+    X = X[:, :3]
+    fit = LogisticRegression(penalty="none").fit(X, y)
+    theirs = sm.MNLogit(y, sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    given = np.c_[np.zeros(4), theirs.params]  # (q, K), of the first class 0
+    covariance = np.asarray(theirs.cov_params()).reshape(2, 4, 2, 4)
+    for k in range(3):
+        line, weights = fit.odds_of(k), (np.arange(3) == k) - 1 / 3
+        ours = np.r_[line.intercept, line.coefficients]
+        # Both stop by the slope, and a coefficient near 0 has few digits.
+        np.testing.assert_allclose(ours, given @ weights, rtol=1e-5, atol=1e-6)
+        variance = np.einsum("a,ajbj,b->j", weights[1:], covariance, weights[1:])
+        errors = np.r_[line.intercept_error, line.standard_errors]
+        np.testing.assert_allclose(errors, variance**0.5, rtol=1e-6)
+
+
 PRIORS = {"empirical": None, "equal": np.full(3, 1 / 3), "given": np.array([0.2, 0.5, 0.3])}
 
 

@@ -59,7 +59,8 @@ class OddsOptions(Options):
 def odds(fit: Any, dataset: Dataset, *, options: OddsOptions) -> View:
     """By what a unit of each column multiplies the odds of a class, and how sure that is.
 
-    An interval that crosses 1 may as well be nothing. A penalty leaves no intervals.
+    An interval that crosses 1 may as well be nothing. A penalty leaves no intervals. One model of
+    several classes without a reference has odds against their mean, which is geometric.
     """
     o = numbers(fit, dataset, of=options.of, level=options.level)
     return joined(o, draw, reading, table, note="of the columns as prepared, on the fitted rows")
@@ -71,11 +72,19 @@ def numbers(fit: Any, dataset: Dataset, *, of: int = 2, level: float = 0.95) -> 
     k = 1 if len(names) == 2 else min(of, len(names)) - 1
     line = fit.odds_of(k)
     lines = coefficient_intervals.numbers(line, level=level)
-    whole = len(line.against) == len(names) - 1 > 1
-    others = "all others" if whole else listed([names[j] for j in line.against])
+    others = _others(line.against, names)
     return Odds(
         lines._replace(factor_of=f"odds of {names[k]} against {others}"), names[k], line.missing
     )
+
+
+def _others(against: tuple[int, ...], names: tuple[str, ...]) -> str:
+    """What the odds are against, in words."""
+    if len(against) == len(names):
+        return "the mean of all classes"
+    if len(against) == len(names) - 1 > 1:
+        return "all others"
+    return listed([names[j] for j in against])
 
 
 def draw(o: Odds) -> go.Figure:

@@ -15,14 +15,16 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine import codec
+from mlcore.spine.asking import can
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, numbers_of
 from mlcore.spine.wording import count, percent, rough, typeset
-from mlcore.svm.capabilities import MovesPairs
+from mlcore.svm.capabilities import HasOffset, HasTube, MovesPairs
 from mlcore.svm.moves import PairMove
 
 HEIGHT = 420
 ROOM = 0.3  # of the widest box, around it
+SIDES = {1.0: "above the tube", -1.0: "below the tube"}  # by the sign of a multiplier
 NAMES = ("box", "line", "before", "free", "after")
 
 
@@ -31,6 +33,7 @@ class Boxes(NamedTuple):
 
     moves: tuple[PairMove, ...]
     rows: np.ndarray  # (s, 2) their numbers in the table
+    sides: tuple[tuple[str, str], ...]  # (s,) of a tube: which multiplier of each row; else empty
     at: np.ndarray  # (s,) which of the recorded steps each was
     side: float  # of the picture: the largest bound, or multiplier where there is none
     others: int  # steps that moved no two rows
@@ -39,6 +42,12 @@ class Boxes(NamedTuple):
     def longest(self) -> int:
         """The move that goes farthest, the first of equal ones."""
         return int(np.argmax([np.abs(move.after - move.before).max() for move in self.moves]))
+
+    def names(self, k: int) -> list[str]:
+        """The two multipliers of move k, by row and side."""
+        sides = self.sides[k] if self.sides else ("", "")
+        each = zip(self.rows[k], sides, strict=True)
+        return [f"row {row + 1} {side}".strip() for row, side in each]
 
     @property
     def clipped(self) -> int:
@@ -60,6 +69,7 @@ def smo_box(steps: Sequence[Step], dataset: Dataset, whole: Whole) -> View:
 
     Along the line the objective is a parabola. Its minimum (cross) is where the pair goes, if it
     lies in the box, else to the corner of the box before it. The player goes from pair to pair.
+    Around a tube each row has two multipliers, for above it and for below.
     """
     b = numbers(steps, dataset, whole)
     note, player = "the longest move; the player has each", partial(recording, b, steps, whole)
@@ -71,18 +81,27 @@ def numbers(steps: Sequence[Step], dataset: Dataset, whole: Whole) -> Boxes:
     states: list[Any] = [step.state for step in steps]
     at = [k for k, state in enumerate(states) if state.move is not None]
     if not at:
-        raise DataError(
-            "No step moved two rows together: without an intercept each multiplier moves alone. "
-            "Let the intercept be learned."
-        )
+        raise DataError(_why_none(whole.fit))
     moves = tuple(states[k].move for k in at)
     came = np.arange(dataset.n) if whole.prepared.rows is None else whole.prepared.rows
     rows = dataset.rows[came[np.array([move.rows for move in moves])]]
+    sides = tuple((SIDES[move.sides[0]], SIDES[move.sides[1]]) for move in moves)
     tops = np.array([move.top for move in moves])
     finite = tops[np.isfinite(tops)]
     reached = max(float(move.after.max()) for move in moves) or 1.0
     side = float(finite.max()) if len(finite) else 1.2 * reached
-    return Boxes(moves, rows, np.array(at), side, len(states) - len(at))
+    told = sides if can(whole.fit, HasTube) else ()
+    return Boxes(moves, rows, told, np.array(at), side, len(states) - len(at))
+
+
+def _why_none(fit: Any) -> str:
+    """Why no step moved two rows."""
+    if can(fit, HasOffset) and not fit.has_intercept:
+        return (
+            "No step moved two rows together: without an intercept each multiplier moves alone. "
+            "Let the intercept be learned."
+        )
+    return "No pair had to move: the multipliers began at the solution. Choose another nu."
 
 
 def draw(b: Boxes) -> go.Figure:
@@ -125,7 +144,6 @@ def _places(b: Boxes, k: int) -> dict[str, dict[str, Any]]:
     along = along / (np.abs(along).max() or 1.0)
     line = move.before + 4 * far * np.array([[-1.0], [1.0]]) * along
     seen = _towards(move.before, move.free, 0.96 * far, -0.96 * ROOM * b.side)
-    who = [f"row {row + 1} %s" for row in b.rows[k]]
     places = {"before": move.before, "free": seen, "after": move.after}
     shown = {"before": move.before, "free": move.free, "after": move.after}
     return {
@@ -134,7 +152,9 @@ def _places(b: Boxes, k: int) -> dict[str, dict[str, Any]]:
     } | {
         name: {
             "x": place[:1], "y": place[1:],
-            "text": [", ".join(w % rough(float(v)) for w, v in zip(who, shown[name], strict=True))],
+            "text": [", ".join(
+                f"{who} {rough(float(v))}" for who, v in zip(b.names(k), shown[name], strict=True)
+            )],
         }
         for name, place in places.items()
     }  # fmt: skip
@@ -167,10 +187,10 @@ def recording(b: Boxes, steps: Sequence[Step], whole: Whole) -> Recording:
 
 def reading(b: Boxes) -> str:
     """What the longest move did, and how many a bound cut."""
-    move, (i, j) = b.moves[b.longest], b.rows[b.longest] + 1
+    move, (i, j) = b.moves[b.longest], b.names(b.longest)
     before, after = ([rough(float(v)) for v in values] for values in (move.before, move.after))
-    text = f"The longest move takes the multiplier of row {i} from {before[0]} to {after[0]} and "
-    text += f"that of row {j} from {before[1]} to {after[1]}"
+    text = f"The longest move takes the multiplier of {i} from {before[0]} to {after[0]} and "
+    text += f"that of {j} from {before[1]} to {after[1]}"
     text += ", where a bound ends the way to the minimum." if move.is_clipped else "."
     share = percent(b.clipped / len(b.moves))
     text += f" Of {count(len(b.moves), 'recorded move')} bounds cut {b.clipped} ({share})."
@@ -188,6 +208,11 @@ def table(b: Boxes) -> tuple[TableColumn, ...]:
     return (
         TableColumn("step", b.at + 1),
         *(TableColumn(f"{name} row", b.rows[:, k] + 1) for name, k in each),
+        *(
+            TableColumn(f"{name} side", np.array([side[k] for side in b.sides], dtype=object))
+            for name, k in each
+            if b.sides
+        ),
         *(TableColumn(f"{name} before", before[:, k]) for name, k in each),
         *(TableColumn(f"{name} after", after[:, k]) for name, k in each),
         *(TableColumn(f"{name} without bounds", free[:, k]) for name, k in each),

@@ -15,6 +15,7 @@ from mlcore.spine.wording import count, rough
 from mlcore.svm.capabilities import MovesPairs
 
 HEIGHT = 320
+DASHES = ("solid", "dash")  # of the first group and the second
 
 
 class Thresholds(NamedTuple):
@@ -22,10 +23,17 @@ class Thresholds(NamedTuple):
 
     moves: np.ndarray  # (s,) pairs so far
     machine: np.ndarray  # (s,) which of them moved, from 1
-    b_up: np.ndarray  # (s,)
-    b_low: np.ndarray  # (s,)
+    b_up: np.ndarray  # (s, g) a column a group within which pairs move
+    b_low: np.ndarray  # (s, g)
+    groups: tuple[str, ...]  # (g,) the name of each; none of a single one
+    settled: str  # what the places say where the thresholds meet
     tol: float
     stop: str
+
+    @property
+    def gap(self) -> np.ndarray:
+        """By how much b_low lies above b_up, in the worse group, (s,)."""
+        return (self.b_low - self.b_up).max(axis=1)
 
     @property
     def many(self) -> int:
@@ -46,7 +54,8 @@ def smo_thresholds(steps: Sequence[Step], fit: Any) -> View:
     """b_up, the least slope of what can rise, and b_low, the largest of what can fall.
 
     Where b_low lies above b_up, moving the two rows between them lowers the objective. They end
-    where they meet within the tolerance, at minus the offset b.
+    where they meet within the tolerance, at minus the offset b. Where pairs move within a class, or
+    within one side of a tube, each has thresholds of its own; those of a region meet at rho.
     """
     return joined(numbers(steps, fit), draw, reading, table, note="on the training rows")
 
@@ -54,17 +63,21 @@ def smo_thresholds(steps: Sequence[Step], fit: Any) -> View:
 def numbers(steps: Sequence[Step], fit: Any) -> Thresholds:
     """The thresholds after each step."""
     states: list[Any] = [step.state for step in steps]
-    ends = np.array([state.thresholds for state in states])
+    ends = np.array([state.thresholds for state in states])  # (s, g, 2)
     last = steps[-1].stop
     return Thresholds(
         np.array([state.moves for state in states]),
         np.array([state.machine + 1 for state in states]),
-        ends[:, 0], ends[:, 1], fit.made_by.tol, last.why if last else "",
+        ends[..., 0], ends[..., 1], fit.groups, fit.settled(list(ends[-1].mean(axis=1))),
+        fit.made_by.tol, last.why if last else "",
     )  # fmt: skip
 
 
 def draw(t: Thresholds) -> go.Figure:
-    """Both as lines with what lies between them shaded, broken where a machine begins."""
+    """Both as lines with what lies between them shaded, broken where a machine begins.
+
+    Those of a second group are dashed.
+    """
     fig = figure(
         height=HEIGHT, showlegend=True,
         xaxis={"title": {"text": "Pairs moved"}, "tickformat": "d"},
@@ -72,27 +85,31 @@ def draw(t: Thresholds) -> go.Figure:
     )  # fmt: skip
     for k in range(1, t.many + 1):
         own = t.machine == k
-        for name, values, color, fill in (
-            ("b_up", t.b_up, CLASS_COLORS[0], None), ("b_low", t.b_low, CLASS_COLORS[1], "tonexty"),
-        ):  # fmt: skip
-            fig.add_scatter(
-                x=t.moves[own], y=values[own], name=name, legendgroup=name, showlegend=k == 1,
-                mode="lines+markers" if len(t.moves) <= 60 else "lines", marker={"size": 4},
-                line={"color": color, "width": 1.8}, fill=fill, fillcolor=band(LIGHT.quiet),
-                hovertemplate=f"%{{x}} pairs<br>{name} %{{y:.4~g}}<extra></extra>",
-            )  # fmt: skip
+        for g, group in enumerate(t.groups):
+            for which, values, color in (
+                ("b_up", t.b_up, CLASS_COLORS[0]), ("b_low", t.b_low, CLASS_COLORS[1]),
+            ):  # fmt: skip
+                name = f"{which}, {group}" if group else which
+                fig.add_scatter(
+                    x=t.moves[own], y=values[own, g], name=name, legendgroup=name,
+                    showlegend=k == 1, mode="lines+markers" if len(t.moves) <= 60 else "lines",
+                    marker={"size": 4}, line={"color": color, "width": 1.8, "dash": DASHES[g]},
+                    fill="tonexty" if which == "b_low" else None, fillcolor=band(LIGHT.quiet),
+                    hovertemplate=f"%{{x}} pairs<br>{name} %{{y:.4~g}}<extra></extra>",
+                )  # fmt: skip
     return fig
 
 
 def reading(t: Thresholds) -> str:
     """Where both began and ended, and what the last step says."""
-    gap = t.b_low - t.b_up
+    gap = t.gap
     text = f"In {count(int(t.moves[-1]), 'pair')} "
     text += f"of {count(t.many, 'machine')} " if t.many > 1 else ""
+    text += "in the worse group " if len(t.groups) > 1 else ""
     text += f"b_low comes from {rough(float(gap[0]))} above b_up "
     text += (
-        f"to {rough(float(gap[-1]))}, within the tolerance of {t.tol:g}. Both then say that the "
-        f"offset b is {rough(-float(t.b_up[-1] + t.b_low[-1]) / 2)}."
+        f"to {rough(float(gap[-1]))}, within the tolerance of {t.tol:g}. Where they meet, "
+        f"{t.settled}."
         if gap[-1] <= t.tol and t.many == 1
         else f"to {rough(float(gap[-1]))}."
     )
@@ -104,7 +121,10 @@ def table(t: Thresholds) -> tuple[TableColumn, ...]:
     return (
         TableColumn("pairs", t.moves),
         TableColumn("machine", t.machine),
-        TableColumn("b_up", t.b_up),
-        TableColumn("b_low", t.b_low),
-        TableColumn("b_low less b_up", t.b_low - t.b_up),
+        *(
+            TableColumn(f"{name}, {group}" if group else name, values[:, g])
+            for g, group in enumerate(t.groups)
+            for name, values in (("b_up", t.b_up), ("b_low", t.b_low))
+        ),
+        TableColumn("b_low less b_up", t.gap),
     )

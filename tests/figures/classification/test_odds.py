@@ -58,6 +58,12 @@ def test_the_reference_has_no_odds_to_choose():
     fit = rest.fit(X, data.y, weights=np.array(three["weights"]), columns=data.columns)
     assert values(odds.OddsOptions, offered | {"fit": fit})["of"] == {1: "a", 2: "b", 3: "c"}
     assert odds.numbers(fit, data, of=3).lines.factor_of == "odds of c against all others"
+    shared = replace(fit.made_by, loss="softmax")
+    fit = shared.fit(X, data.y, weights=np.array(three["weights"]), columns=data.columns)
+    o = odds.numbers(fit, data, of=3)
+    assert o.lines.factor_of == "odds of c against the mean of all classes"
+    assert np.isfinite(o.lines.high).all()
+    assert "no intervals" not in odds.reading(o)
 
 
 def test_the_largest_comes_first_where_nothing_tells_how_sure_it_is():

@@ -53,10 +53,17 @@ def test_weights_are_rows_and_a_penalty_is_not_in_the_likelihood():
     assert of.objective[-1] > -of.log_likelihood[-1]
 
 
-def test_what_several_classes_share_has_no_information_and_a_reference_has_errors_of_zero():
+def test_what_several_classes_share_is_zero_and_a_reference_has_errors_of_zero():
     y = RNG.integers(0, 3, 80)
     free = LogisticRegression(penalty="none").newton_steps(X, y)
-    assert free.coefficients.shape[1:] == (3, 3) and np.isnan(free.errors).all()
+    assert free.coefficients.shape[1:] == (3, 3)
+    np.testing.assert_allclose(free.coefficients.sum(axis=1), 0.0, atol=1e-12)
+    # At coefficients of zero an intercept less the mean has the variance (1 - 1/3) 3 / n where
+    # the columns have mean 0: that of log counts of n / 3 rows a class.
+    level = LogisticRegression(penalty="none").newton_steps(X - X.mean(axis=0), y)
+    np.testing.assert_allclose(level.errors[0, :, -1], (2 / 80) ** 0.5)
+    pairs = LogisticRegression(penalty="none", loss="pairwise").newton_steps(X, y)
+    assert np.isnan(pairs.errors).all()
     fixed = LogisticRegression(penalty="none", reference="last").newton_steps(X, y)
     assert (fixed.errors[:, 2] == 0).all() and (fixed.errors[:, :2] > 0).all()
 
@@ -78,7 +85,7 @@ def test_the_picture_shows_the_steps_of_the_chosen_class_and_only_those_of_newto
 
 def test_a_variance_that_rounding_makes_negative_is_unknown():
     """As of a date beside texts, at an early step: without a warning, or its picture is lost."""
-    loss = SimpleNamespace(at=lambda y, predictor: None)
+    loss = SimpleNamespace(at=lambda y, predictor: None, shared=False)
     curvature = np.diag([1.0, -1e-9, 4.0])
     problem: Any = SimpleNamespace(
         X=np.ones((1, 2)), y=None, mean=np.zeros(2), outputs=1, loss=loss,

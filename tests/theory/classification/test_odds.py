@@ -65,12 +65,39 @@ def test_one_against_the_rest_adds_the_counts_of_the_rest():
     assert line.against == (0, 2)
 
 
-def test_a_shared_model_has_the_same_ratios_and_says_that_it_has_no_errors():
-    line = of_three().odds_of(1)
-    theirs = of_three(reference="first").odds_of(1)
-    np.testing.assert_allclose(line.coefficients, theirs.coefficients, rtol=1e-6)
+@pytest.mark.parametrize("settings", [{}, {"start": 0.5}, {"solver": "lbfgs", "tol": 1e-10}])
+@pytest.mark.parametrize("k", range(3))
+def test_a_shared_model_is_against_the_mean_of_all_classes(k, settings):
+    """The variance of a sum of logarithms of counts is that of its squared weights over them."""
+    line = of_three(**settings).odds_of(k)
+    weights = (np.arange(3) == k) - 1 / 3
+    assert line.coefficients[0] == pytest.approx(weights @ np.log(SIX[1] / SIX[0]), abs=1e-6)
+    assert line.intercept == pytest.approx(weights @ np.log(SIX[0]), abs=1e-6)
+    variance = (weights**2 @ (1 / SIX).T).cumsum()  # of the intercept, then of the slope
+    assert [line.intercept_error**2, line.standard_errors[0] ** 2] == pytest.approx(variance)
+    assert line.against == (0, 1, 2)
+    assert line.missing == ""
+
+
+def test_differences_from_the_mean_agree_with_any_reference():
+    """b_k less the mean of all b is ((K - 1) b_k less the others) / K, whichever is fixed at 0."""
+    shared, first = of_three(), of_three(reference="first")
+    for k in range(3):
+        theirs = first.coefficients[k] - first.coefficients.mean(axis=0)
+        np.testing.assert_allclose(shared.odds_of(k).coefficients, theirs, rtol=1e-6)
+
+
+def test_columns_that_depend_on_each_other_have_no_errors():
+    X, y = np.repeat([[0.0, 0.0], [1.0, 2.0]], 3, axis=0), np.tile([0, 1, 2], 2)
+    line = LogisticRegression(penalty="none").fit(X, y, weights=SIX.ravel()).odds_of(0)
     assert np.isnan(line.standard_errors).all()
-    assert "reference class" in line.missing
+    assert line.missing == "The rows do not determine the coefficients."
+
+
+def test_the_pairwise_loss_says_that_it_has_no_likelihood():
+    line = of_three(loss="pairwise").odds_of(1)
+    assert np.isnan(line.standard_errors).all()
+    assert "no likelihood" in line.missing
 
 
 def test_what_leaves_no_intervals_is_said():
