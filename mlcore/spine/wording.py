@@ -100,7 +100,11 @@ def spelled(option: str) -> str:
 
 
 def rough(value: float, spread: float | None = None) -> str:
-    """A number in a sentence: as exact as its standard deviation allows, else three digits."""
+    """A number in a sentence: as exact as its standard deviation allows, else three digits.
+
+    From five digits on its thousands stand apart, as those of a count do: 26,758. One of four may
+    be a year.
+    """
     if not math.isfinite(value):
         return "undefined"
     if spread is not None and abs(value) <= ROUNDING * spread:
@@ -111,7 +115,8 @@ def rough(value: float, spread: float | None = None) -> str:
     size = measure if measure is not None else abs(value)
     # Rounding must not turn a deviation of 0.01 into one of 0.0099...
     digits = (1 if measure is not None else 2) - math.floor(math.log10(size or 1.0) + 1e-9)
-    return _minus(f"{value:.{min(max(digits, 0), 6)}f}")
+    apart = "," if abs(value) >= 10_000 else ""
+    return _minus(f"{value:{apart}.{min(max(digits, 0), 6)}f}")
 
 
 def fixed(value: float, digits: int = 2) -> str:

@@ -78,3 +78,11 @@ def test_orders_of_growth_are_set_as_formulas(text, shown):
 )  # fmt: skip
 def test_a_number_that_is_rounding_beside_its_spread_is_nothing(value, spread, told):
     assert rough(value, spread) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "spread", "told"),
+    [(-26758.2, None, "−26,758"), (12345.6, 20.0, "12,346"), (1987.0, None, "1987")],
+)
+def test_a_long_number_has_its_thousands_apart_and_a_year_has_not(value, spread, told):
+    assert rough(value, spread) == told
