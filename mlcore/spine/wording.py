@@ -50,6 +50,7 @@ SPELLED = {
 
 _RAISED_TEN = re.compile(r"(?<![\w.])\d(?:\.\d+)?e[+-]\d{2,3}\b")  # as Python writes it
 _NEGATIVE = re.compile(r"(?<![^\s(\[=])-(?=\d)")
+_FIRST = re.compile(r"(?:^|(?<=[.!?] ))(?:under|over)(?= \d)")  # of a sentence
 _SET = re.compile(r"(\$[^$]*\$|`[^`]*`)")
 _GROWTH = re.compile(r"\bO\((?:[^()$`]|\([^()$`]*\))+\)|\b\w\^\d\b")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
@@ -213,10 +214,12 @@ def _minus(text: str) -> str:
 
 
 def typeset(text: str) -> str:
-    """A sentence with its numbers as people write them: 1.02·10⁻⁷ for 1.02e-07, −3 for -3.
+    """A text with its numbers as people write them: 1.02·10⁻⁷ for 1.02e-07, −3 for -3.
 
-    Hyphens within words, dates and ranges stay.
+    Hyphens within words, dates and ranges stay. A share of next to nothing may begin a sentence:
+    "Under 0.01 % of them".
     """
+    text = _FIRST.sub(lambda match: match[0].capitalize(), text)
     return _NEGATIVE.sub(MINUS, _RAISED_TEN.sub(lambda match: _power(match[0]), text))
 
 
