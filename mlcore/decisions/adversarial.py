@@ -62,6 +62,10 @@ class AdversarialBandit(Bandit):
         earned = drawn.stacks[pulls, np.arange(len(pulls))]
         return np.cumsum(drawn.stacks, axis=1).max(axis=0) - np.cumsum(earned)
 
+    def most_regret(self, n: int) -> float:
+        """Infinite: regret is against the rewards drawn, whatever the means are."""
+        return np.inf
+
     def change_points(self, n: int) -> tuple[int, ...]:
         """The one change, where there are rounds before and after it."""
         return (self._at(n),) if 0 < self._at(n) < n else ()

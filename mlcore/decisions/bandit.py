@@ -137,6 +137,10 @@ class Bandit(World):
         """What the arms pulled, shape (n,), lost up to each round: the sum of their gaps, (n,)."""
         return np.cumsum(self.gaps[pulls])
 
+    def most_regret(self, n: int) -> float:
+        """What n pulls can lose at most; infinite where no number is known."""
+        return n * float(self.gaps.max())
+
     def change_points(self, n: int) -> tuple[int, ...]:
         """The rounds among n after which the means of the arms are others."""
         return ()

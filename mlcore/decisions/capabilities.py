@@ -102,9 +102,13 @@ class HasActionChances(Protocol):
 
 @runtime_checkable
 class NotesChanges(Protocol):
-    """A plan with `changes`: the largest change of a value in each iteration, shape (k,)."""
+    """A plan with `changes`: the largest change of a value in each iteration, shape (k,).
+
+    `is_exact`: whether its values are the best ones, however large the last change was.
+    """
 
     changes: np.ndarray
+    is_exact: bool
 
 
 @runtime_checkable

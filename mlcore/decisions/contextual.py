@@ -68,6 +68,10 @@ class ContextualBandit(Bandit):
         expected = drawn.contexts @ self.weights.T
         return np.cumsum(expected.max(axis=1) - expected[np.arange(len(pulls)), pulls])
 
+    def most_regret(self, n: int) -> float:
+        """Infinite: it depends on the contexts that come."""
+        return np.inf
+
     def slope(self) -> float:
         """None: it depends on how often contexts lie near those where two arms pay alike."""
         return 0.0

@@ -34,6 +34,7 @@ class PlanFit(ActionValueFit):
 
     bound: float  # largest error of a value; infinite where nothing can be said
     changes: np.ndarray  # (k,) the largest change of a value in each iteration
+    is_exact: bool  # whether its values are the best ones, up to rounding
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,8 @@ class TablePlanner(Planner):
         state: PlanState = end.state
         gamma = world.gamma
         # Exact values of a policy that nothing improves are the best ones, however far they came.
-        change = 0.0 if self._is_exact(end) else state.change
+        is_exact = self._is_exact(end)
+        change = 0.0 if is_exact else state.change
         return PlanFit(
             made_by=self,
             n_iter=end.k + 1,
@@ -71,9 +73,10 @@ class TablePlanner(Planner):
             values=state.values,
             q=backup(world, state.values),
             policy=state.policy,
-            score=return_of(world, state.policy, state.values if self._is_exact(end) else None),
+            score=return_of(world, state.policy, state.values if is_exact else None),
             bound=gamma / (1 - gamma) * change if gamma < 1 else np.inf,
             changes=np.array(changes),
+            is_exact=is_exact,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlcore.spine.wording import count
+from mlcore.spine.wording import count, plural
 
 REACHED = 1e-3  # of the deviation of the target: residuals up to it count as none
 
@@ -36,7 +36,8 @@ def note_of_conflicts(X: np.ndarray, y: np.ndarray, instead: str) -> tuple[str, 
     n = int(conflicting(X, y).sum())
     if not n:
         return ()
-    return (f"{count(n, 'row')} have conflicting targets at the same x: {instead}.",)
+    has = plural(n, "has", "have")
+    return (f"{count(n, 'row')} {has} conflicting targets at the same x: {instead}.",)
 
 
 def note_of_interpolation(X: np.ndarray, y: np.ndarray, residuals: np.ndarray) -> tuple[str, ...]:

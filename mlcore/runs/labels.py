@@ -17,6 +17,7 @@ from mlcore.spine.param_kinds import Choice, Choices, NamePairs, Param
 from mlcore.spine.params import counting, default_of
 from mlcore.spine.wording import spelled
 
+VALUE = "value"  # the one setting of a part that is a constant
 NOISE = "noise"  # what the rows of no group are called
 
 
@@ -65,7 +66,13 @@ def groups_or_verdicts(fit: Any, values: np.ndarray) -> tuple[str, np.ndarray]:
 
 
 def noun_at(item: Component, path: str) -> str:
-    """What the control of the setting at `path` is called, within a sentence."""
+    """What the control of the setting at `path` is called, within a sentence.
+
+    The value of a part that has no other name is what the part stands for: a learning rate.
+    """
+    part, _, name = path.rpartition(".")
+    if part and name == VALUE and value_at(item, part).card.kind == "part":
+        return noun_at(item, part)
     return _lower(param_at(item, path).label or path.rpartition(".")[2].replace("_", " "))
 
 
@@ -85,7 +92,8 @@ def _with_settings(names: Sequence[str], items: Sequence[Component], k: int) -> 
     differing = sorted({key for o in others for key in {*mine, *o} if mine.get(key) != o.get(key)})
     # What is left at its default stands in no link, and sets apart as well.
     shown = [key for key in differing if key in mine or counts_at(items[k], key)]
-    settings = [_setting(items[k], key) for key in shown]
+    # Who reads "learning rate 0.5" need not be told that it is constant.
+    settings = [_setting(items[k], key) for key in shown if f"{key}.{VALUE}" not in shown]
     same = sum(item == items[k] for item in items[:k])
     return (
         names[k]

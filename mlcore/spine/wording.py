@@ -50,6 +50,7 @@ SPELLED = {
 
 _RAISED_TEN = re.compile(r"(?<![\w.])\d(?:\.\d+)?e[+-]\d{2,3}\b")  # as Python writes it
 _NEGATIVE = re.compile(r"(?<![^\s(\[=])-(?=\d)")
+_FIRST = re.compile(r"(?:^|(?<=[.!?] ))(?:under|over)(?= \d)")  # of a sentence
 _SET = re.compile(r"(\$[^$]*\$|`[^`]*`)")
 _GROWTH = re.compile(r"\bO\((?:[^()$`]|\([^()$`]*\))+\)|\b\w\^\d\b")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
@@ -100,7 +101,11 @@ def spelled(option: str) -> str:
 
 
 def rough(value: float, spread: float | None = None) -> str:
-    """A number in a sentence: as exact as its standard deviation allows, else three digits."""
+    """A number in a sentence: as exact as its standard deviation allows, else three digits.
+
+    From five digits on its thousands stand apart, as those of a count do: 26,758. One of four may
+    be a year.
+    """
     if not math.isfinite(value):
         return "undefined"
     if spread is not None and abs(value) <= ROUNDING * spread:
@@ -111,7 +116,8 @@ def rough(value: float, spread: float | None = None) -> str:
     size = measure if measure is not None else abs(value)
     # Rounding must not turn a deviation of 0.01 into one of 0.0099...
     digits = (1 if measure is not None else 2) - math.floor(math.log10(size or 1.0) + 1e-9)
-    return _minus(f"{value:.{min(max(digits, 0), 6)}f}")
+    apart = "," if abs(value) >= 10_000 else ""
+    return _minus(f"{value:{apart}.{min(max(digits, 0), 6)}f}")
 
 
 def fixed(value: float, digits: int = 2) -> str:
@@ -208,10 +214,12 @@ def _minus(text: str) -> str:
 
 
 def typeset(text: str) -> str:
-    """A sentence with its numbers as people write them: 1.02·10⁻⁷ for 1.02e-07, −3 for -3.
+    """A text with its numbers as people write them: 1.02·10⁻⁷ for 1.02e-07, −3 for -3.
 
-    Hyphens within words, dates and ranges stay.
+    Hyphens within words, dates and ranges stay. A share of next to nothing may begin a sentence:
+    "Under 0.01 % of them".
     """
+    text = _FIRST.sub(lambda match: match[0].capitalize(), text)
     return _NEGATIVE.sub(MINUS, _RAISED_TEN.sub(lambda match: _power(match[0]), text))
 
 

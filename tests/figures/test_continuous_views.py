@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from figures.view import views
+from figures.views.decisions import learned_behaviour
 from figures.views.decisions.learned_behaviour import BehaviourOptions
 from figures.views.decisions.value_surface import SurfaceOptions, numbers
 from mlcore.decisions.continuous.mountain_car import height
@@ -48,6 +49,15 @@ def test_the_player_moves_the_car_along_its_hill():
     assert len(recording.frames[n][at["trail"]]["x"]) == min(n, 34)
     assert "Move 1: push" in recording.sentences[0] and len(recording.to_json()) < 400_000
     assert not re.search(r"\. [a-z]", recording.sentences[0])  # each sentence begins as one
+
+
+def test_lengths_that_are_all_the_same_are_no_list():
+    """A pendulum swings until the time limit whatever was learned: 200, 200, 200 says nothing."""
+    p = drawn(car()).numbers
+    level = p._replace(others=tuple((after, p.n) for after, _ in p.others))
+    assert "So did all that were played with less learning" in learned_behaviour.reading(level)
+    apart = p._replace(others=((1, p.n + 1), *p.others[1:]))
+    assert f"From the same start: after 1 episode {p.n + 1};" in learned_behaviour.reading(apart)
 
 
 def test_each_stage_of_learning_can_be_played():

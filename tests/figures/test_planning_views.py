@@ -46,8 +46,17 @@ def test_without_a_discount_nothing_is_promised():
     assert [t.name for t in residual_curve.draw(c).data] == list(c.labels)
 
 
+@pytest.mark.parametrize("gamma", [0.9, 1.0])
+def test_a_plan_that_nothing_improves_is_told_from_one_that_was_stopped(gamma):
+    c = residual_curve.numbers(plans(gamma))
+    swept, solved, few_sweeps = residual_curve.reading(c).split("; ")[:3]
+    assert "and then no action can be improved" in solved
+    assert "improved" not in swept + few_sweeps
+    assert f"({c.labels[1]})" not in residual_curve.reading(c), "its changes are no sweeps"
+
+
 def test_what_did_not_change_is_no_point_of_a_logarithmic_axis():
-    c = residual_curve.Changes(("A",), (np.array([1.0, 0.5, 0.0]),), np.zeros(0), 1.0)
+    c = residual_curve.Changes(("A",), (np.array([1.0, 0.5, 0.0]),), np.zeros(0), 1.0, (False,))
     (line,) = residual_curve.draw(c).data
     np.testing.assert_array_equal(line.y, [1.0, 0.5, np.nan])
     assert "A: 3 iterations, last change 0" in residual_curve.reading(c)

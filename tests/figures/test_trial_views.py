@@ -95,6 +95,9 @@ def test_regret_holds_every_strategy_and_the_theory():
     assert "asymptotic slope" in names
     assert "bound of UCB" not in names  # it lies far above all curves, and is said instead
     assert "Theory bounds the expected regret of UCB by" in regret_curve.reading(r)
+    assert "more than can be lost" not in regret_curve.reading(r._replace(most=np.inf))
+    assert r.most == pytest.approx(r.curves[0].x[-1] * outcome("bandit").world.gaps.max())
+    assert "more than can be lost: that says" in regret_curve.reading(r._replace(most=1.0))
 
 
 def test_theory_of_regret_says_what_holds_for_ever_and_why_there_is_no_bound():
@@ -275,6 +278,23 @@ def test_scores_begin_with_the_baseline():
     assert "Ten replicates or more" in few
 
 
+def test_a_plan_stands_beside_every_replicate_and_what_is_level_is_named():
+    """Of two that score alike none is "the best" alone; a plan has one score, without chance."""
+    plan, learned = np.array([3.0]), np.array([3.0] * 8 + [1.0] * 4)
+    behind, halves = trial_scores._paired((np.zeros(1), plan, plan + 1e-15, learned), 1)
+    best = int(np.flatnonzero(np.isnan(behind[1:]))[0]) + 1
+    assert behind[3 - best] == pytest.approx(0.0) and halves[3 - best] == 0.0
+    assert behind[3] == pytest.approx(2.0 / 3.0) and halves[3] == pytest.approx(half_width(learned))
+    s = trial_scores.numbers(outcome("few"))
+    few = ("Random", "A", "B", "C")
+    level = s._replace(
+        labels=few, values=(plan - 3, plan, plan, plan - 1), means=np.array([0.0, 3.0, 3.0, 2.0]),
+        halves=np.full(4, np.nan), behind=np.array([np.nan, np.nan, 0.0, 1.0]),
+        behind_halves=np.array([np.nan, np.nan, 0.0, np.nan]), failed=np.zeros(4, dtype=int),
+    )  # fmt: skip
+    assert trial_scores.reading(level).endswith("has 0.00. B is as good.")
+
+
 def test_methods_are_compared_in_pairs():
     base, rng = np.zeros(1), np.random.default_rng(0)
     world = rng.normal(size=20)  # what chance does to both alike
@@ -302,7 +322,9 @@ def test_scores_that_are_the_same_but_for_rounding_have_an_axis_with_room_and_no
     given = trial_scores.numbers(outcome("given"))  # the policy is given, learned are values alone
     low, high = trial_scores.draw(given).layout.xaxis.range
     assert low < 0.46 < 0.54 < high
-    assert trial_scores.reading(given) == "All have the mean return 0.500, the baseline too."
+    assert trial_scores.reading(given).startswith(
+        "All have the mean return 0.500, the baseline too"
+    )
     s = trial_scores.numbers(outcome("bandit"))
     level = s._replace(behind=s.behind * 0, behind_halves=s.behind_halves * 0)
     assert "as good in every one" in trial_scores.reading(level)

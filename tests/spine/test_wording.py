@@ -7,7 +7,7 @@ import pytest
 from mlcore.data.dataset import TableData
 from mlcore.runs.labels import value_in_words
 from mlcore.spine.params import params_of
-from mlcore.spine.wording import rough, seconds, shortened, with_formulas
+from mlcore.spine.wording import percent, rough, seconds, shortened, typeset, with_formulas
 
 LONG = ", ".join(f"column {k}" for k in range(40))
 
@@ -78,3 +78,18 @@ def test_orders_of_growth_are_set_as_formulas(text, shown):
 )  # fmt: skip
 def test_a_number_that_is_rounding_beside_its_spread_is_nothing(value, spread, told):
     assert rough(value, spread) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "spread", "told"),
+    [(-26758.2, None, "−26,758"), (12345.6, 20.0, "12,346"), (1987.0, None, "1987")],
+)
+def test_a_long_number_has_its_thousands_apart_and_a_year_has_not(value, spread, told):
+    assert rough(value, spread) == told
+
+
+def test_a_share_of_next_to_nothing_may_begin_a_sentence():
+    few = percent(1e-6)
+    assert typeset(f"It ends. {few} of them, {few} of all.") == (
+        "It ends. Under 0.01 % of them, under 0.01 % of all."
+    )

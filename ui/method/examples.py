@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from mlcore.spine.wording import typeset
 from ui import controls
 from ui.reading import pen
 
@@ -29,4 +30,4 @@ def examples(
             with pen().container(gap=None, key=f"example-{preset.name}"):
                 key = f"preset.{preset.name}"
                 pen().button(preset.title, type="tertiary", key=key, on_click=use, args=(preset,))
-                pen().caption(preset.why)
+                pen().caption(typeset(preset.why))

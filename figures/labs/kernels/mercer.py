@@ -9,7 +9,7 @@ from figures.drawing.traces import line, named_line
 from figures.lab import picture, plot
 from figures.view import TableColumn, View
 from mlcore.labs.kernels.mercer import Mercer
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, plural, rough
 
 SHOWN = 5  # eigenfunctions in one picture
 LEAST = 1e-16
@@ -63,7 +63,9 @@ def errors_reading(m: Mercer) -> str:
     small = np.flatnonzero(m.errors < 0.01)
     if not len(small):
         return f"After {len(m.errors)} terms the error is still {rough(float(m.errors[-1]))}."
-    return f"{count(int(small[0]) + 1, 'term')} leave less than a hundredth of the kernel."
+    n = int(small[0]) + 1
+    leave = plural(n, "leaves", "leave")
+    return f"{count(n, 'term')} {leave} less than a hundredth of the kernel."
 
 
 def errors_table(m: Mercer) -> tuple[TableColumn, ...]:

@@ -23,7 +23,7 @@ from figures.views.classification.decision_regions import step as step_of_region
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import CompletesLabels
-from mlcore.spine.wording import count, listed, percent
+from mlcore.spine.wording import count, listed, percent, plural
 
 UNSURE = 0.2  # of a lead over the second class below which a row is called uncertain
 FAINTEST = 0.25  # opacity of a row whose classes are level
@@ -135,7 +135,8 @@ def reading(f: LabelFlow) -> str:
     text += f"{count(len(klass), 'row')} without one" + (f": {new_labels}." if new_labels else ".")
     unsure = int((f.lead[others] < UNSURE).sum())
     share = percent(UNSURE)
-    text += f" {count(unsure, 'row')} are uncertain: no class leads by {share}."
+    are = plural(unsure, "is", "are")
+    text += f" {count(unsure, 'row')} {are} uncertain: no class leads by {share}."
     return f"{text} {f.shown.how}".strip()
 
 

@@ -20,7 +20,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.spine.fit import Column
 from mlcore.spine.params import column
-from mlcore.spine.wording import count, listed
+from mlcore.spine.wording import count, listed, plural
 
 HEIGHT = 540
 MOST_ROWS = 2_000  # more marks than this hide each other, from wherever one looks
@@ -197,7 +197,8 @@ def reading(s: Space) -> str:
     text += " Each edge of the cube is the range of its column, so lengths compare along one edge"
     text += " only; what is near on the screen may lie far behind: turn it."
     if s.n_lacking:
-        text += f" {count(s.n_lacking, 'row')} without a value on an axis are not drawn."
+        are = plural(s.n_lacking, "is", "are")
+        text += f" {count(s.n_lacking, 'row')} without a value on an axis {are} not drawn."
     return text
 
 

@@ -163,6 +163,11 @@ def reading(p: Played) -> str:
     others = [(after, n) for after, n in p.others if after != p.after]
     if not others:
         return text
+    if all(n == p.n for _, n in others):
+        return (
+            f"{text} So did all that were played with less learning; what they earned is in the "
+            "learning curve. The player moves it."
+        )
     listed = "; ".join(f"after {count(after, 'episode')} {n}" for after, n in others)
     return f"{text} From the same start: {listed}. The player moves it."
 

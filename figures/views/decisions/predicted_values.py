@@ -83,7 +83,7 @@ def reading(p: Predicted) -> str:
     off = np.abs(p.values - p.exact)
     at = int(off.argmax())
     return (
-        f"The value that is farthest off is {rough(float(p.values[at]))} in {p.names[at]}, where "
+        f"The value that is farthest off is {rough(float(p.values[at]))} for {p.names[at]}, where "
         f"{rough(float(p.exact[at]))} is right; the RMS error is "
         f"{rough(float(np.sqrt((off**2).mean())))}."
     )

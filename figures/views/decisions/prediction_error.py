@@ -54,7 +54,7 @@ def draw(curves: Curves) -> go.Figure:
 def reading(curves: Curves) -> str:
     """Who is nearest at the end, and who was nearest over all episodes."""
     order = sorted(curves, key=lambda c: c.end)
-    ends = listed(f"{c.end_words} ({c.label})" for c in order)
+    ends = listed(f"{c.end_words} with {c.label}" for c in order)
     text = f"After {spaced(int(curves[0].x[-1]))} episodes the error is {ends}."
     if len(curves) > 1:
         lowest = min(curves, key=lambda c: float(c.line.min()))

@@ -17,7 +17,7 @@ from mlcore.decisions.agent import PolicyState
 from mlcore.decisions.capabilities import CountsVisits, HasActionChances, HasActionValues
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.runs.carry_trial import TrialOutcome
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, plural, rough
 
 SURE = 0.95  # of the probability of an action: one draw in twenty is another
 
@@ -127,7 +127,11 @@ def _untried(v: ActionValues) -> str:
     if not v.never_tried:
         return ""
     pairs = count(v.never_tried, "action")
-    return f"{pairs} of states that can be reached were never tried and have their initial value."
+    were, have = (
+        plural(v.never_tried, "was", "were"),
+        plural(v.never_tried, "has its", "have their"),
+    )
+    return f"{pairs} of states that can be reached {were} never tried and {have} initial value."
 
 
 def reading_chances(t: ActionTable) -> str:

@@ -43,6 +43,7 @@ class Regrets(NamedTuple):
     bounds: tuple[tuple[str, np.ndarray], ...]  # strategies with a bound, and it, (m,)
     unbounded: tuple[str, ...] = ()  # why others have none
     lasting: tuple[tuple[str, float], ...] = ()  # what strategies lose a round, for ever
+    most: float = np.inf  # of all that can be lost, in expectation; infinite where not known
     minimax: np.ndarray | None = None  # (m,) what no strategy stays below on every bandit
     in_logarithms: bool = False  # whether rounds are drawn so
 
@@ -84,6 +85,7 @@ def numbers(trial: TrialOutcome) -> Regrets:
         tuple(bounds),
         tuple(dict.fromkeys(why for row in rows if (why := row.method.no_bound(world)))),
         tuple((row.label, loss) for row in rows if (loss := row.method.lasting_loss(world, n))),
+        world.most_regret(n),
         _minimax(world, rounds),
     )
 
@@ -147,10 +149,11 @@ def reading(r: Regrets) -> str:
     n = int(best.x[-1])
     text = f"After {spaced(n)} rounds {best.label} has lost least, {best.end_words}"
     if len(order) > 1:
-        text += ", before " + listed(f"{c.label} ({c.end_words})" for c in order[1:])
+        text += ", before " + listed(f"{c.label} with {c.end_words}" for c in order[1:])
     text += f"; pulling at random loses {rough(r.random)}."
     for label, bound in r.bounds[:1]:
-        text += f" Theory bounds the expected regret of {label} by {rough(bound[-1])}."
+        vain = "" if bound[-1] < r.most else ", more than can be lost: that says nothing here"
+        text += f" Theory bounds the expected regret of {label} by {rough(bound[-1])}{vain}."
     text += "".join(f" {why}" for why in r.unbounded[:1])
     for label, loss in r.lasting[:1]:
         text += f" {label} goes on losing {rough(loss)} a round, epsilon times the mean gap."

@@ -24,6 +24,7 @@ class Changes(NamedTuple):
     each: tuple[np.ndarray, ...]  # (k,) of every plan
     promised: np.ndarray  # (n,) the largest first change times gamma^k, of the longest; or (0,)
     gamma: float
+    exact: tuple[bool, ...]  # whether a plan ended at the best values themselves
 
 
 @view(
@@ -48,7 +49,11 @@ def numbers(trial: TrialOutcome) -> Changes:
     gamma, longest = trial.world.gamma, max(map(len, each))
     promised = max(changes[0] for changes in each) * gamma ** np.arange(longest)
     return Changes(
-        tuple(row.label for row in rows), each, promised if gamma < 1 else np.zeros(0), gamma
+        tuple(row.label for row in rows),
+        each,
+        promised if gamma < 1 else np.zeros(0),
+        gamma,
+        tuple(row.fits[0].is_exact for row in rows),
     )
 
 
@@ -89,8 +94,8 @@ def _drawn(changes: np.ndarray, c: Changes) -> np.ndarray:
 def reading(c: Changes) -> str:
     """How many iterations there were, and whether the changes shrank faster than promised."""
     ends = "; ".join(
-        f"{label}: {count(len(own), 'iteration')}, last change {rough(float(own[-1]))}"
-        for label, own in zip(c.labels, c.each, strict=True)
+        f"{label}: {count(len(own), 'iteration')}, {_last(own, is_exact)}"
+        for label, own, is_exact in zip(c.labels, c.each, c.exact, strict=True)
     )
     if not len(c.promised):
         return f"{ends}. Without a discount nothing promises that changes shrink by a factor."
@@ -100,9 +105,19 @@ def reading(c: Changes) -> str:
     )
 
 
+def _last(changes: np.ndarray, is_exact: bool) -> str:
+    """How a plan ended: a last change of any size may lead to values that nothing improves."""
+    text = f"last change {rough(float(changes[-1]))}"
+    return f"{text}, and then no action can be improved" if is_exact else text
+
+
 def _faster(c: Changes) -> str:
-    """By what factor each long curve fell in the mean."""
-    slow = [(label, own[own > 0]) for label, own in zip(c.labels, c.each, strict=True)]
+    """By what factor each long curve of sweeps fell in the mean: nothing is promised of others."""
+    slow = [
+        (label, own[own > 0])
+        for label, own, is_exact in zip(c.labels, c.each, c.exact, strict=True)
+        if not is_exact
+    ]
     factors = [
         f"{rough(float((own[-1] / own[0]) ** (1 / (len(own) - 1))))} ({label})"
         for label, own in slow

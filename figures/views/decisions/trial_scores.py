@@ -13,7 +13,7 @@ from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.summary import summary
 from mlcore.runs.carry_trial import TrialOutcome
-from mlcore.spine.wording import count, in_sentence, rough
+from mlcore.spine.wording import count, in_sentence, listed, plural, rough
 
 # A baseline that would leave the methods less of the axis than this stands at its end instead.
 LEAST_SHARE = 0.25
@@ -70,17 +70,30 @@ def numbers(trial: TrialOutcome) -> Scores:
 def _paired(values: tuple[np.ndarray, ...], sign: int) -> tuple[np.ndarray, np.ndarray]:
     """How far each method is behind the best one, replicate by replicate: they met the same world.
 
-    NaN for the best itself, the baseline, and methods with another number of replicates.
+    The one score of a plan, in which there is no chance, stands beside each of the others. NaN for
+    the best itself, the baseline, and methods with another number of replicates.
     """
     behind, halves = np.full(len(values), np.nan), np.full(len(values), np.nan)
     known = [k for k in range(1, len(values)) if len(values[k])]
     if known:
         best = max(known, key=lambda k: sign * values[k].mean())
         for k in known:
-            if k != best and len(values[k]) == len(values[best]) > 1:
+            if k != best and _are_pairs(values[k], values[best]):
                 gaps = sign * (values[best] - values[k])
-                behind[k], halves[k] = gaps.mean(), half_width(gaps)
+                behind[k], halves[k] = gaps.mean(), _half(gaps, values[best])
     return behind, halves
+
+
+def _are_pairs(scores: np.ndarray, others: np.ndarray) -> bool:
+    """Whether scores are of the same replicates, or one of them is that of a plan."""
+    return len(scores) == len(others) or 1 in (len(scores), len(others))
+
+
+def _half(gaps: np.ndarray, scores: np.ndarray) -> float:
+    """Half the interval of the mean of the gaps: none is needed where all are nothing."""
+    if all(_is_alike(float(gap), scores) for gap in gaps):
+        return 0.0
+    return float(half_width(gaps)) if len(gaps) > 1 else np.nan
 
 
 def _way(s: Scores) -> str:
@@ -173,7 +186,10 @@ def reading(s: Scores) -> str:
     if not known:
         return "No method has a score yet."
     if len(s.means) > 2 and _around(s):
-        return f"All have the mean {s.title.lower()} {rough(s.means[0])}, the baseline too."
+        return (
+            f"All have the mean {s.title.lower()} {rough(s.means[0])}, the baseline too: what they "
+            "learned tells them apart, not the score."
+        )
     sign = -1 if s.is_higher_better else 1
     best = min(known, key=lambda k: sign * s.means[k])
     text = f"{s.labels[best]} has the best mean {s.title.lower()}, {score_text(s, best)}"
@@ -189,10 +205,14 @@ def _next(s: Scores) -> str:
     known = np.flatnonzero(np.isfinite(s.behind_halves))
     if not len(known):
         return ""
+    scores = s.means[np.isfinite(s.means)]
+    level = [k for k in known if s.behind_halves[k] == 0 and _is_alike(s.behind[k], scores)]
+    if level:
+        same = " in every one of the same worlds" if max(map(len, s.values)) > 1 else ""
+        names = listed(s.labels[k] for k in level)
+        return f" {names} {plural(len(level), 'is', 'are')} as good{same}."
     k = int(known[np.argmin(s.behind[known])])
     gap, half = float(s.behind[k]), float(s.behind_halves[k])
-    if _is_alike(gap, s.means[np.isfinite(s.means)]) and half <= ALIKE:
-        return f" {s.labels[k]} is as good in every one of the same worlds."
     verdict = "is clear" if gap > half else "may be chance"
     return (
         f" {s.labels[k]} is {with_interval(gap, half)} behind in the same worlds, which {verdict}."

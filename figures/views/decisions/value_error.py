@@ -13,7 +13,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasValueErrors
 from mlcore.runs.carry_trial import MethodResult, TrialOutcome
 from mlcore.spine.params import choice
-from mlcore.spine.wording import count, listed, percent, rough
+from mlcore.spine.wording import count, listed, percent, plural, rough
 
 HEIGHT = 320
 LARGEST, RIGHT, LOST = SHOWN = ("largest_error", "best_actions", "value_lost")
@@ -97,7 +97,8 @@ def reading(e: Errors) -> str:
     }[e.show]
     text = f"{what} in the {e.curves[0].of_all}."
     if e.unreachable and e.show != LOST:
-        text += f" {count(e.unreachable, 'state')} that cannot be reached do not count."
+        does = plural(e.unreachable, "does", "do")
+        text += f" {count(e.unreachable, 'state')} that cannot be reached {does} not count."
     return text
 
 

@@ -24,7 +24,7 @@ from mlcore.decisions.agent import PolicyState
 from mlcore.decisions.capabilities import HasPolicy, HasStages
 from mlcore.decisions.mdp import FiniteMDP
 from mlcore.runs.carry_trial import TrialOutcome
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, plural, rough
 
 RING = 46  # pixels; around arrow and number
 FRAME, FRAMED = 56, 0.8  # pixels of the frame of a cell, at most, and its share of a cell
@@ -138,8 +138,8 @@ def reading(g: GridMap) -> str:
         text = f"The action is among the best in all of {count(n, 'cell')}."
     else:
         text = (
-            f"The action is among the best in {n - wrong} of {count(n, 'cell')}; the others "
-            "are ringed."
+            f"The action is among the best in {n - wrong} of {count(n, 'cell')}; the "
+            f"{plural(wrong, 'other is', 'others are')} ringed."
         )
     at = int(np.argmax(np.abs(g.values - g.exact)))
     gap = abs(float(g.values[at] - g.exact[at]))

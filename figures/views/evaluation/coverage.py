@@ -19,7 +19,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome
 from mlcore.spine.capabilities import GivesProbabilities, Predicts
 from mlcore.spine.params import column, real
-from mlcore.spine.wording import count, number, percent, rough
+from mlcore.spine.wording import count, number, percent, plural, rough
 
 HEIGHT = 460
 ROW = 34  # pixels of a group
@@ -211,7 +211,9 @@ def _worst(c: Coverage) -> str:
         f"{percent(worst.observed)} of {count(worst.n, 'row')}, likely {percent(worst.low)} to "
         f"{percent(worst.high)}. The promise is for all rows together and not for each group."
     )
-    return text + (f" The {count(more, 'smallest group')} are not drawn." if more > 0 else "")
+    if more <= 0:
+        return text
+    return f"{text} The {count(more, 'smallest group')} {plural(more, 'is', 'are')} not drawn."
 
 
 def table(c: Coverage) -> tuple[TableColumn, ...]:

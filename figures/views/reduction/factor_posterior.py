@@ -17,7 +17,7 @@ from figures.views.reduction import embedding_scatter as scatter
 from mlcore.data.dataset import Dataset
 from mlcore.reduction.capabilities import HasFactors
 from mlcore.runs.carry import Whole
-from mlcore.spine.wording import count, percent
+from mlcore.spine.wording import count, percent, plural
 
 CORNERS = 49  # of the polygon that is drawn for an ellipse
 MOST_ROWS = 120  # that have an ellipse: more hide each other
@@ -103,7 +103,8 @@ def reading(p: Posterior) -> str:
         text += f", and more than half of {open_ones} of {len(shares)} factors"
     text += ", as a share of the variance before it is seen."
     if len(p.at) < p.embedding.cloud.n:
-        text += f" {count(len(p.at), 'row')} have their outline."
+        n = len(p.at)
+        text += f" {count(n, 'row')} {plural(n, 'has its', 'have their')} outline."
     return text
 
 

@@ -154,7 +154,8 @@ def reading(g: MapGraph) -> str:
     if g.embedding.q == 1:
         text += " Heights only keep rows apart: an edge is level, from one row as far as the other."
     if len(g.drawn) < n:
-        text += f" {count(len(g.drawn), 'edge')} of them are drawn."
+        drawn = len(g.drawn)
+        text += f" {count(drawn, 'edge')} of them {plural(drawn, 'is', 'are')} drawn."
     return text
 
 

@@ -17,7 +17,7 @@ from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
 from mlcore.ensembles.capabilities import HasMemberValues
 from mlcore.runs.carry import Whole
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, plural, rough
 
 MOST_CURVES = 40  # members that are drawn as curves
 MOST_ROWS = 2_000  # that are marks; of more rows evenly spaced ones
@@ -132,7 +132,8 @@ def reading(s: MemberSpread) -> str:
     """How far they lie apart, what averaging saves by it, and where most."""
     apart = float(np.sqrt(np.mean(s.spread**2)))
     text = (
-        f"{count(s.n_members, 'member')} lie {rough(apart)} apart (standard deviation). On the "
+        f"{count(s.n_members, 'member')} {plural(s.n_members, 'lies', 'lie')} {rough(apart)} apart "
+        "(standard deviation). On the "
         f"rows they were fitted to a member errs by {rough(s.alone)}, their mean by "
         f"{rough(s.together)}: the squares differ by just what they lie apart."
     )

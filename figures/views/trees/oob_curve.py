@@ -15,7 +15,7 @@ from mlcore.ensembles.capabilities import HasOutOfBag
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import HasClasses
-from mlcore.spine.wording import count, percent, rough
+from mlcore.spine.wording import count, percent, plural, rough
 
 HEIGHT = 300
 FEW = 60  # members whose errors are marked one by one
@@ -95,7 +95,8 @@ def reading(c: OutOfBagCurve) -> str:
     if first < 0.7 * c.members[-1]:
         text += f" From {count(first, 'member')} on it hardly changes: fewer would do."
     if never := c.n - int(c.rows[-1]):
-        text += f" {count(never, 'row')} took part in every member and are not counted."
+        are = plural(never, "is", "are")
+        text += f" {count(never, 'row')} took part in every member and {are} not counted."
     return text
 
 
