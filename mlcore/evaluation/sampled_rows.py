@@ -15,8 +15,8 @@ MOST_ROWS = 2000
 OF_MANY = f"Of more than {MOST_ROWS:,} rows as many are drawn by chance."
 
 
-def sampled_rows(n: int, seed: int, purpose: str) -> np.ndarray | slice:
-    """Positions in order of at most MOST_ROWS of n rows, drawn without replacement; all of few."""
+def sampled_rows(n: int, seed: int, purpose: str) -> Any:
+    """At most MOST_ROWS of n rows, drawn without replacement, in order: what indexes them."""
     if n <= MOST_ROWS:
         return slice(None)
     return np.sort(random.generator(seed, purpose).choice(n, MOST_ROWS, replace=False))

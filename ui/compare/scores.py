@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -14,11 +15,12 @@ from figures.views.evaluation.fold_dots import stacked
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import BASELINE, Pair, Pairs
+from mlcore.runs.comparing.sizes import made_equal
 from mlcore.spine.wording import count, number, seconds
-from ui import frame
+from ui import frame, state
 from ui.compare import copy as compare_copy
 from ui.compare import looks as compare_looks
-from ui.compare.looks import ComparisonView
+from ui.compare.looks import PAGE, ComparisonView
 from ui.runs.running import Shown
 from ui.wording import scrolling_in
 
@@ -43,6 +45,29 @@ def verdict(shown: Shown, dataset: Dataset, view: ComparisonView) -> None:
         f'<div class="verdict{" stale" if shown.stale else ""}"><p>{sentence} '
         f"<span>{escape(_test(pairs))}</span></p></div>"
     )
+    _offer_equal(shown, pairs)
+
+
+def _offer_equal(shown: Shown, pairs: Pairs) -> None:
+    """One press for a fair comparison, where more coordinates or centers win by themselves."""
+    if not pairs.is_unfair or shown.stale:
+        return
+    if (equal := made_equal(shown.outcome, pairs.metric)) is not None:
+        st.button(
+            f"Give all {equal.n} {pairs.metric.improved_by}",
+            key="compare.equal",
+            icon=":material/balance:",
+            type="tertiary",
+            help="As many as the method has that has the fewest, so that none is better by having "
+            "more.",
+            on_click=state.moved,
+            args=(_put, equal.methods),
+        )
+
+
+def _put(methods: tuple[Any, ...]) -> None:
+    now = state.session().states[PAGE]
+    state.keep(PAGE, replace(now, run=replace(now.run, methods=methods)))
 
 
 def _test(pairs: Pairs) -> str:

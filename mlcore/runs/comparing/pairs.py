@@ -88,6 +88,7 @@ class Pairs(NamedTuple):
     planned: int  # folds
     together: int  # tests that are adjusted for
     beside_nothing: Pair | None = None  # against the best: it beside the baseline, one of them
+    is_unfair: bool = False  # the best has more coordinates or centers, which win by themselves
 
 
 @function(
@@ -132,10 +133,10 @@ def compare_methods(
     pairs = tuple(_judged(pair, rope, together) for pair in tested)
     equals = _equals(pivot, sides, base, measure)
     sentence = _headline(pivot, equals, pairs, measure, against)
-    if against in ("all", "best"):
-        sentence = f"{sentence} {unequal(outcome.scored, pivot.which, measure)}".rstrip()
+    unfair = unequal(outcome.scored, pivot.which, measure) if against in ("all", "best") else ""
+    sentence = f"{sentence} {unfair}".rstrip()
     beside = next((_judged(pair, rope, together) for pair in nothing), None)
-    return Pairs(measure, rope, pairs, sentence, scored[0].planned, together, beside)
+    return Pairs(measure, rope, pairs, sentence, scored[0].planned, together, beside, bool(unfair))
 
 
 def metric_of(outcome: ComparisonOutcome, name: str = "") -> Metric:

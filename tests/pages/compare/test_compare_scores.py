@@ -15,6 +15,7 @@ from mlcore.runs.carry_comparison import carried_out, carry_out, so_far
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import compare_methods, metric_of
 from mlcore.runs.run import Comparison
+from tests.pages.conftest import address
 from ui.compare import copy as compare_copy
 from ui.compare import scores as compare_scores
 
@@ -128,3 +129,12 @@ def test_foreign_text_in_a_copied_table_stays_text():
     assert compare_copy.markdown(lines, "").splitlines()[0] == r"| Method | a\|b |"
     row = compare_copy.latex(lines, "note").splitlines()[5]
     assert row == r"50 \% of \$x\_1\$ \& \textbackslash{}y & 0.9 $\pm$ 0.1 $-$ 1 \\"
+
+
+def test_one_press_gives_all_the_same_number_of_coordinates(opened):
+    asked = {"data": "iris", "methods": "pca~kernel_pca", "evaluation": "hold_out"}
+    at = opened("compare", methods__1__n_components="2", **asked)
+    at = next(button for button in at.button if button.key == "compare.equal").click().run()
+    assert not at.exception
+    assert address(at)["methods.0.n_components"] == "2"
+    assert "compare.equal" not in {button.key for button in at.button}
