@@ -9,7 +9,7 @@ import numpy as np
 
 from mlcore.preparation.chain import Met, StepSummary
 from mlcore.preparation.step import StepFit, coded, holds_text, refuse_width
-from mlcore.preparation.words import Counts, counted, numbered, terms_of
+from mlcore.preparation.words import Counts, counted, met, words_of
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
 from mlcore.spine.fit import Column, freeze
@@ -106,8 +106,8 @@ class CountVectorizerFit(StepFit):
         """The counts of each different text, and which of them each row has, shape (m,)."""
         column = self.columns[vocabulary.column]
         texts, at = self.made_by.texts(X[:, vocabulary.column], column)
-        number = {term: k for k, term in enumerate(vocabulary.terms)}
-        return counted(self.made_by.terms(texts), number), at
+        made_by = self.made_by
+        return counted(made_by.words(texts), vocabulary.terms, made_by.lengths), at
 
 
 @enter(
@@ -227,14 +227,14 @@ class CountVectorizer(Method):
         is_text = distinct < len(column.levels)
         return [column.levels[code] for code in distinct[is_text]], at
 
-    def terms(self, texts: list[str]) -> list[list[str]]:
-        """The words, or runs of words, of each text."""
-        return terms_of(
-            texts,
-            lowercase=self.lowercase,
-            strip_punctuation=self.strip_punctuation,
-            runs=range(self.shortest, self.longest + 1),
-        )
+    @property
+    def lengths(self) -> range:
+        """How many words a term may have."""
+        return range(self.shortest, self.longest + 1)
+
+    def words(self, texts: list[str]) -> list[list[str]]:
+        """The words of each text."""
+        return words_of(texts, lowercase=self.lowercase, strip_punctuation=self.strip_punctuation)
 
     def weighted(self, counts: Counts, weights: np.ndarray) -> np.ndarray:
         """The value of each pair of text and term, shape (t,), with the weights of terms, (q,)."""
@@ -249,14 +249,13 @@ class CountVectorizer(Method):
 
     def _vocabulary(self, values: np.ndarray, j: int, column: Column) -> Vocabulary:
         texts, at = self.texts(values, column)
-        terms = self.terms(texts)
-        number = numbered(terms)
-        counts = counted(terms, number)
+        every = met(self.words(texts), self.lengths)
+        counts, q = every.counts, len(every.first)
         times = np.bincount(at, minlength=len(texts))[: len(texts)][counts.text]  # rows of a text
-        rows = np.bincount(counts.term, times, minlength=len(number)).astype(np.int64)
-        often = np.bincount(counts.term, times * counts.count, minlength=len(number))
-        chosen = self._chosen(list(number), rows, often)
-        names = list(number)
+        rows = np.bincount(counts.term, times, minlength=q).astype(np.int64)
+        often = np.bincount(counts.term, times * counts.count, minlength=q)
+        names = {k: every.name(k) for k in np.flatnonzero(rows >= self.min_count).tolist()}
+        chosen = self._chosen(names, often)
         idf = np.log((1 + len(values)) / (1 + rows[chosen])) + 1
         return Vocabulary(
             column=j,
@@ -264,13 +263,12 @@ class CountVectorizer(Method):
             rows=rows[chosen],
             weights=idf if self.weighting == "tfidf" else np.ones(len(chosen)),
             filled=int(rows[chosen].sum()),
-            left_out=len(names) - len(chosen),
+            left_out=q - len(chosen),
         )
 
-    def _chosen(self, names: list[str], rows: np.ndarray, often: np.ndarray) -> np.ndarray:
+    def _chosen(self, names: dict[int, str], often: np.ndarray) -> np.ndarray:
         """Which terms are counted, in the order of the alphabet."""
-        sorted_ = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
-        chosen = sorted_[rows[sorted_] >= self.min_count]
+        chosen = np.array(sorted(names, key=names.__getitem__), dtype=np.int64)
         if self.max_features is not None:
             best = np.argsort(-often[chosen], kind="stable")[: self.max_features]
             chosen = chosen[np.sort(best)]
