@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from functools import singledispatch
 from typing import Any
 
+from mlcore.runs.labels import titles_apart
 from mlcore.spine.component import Component
 from mlcore.spine.errors import ParamError
 from mlcore.spine.param_kinds import (
@@ -37,7 +38,7 @@ from ui import line_controls, lists, sizes_control, state
 from ui.labels import help_of, label_of
 from ui.number_control import number
 from ui.reading import pen
-from ui.wording import plain
+from ui.wording import distinct, plain
 
 FEW = 4  # options that stand side by side rather than in a list,
 LETTER, FRAME, ROOM = 7, 32, 200  # if they fit: pixels of a letter, around an option, in all
@@ -235,7 +236,7 @@ def _(param: Levels, label: str, start: Any, path: str) -> Any:
 @control.register
 def _(param: Part, label: str, start: Any, path: str) -> Any:
     options = entries(param.slot)
-    titles = {name: cls.title() for name, cls in options.items()}
+    titles = titles_apart(options)
     first = start.card.name
     use = one_of(label, titles, first, path, help_of(param))
     inner = start if use == first else options[use]()
@@ -293,7 +294,7 @@ def one_of(label: str, titles: dict[Any, str], start: Any, path: str, help: str)
 
 def listed(label: str, titles: dict[Any, str], start: Any, path: str, help: str) -> Any:
     """A choice from a list."""
-    names = list(titles)
+    names, titles = list(titles), distinct(titles, titles.__getitem__)
     return pen().selectbox(
         label,
         names,

@@ -17,7 +17,7 @@ from mlcore.spine.fit import Column
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choices, integer, real
 from mlcore.spine.random import generator
-from mlcore.spine.wording import count, listed
+from mlcore.spine.wording import count, listed, spaced
 
 OF_IMAGES = ("shift", "rotate", "flip")
 HALF_CIRCLE = np.pi
@@ -93,9 +93,8 @@ class AugmenterFit(StepFit):
         made = self.n_rows * (1 + step.copies)
         values = (("rows", "to learn from", float(made)),)
         copies = count(step.copies, "copy", "copies")
-        note = (
-            f"Made {made} rows of {self.n_rows}: each and {copies}, by {listed(list(step.kinds))}."
-        )
+        rows = f"{spaced(made)} rows of {spaced(self.n_rows)}"
+        note = f"Made {rows}: each and {copies}, by {listed(list(step.kinds))}."
         return StepSummary(step.title(), values, note, "on altered copies too")
 
 

@@ -15,6 +15,7 @@ from mlcore.spine.component import Card, enter
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, real
 from mlcore.spine.random import generator
+from mlcore.spine.wording import spaced
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,9 +65,10 @@ class BalancerFit(StepFit):
         """What was made of the rows, and what that does to probabilities."""
         before, after = int(self.counts_before.sum()), int(self.counts_after.sum())
         low, high = int(self.counts_after.min()), int(self.counts_after.max())
-        per_class = f"{low}" if low == high else f"{low} to {high}"
+        per_class = spaced(low) if low == high else f"{spaced(low)} to {spaced(high)}"
+        rows = f"{spaced(after)} rows of {spaced(before)}"
         return (
-            f"Made {after} rows of {before}, {per_class} of each class. They are no sample of the "
+            f"Made {rows}, {per_class} of each class. They are no sample of the "
             "data any more: probabilities are those of the new shares."
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,16 @@ def groups_or_verdicts(fit: Any, values: np.ndarray) -> tuple[str, np.ndarray]:
     if can(fit, JudgesRows):
         return "verdict", verdicts(values)
     return "group", group_names(values)
+
+
+def titles_apart(options: Mapping[str, type[Component]]) -> dict[str, str]:
+    """The titles of entries by their names; namesakes with the task that sets them apart."""
+    titles = {name: cls.title() for name, cls in options.items()}
+    every = list(titles.values())
+    return {
+        name: f"{title} ({options[name].card.task})" if every.count(title) > 1 else title
+        for name, title in titles.items()
+    }
 
 
 def noun_at(item: Component, path: str) -> str:

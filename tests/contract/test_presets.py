@@ -183,7 +183,7 @@ def test_names_of_preparation_presets_are_unique() -> None:
         ("merit", "Kept 4 of 10 variables: bmi, bp, s3 and s5."),
         ("forward", "Kept 2 of 5 variables: x1 and x3."),
         ("backward", "Kept 2 of 5 variables: x1 and x2."),
-        ("balanced", "Made 20 rows of 10000, 10 of each class."),
+        ("balanced", "Made 20 rows of 10,000, 10 of each class."),
         ("far_state", "Removed 1 of 51 rows"),
         ("outlier_in_target", "Removed 1 of 20 rows"),
     ],

@@ -148,8 +148,8 @@ def made(view: str, of: str) -> View | None:
             entry.drawn(held)
         return None
     # The one column of a curve has its target for a second one in the scatter matrix.
-    single = {"curve": (), "windows": (), "texts": ("scatter_pairs",)}
-    if of in single and view in ("before_after", "parallel_coordinates", *single[of]):
+    single = {"curve": (), "windows": (), "texts": ("before_after", "scatter_pairs")}
+    if of in single and view in ("parallel_coordinates", *single[of]):
         with pytest.raises(MlcoreError, match=r"two columns.*\.$"):
             entry.drawn(held)
         return None

@@ -19,6 +19,7 @@ from figures.views.clustering import (
     neighbourhood_curve,
     prototype_mosaic,
     schedule_plot,
+    silhouette_bars,
     u_matrix,
 )
 from figures.views.reduction import map_graph
@@ -306,3 +307,18 @@ def test_rows_with_gaps_are_grouped_and_those_pictures_that_need_all_values_say_
         assert "2 rows without a value of every column are not drawn" in drawn.reading, name
     bars = views()["silhouette_bars"].drawn(offered)
     assert np.isfinite(bars.numbers.widths).all() and len(bars.numbers.widths) == 342
+
+
+@pytest.mark.parametrize(
+    ("widths", "said"),
+    [
+        ([0.5, 0.6, 0.7, 0.8], "No row is nearer to another cluster than to its own;"),
+        ([-0.1, 0.6, 0.7, 0.8], "1 row is nearer to another cluster than to its own;"),
+        ([-0.1, -0.2, 0.7, 0.8], "2 rows are nearer to another cluster than to their own;"),
+    ],
+)
+def test_the_silhouettes_speak_of_as_many_rows_as_there_are(widths, said):
+    s = silhouette_bars.Silhouettes(
+        np.array(widths), np.array([0, 0, 1, 1]), np.arange(4), np.array([0.3, 0.7]), 0.5, 4, 2
+    )
+    assert said in silhouette_bars.reading(s)

@@ -25,6 +25,7 @@ from mlcore.runs.run import AnyRun, Comparison, Run
 from service.records import Shared
 from service.results import results
 from service.store import store
+from ui.wording import distinct
 
 LONG = "evil" + " long" * 60
 NAMES = (
@@ -190,3 +191,11 @@ def test_nothing_of_a_shared_table_is_markup_on_the_page_of_the_run(opened):
         at = opened("shared", **pairs)
         assert not at.exception, at.exception[0].stack_trace
         assert markup(list(texts(at))) == []
+
+
+def test_no_two_options_of_a_list_have_the_same_words():
+    """Long names are cut, and a browser answers with what is left: the last would be taken."""
+    names = [f"{'How satisfied are you with the service of '}{k}" for k in "abc"]
+    words = distinct(names, lambda name: name[:20])
+    assert list(words) == names and len(set(words.values())) == 3
+    assert list(distinct(["a (2)", "a", "a "], str.strip).values()) == ["a (2)", "a", "a (3)"]

@@ -34,6 +34,7 @@ from ui.runs import progress, running
 from ui.runs.orders import Order
 from ui.runs.running import Shown
 from ui.runs.session_tables import needed_tables
+from ui.wording import distinct
 
 A_CELL = 2e-7  # seconds to count one row in one column or pair
 NO_COLUMN = "no column"
@@ -120,8 +121,9 @@ def _choose_groups(at: Explained, dataset: Dataset) -> None:
     left, pairs, smallest, measure = st.columns([6, 3, 3, 4], vertical_alignment="bottom")
     key = state.key("explain.by")
     left.multiselect(
-        "Columns", options, list(at.by), key=key, on_change=state.moved, format_func=told,
-        args=(change, "by", key), placeholder=_all(names), max_selections=MOST_COLUMNS,
+        "Columns", options, list(at.by), key=key, on_change=state.moved,
+        format_func=distinct(options, told).__getitem__, args=(change, "by", key),
+        placeholder=_all(names), max_selections=MOST_COLUMNS,
         help="Columns of the table whose levels or bins are groups, also those that are no "
         "variables of the model.",
     )  # fmt: skip
@@ -164,7 +166,9 @@ def _choose_protected(at: Explained, dataset: Dataset) -> None:
     left.selectbox(
         "Protected column", options, options.index(at.protected), key=key, on_change=state.moved,
         args=(change, "protected", key),
-        format_func=lambda name: NO_COLUMN if name is None else told(name),
+        format_func=distinct(
+            options, lambda name: NO_COLUMN if name is None else told(name)
+        ).__getitem__,
         help="Such as sex, age or origin: its groups are compared with the largest of them.",
     )  # fmt: skip
     if at.protected is None or len(dataset.classes) < 2:
@@ -175,6 +179,8 @@ def _choose_protected(at: Explained, dataset: Dataset) -> None:
     right.selectbox(
         "Selected class", classes, classes.index(at.positive), key=key, on_change=state.moved,
         args=(change, "positive", key),
-        format_func=lambda name: told(name or f"automatic: {dataset.classes[1]}"),
+        format_func=distinct(
+            classes, lambda name: told(name or f"automatic: {dataset.classes[1]}")
+        ).__getitem__,
         help="The class that counts as selected, such as a granted loan.",
     )  # fmt: skip

@@ -20,6 +20,7 @@ from ui.method import by_group, explain_contributions, what_if
 from ui.method.explain_pictures import asked, pictures, take_away
 from ui.method.explain_state import change, looked_at, set_to
 from ui.runs.running import Shown
+from ui.wording import distinct
 
 TAB = "Explain"
 PARTS = {
@@ -170,7 +171,8 @@ def _variables(at: Explained, best: str, dataset: Dataset) -> tuple[str, str | N
     left, right = st.columns(2)
     key = state.key(f"explain.variable.{chosen}")  # another start is another control
     left.selectbox(
-        "Variable", names, names.index(chosen), format_func=told, key=key, on_change=state.moved,
+        "Variable", names, names.index(chosen),
+        format_func=distinct(names, told).__getitem__, key=key, on_change=state.moved,
         args=(change, "variable", key), help="Whose effect is shown; at first the most important.",
     )  # fmt: skip
     # Not None for none: a select takes that for nothing chosen, and says "Choose an option".
@@ -178,7 +180,8 @@ def _variables(at: Explained, best: str, dataset: Dataset) -> tuple[str, str | N
     key = state.key(f"explain.second.{chosen}.{second}")
     right.selectbox(
         "Crossed with", others, others.index(second or ""), key=key, on_change=state.moved,
-        format_func=lambda name: told(name) if name else NONE, args=(_cross, key),
+        format_func=distinct(others, lambda name: told(name) if name else NONE).__getitem__,
+        args=(_cross, key),
         help="Another variable: whether the two act together.",
     )  # fmt: skip
     return chosen, second

@@ -25,7 +25,7 @@ from ui.method.worth import worth_of_search
 from ui.runs import progress, running, sharing
 from ui.runs.progress import begin_buttons
 from ui.runs.running import Shown
-from ui.wording import plain
+from ui.wording import distinct, plain
 
 PLACE = "tune"
 HOW_OF = {"grid_search": ("points", "inner"), "randomized_search": ("n_candidates", "inner")}
@@ -57,7 +57,7 @@ def _asked(run: Run) -> Tuning:
     """The controls of the search; ParamError where the method has nothing to vary."""
     params = {path: param for path, param in tunable(run)
               if path.startswith(("method.", "preparation."))}  # fmt: skip
-    labels = {path: _label(run, path) for path in params}
+    labels = distinct(params, lambda path: _label(run, path))
     left, right = st.columns([3, 2])
     with left:
         over = st.multiselect(

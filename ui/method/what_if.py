@@ -24,7 +24,7 @@ from ui import frame, state
 from ui.method import panels
 from ui.method.explain_state import looked_at, set_to
 from ui.runs.running import Shown
-from ui.wording import plain, scrolling_in
+from ui.wording import distinct, plain, scrolling_in
 
 FRESH = "what_if.fresh"  # in the session: how often other hands than the controls set values
 EPOCH, DAY = datetime(1970, 1, 1), timedelta(days=1)
@@ -197,7 +197,8 @@ def _control(at: Explained, dataset: Dataset, place: int, j: int) -> None:
     if column.levels:
         start = None if np.isnan(now) else int(now)
         st.selectbox(
-            label, list(column.levels), start, format_func=told, placeholder="missing", key=key,
+            label, list(column.levels), start, placeholder="missing", key=key,
+            format_func=distinct(column.levels, told).__getitem__,
             on_change=state.moved, args=args,
         )  # fmt: skip
     elif np.isnan(was) or not len(known) or known.min() == known.max():

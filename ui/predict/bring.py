@@ -20,7 +20,7 @@ from service.kept_tables import KeptFile
 from ui import state
 from ui.data import pasting, upload
 from ui.runs import asked, session_tables
-from ui.wording import plain
+from ui.wording import distinct, plain
 
 BROUGHT, PROBLEM, PLACE, TYPED = "predict.new", "predict.problem", "predict.place", "predict.typed"
 MOST_TYPED = 40  # columns of a form
@@ -208,9 +208,10 @@ def _field(wanted: Wanted) -> None:
     label, key = plain(column.name), _key(wanted)
     if column.levels:
         usual = int(np.bincount(known.astype(np.int64)).argmax()) if len(known) else 0
+        levels = [*column.levels, None]
+        words = distinct(levels, lambda level: MISSING if level is None else level)
         st.selectbox(
-            label, [*column.levels, None], usual, key=key, on_change=state.moved,
-            format_func=lambda level: MISSING if level is None else level,
+            label, levels, usual, key=key, on_change=state.moved, format_func=words.__getitem__,
         )  # fmt: skip
     elif column.kind in ("text", "datetime"):
         hint = "2024-05-31" if column.kind == "datetime" else "words"

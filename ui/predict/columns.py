@@ -24,7 +24,7 @@ from mlcore.runs.predicting.matching import (
 from mlcore.runs.predicting.wanted import TARGET
 from mlcore.spine.wording import count, listed
 from ui import frame, state
-from ui.wording import plain
+from ui.wording import distinct, plain
 
 WORDS = {
     MATCHED: ":green[:material/check_circle: matched]",
@@ -119,7 +119,8 @@ def _select(match: Match, matching: Matching, digest: str) -> None:
     key = f"predict.match.{_key(match.name, digest)}.{match.source.encode().hex()[:24]}"
     st.selectbox(
         f"Column for {match.name}", options, options.index(match.source),
-        format_func=lambda name: name or NONE, key=key, label_visibility="collapsed",
+        format_func=distinct(options, lambda name: name or NONE).__getitem__,
+        key=key, label_visibility="collapsed",
         on_change=state.moved, args=(_decide, digest, "matches", match.name, key),
     )  # fmt: skip
 

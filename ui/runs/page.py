@@ -17,7 +17,7 @@ from ui.runs import descent, history, saving, table_lines, two_runs
 from ui.runs.kinds import KINDS
 from ui.runs.listed import LONGEST_NAME, LONGEST_NOTE, Entry, RunList
 from ui.runs.table_lines import AT, DATA, NAME, NOTE, NUMBER, ORDERS, PICK
-from ui.wording import plain
+from ui.wording import distinct, plain
 
 ROW, HEAD, TALLEST = 35, 37, 520  # pixels
 NONE = (
@@ -82,8 +82,10 @@ def _chosen(run_list: RunList) -> list[Entry]:
 
 
 def _one_of(place: Any, title: str, values: Sequence[str]) -> str | None:
+    options = sorted(set(values))
     return place.selectbox(
-        title, sorted(set(values)), index=None, placeholder="All", format_func=told,
+        title, options, index=None, placeholder="All",
+        format_func=distinct(options, told).__getitem__,
         key=f"runs.{title}", on_change=state.moved, persist_state="session",
     )  # fmt: skip
 

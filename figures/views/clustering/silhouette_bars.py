@@ -18,7 +18,7 @@ from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasLabels
 from mlcore.spine.capabilities_of_groups import HasLattice
 from mlcore.spine.errors import DataError
-from mlcore.spine.wording import count, plural, rough
+from mlcore.spine.wording import count, plural, rough, spaced
 
 MOST_ROWS = 5_000  # the widths take time n^2; of more rows a random part stands for all
 MOST_BARS = 1_500  # bars thinner than a pixel cannot be seen
@@ -138,16 +138,15 @@ def reading(s: Silhouettes) -> str:
     clusters = np.unique(s.labels)
     loosest = int(clusters[s.means.argmin()]) + 1
     misplaced = int((s.widths < 0).sum())
-    many = (
-        "No row is" if not misplaced else "1 row is" if misplaced == 1 else f"{misplaced} rows are"
-    )
+    many = count(misplaced, "row") if misplaced else "No row"
+    are, own = plural(misplaced or 1, "is", "are"), plural(misplaced or 1, "its", "their")
     text = (
-        f"Mean silhouette {rough(s.mean)} over {s.n_clusters} clusters. {many} nearer "
-        f"to another cluster than to their own; cluster {loosest} is the loosest, with a mean of "
-        f"{rough(float(s.means.min()))}."
+        f"Mean silhouette {rough(s.mean)} over {s.n_clusters} clusters. {many} {are} "
+        f"nearer to another cluster than to {own} own; cluster {loosest} is the loosest, "
+        f"with a mean of {rough(float(s.means.min()))}."
     )
     if len(s.widths) < s.n:
-        text += f" Computed on {len(s.widths)} of {count(s.n, 'row')}, drawn at random."
+        text += f" Computed on {spaced(len(s.widths))} of {count(s.n, 'row')}, drawn at random."
     return text
 
 

@@ -48,13 +48,14 @@ class BeforeAfter(NamedTuple):
     p: int  # columns before
     q: int  # and after
     n: int  # rows that are drawn before
+    has_target: bool = False  # whether the target is the second axis, of one column
 
 
 @view(
     "before_after", title="Before and after preparation", on="preparation", order=10, is_wide=True
 )
 def before_after(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
-    """Two columns in their own units, and as the method gets them on equal axes."""
+    """Two columns, or one and the target, in their own units, and as the method gets them."""
     b = numbers(dataset, whole, x=axes.x, y=axes.y)
     note = f"prepared on all {count(dataset.n, 'row')}"
     rows = whole.prepared.rows
@@ -68,8 +69,8 @@ def before_after(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> BeforeAfter:
     """Both pictures; where a column is no more, the first prepared ones stand in for it."""
     at = pair(dataset, x, y)
-    if at[1] is None:
-        raise DataError("This picture needs two columns; the data has one.")
+    if at[1] is None and dataset.task != "regression":
+        raise DataError("This picture needs two columns, or one and a quantity; the data has one.")
     prepared = whole.prepared
     learned, Z = dataset, prepared.X
     if prepared.rows is not None:
@@ -77,16 +78,17 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Befo
     elif dataset.n > MOST_POINTS:
         dataset = learned = sampled(dataset)
         Z = prepared.transform(dataset.X)
-    if not (x or y):
+    if not (x or y) and at[1] is not None:
         at = pair(dataset, *_telling(learned, prepared, Z))
     shown = [j for j in at if j is not None]
-    before = _panel(dataset, dataset.X, dataset.columns, (shown[0], shown[1]))
+    before = _panel(dataset, dataset.X, dataset.columns, shown)
     wanted = [dataset.columns[j].name for j in shown]
     incomplete = learned.rows[np.isnan(learned.X[:, shown]).any(axis=1)]
     after = _panel(
-        learned, Z, prepared.columns, _prepared_pair(prepared.columns, wanted), incomplete
+        learned, Z, prepared.columns, _prepared_columns(prepared.columns, wanted), incomplete
     )
-    return BeforeAfter(before, after, len(dataset.columns), len(prepared.columns), dataset.n)
+    counts = len(dataset.columns), len(prepared.columns), dataset.n
+    return BeforeAfter(before, after, *counts, has_target=len(shown) == 1)
 
 
 def _telling(dataset: Dataset, prepared: Prepared, Z: np.ndarray) -> tuple[str, str]:
@@ -96,29 +98,37 @@ def _telling(dataset: Dataset, prepared: Prepared, Z: np.ndarray) -> tuple[str, 
     return (best[0] if best else "", best[1] if len(best) > 1 else "")
 
 
-def _prepared_pair(columns: tuple[Column, ...], wanted: list[str]) -> tuple[int, int]:
+def _prepared_columns(columns: tuple[Column, ...], wanted: list[str]) -> list[int]:
+    """The first prepared column of each that is wanted; where there is none, another."""
     columns_at = [next((j for j, c in enumerate(columns) if c.variable == w), None) for w in wanted]
     spare = [j for j in range(len(columns)) if j not in columns_at]
-    first, second = (f if f is not None else spare.pop(0) if spare else 0 for f in columns_at)
-    return first, second
+    return [f if f is not None else spare.pop(0) if spare else 0 for f in columns_at]
 
 
 def _panel(
     dataset: Dataset,
     X: np.ndarray,
     columns: tuple[Column, ...],
-    at: tuple[int, int],
+    at: list[int],
     incomplete: np.ndarray | None = None,
 ) -> Panel:
-    """Columns `at` of the rows X; `incomplete` are the rows of the table with a filled value."""
+    """Columns `at` of the rows X, and the target where that is one column alone.
+
+    `incomplete` are the rows of the table with a filled value.
+    """
     numeric = [j for j, c in enumerate(columns) if c.kind not in NO_QUANTITIES]
     variances = np.array([_variance(X[:, j]) for j in numeric])
     total = variances.sum()
     shares = variances / total if total > 0 else variances
-    cloud = cloud_of(dataset, X[:, at[0]], X[:, at[1]])
+    axes, values = [columns[j] for j in at], [X[:, j] for j in at]
+    if len(at) == 1:
+        assert dataset.y is not None  # a quantity, or there would be no picture
+        axes.append(Column(dataset.target or "target"))
+        values.append(dataset.y)
+    cloud = cloud_of(dataset, values[0], values[1])
     names = tuple(columns[j].name for j in numeric)
     filled = np.isin(cloud.rows, [] if incomplete is None else incomplete)
-    return Panel(cloud, (columns[at[0]], columns[at[1]]), names, shares, filled)
+    return Panel(cloud, (axes[0], axes[1]), names, shares, filled)
 
 
 def _variance(values: np.ndarray) -> float:
@@ -129,7 +139,8 @@ def _variance(values: np.ndarray) -> float:
 def draw(b: BeforeAfter) -> go.Figure:
     """Left in the units of the table, right on equal axes, as a distance sees it.
 
-    Above each a bar that is parted as the squared distances are between the columns.
+    Above each a bar that is parted as the squared distances are between the columns. A target
+    takes part in no distance: its axis is no equal one.
     """
     fig = make_subplots(
         2, 2, row_heights=[0.08, 0.92], horizontal_spacing=0.16, vertical_spacing=0.05,
@@ -149,7 +160,8 @@ def draw(b: BeforeAfter) -> go.Figure:
         fig.update_yaxes(**named_axis(panel.columns[1]), row=2, col=col)
     fig.update_xaxes(visible=False, range=[0, 1], row=1)
     fig.update_yaxes(visible=False, row=1)
-    fig.update_yaxes(scaleanchor="x4", scaleratio=1, row=2, col=2)
+    if not b.has_target:
+        fig.update_yaxes(scaleanchor="x4", scaleratio=1, row=2, col=2)
     fig.update_layout(barmode="stack", bargap=0, uniformtext={"minsize": 11, "mode": "hide"})
     return fig.update_layout(margin_t=56 if b.before.cloud.names else 24)
 

@@ -96,7 +96,7 @@ def reading(r: Remoteness) -> str:
     text = f"{count(out, 'row')} of {spaced(n)} ({percent(out / n)}) "
     text += f"{plural(out, 'has', 'have')} a {r.name} above {rough(r.threshold)} and "
     text += f"{plural(out, 'is', 'are')} not learned from, but still predicted and scored "
-    return f"{text}where a fold leaves them out. {named}"
+    return f"{text}where a fold leaves {plural(out, 'it', 'them')} out. {named}"
 
 
 def table(r: Remoteness) -> tuple[TableColumn, ...]:

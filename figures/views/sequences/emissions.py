@@ -203,7 +203,7 @@ def reading(e: Emissions) -> str:
             f" in {percent(float(e.shares[k]))} of the rows"
             for k in range(N)
         ]
-    text = listed(parts[:6]) + (f", and {N - 6} more" if N > 6 else "")
+    text = listed(parts)
     return f"{text[:1].upper()}{text[1:]}."
 
 

@@ -174,6 +174,18 @@ def test_parallel_lines_run_from_the_least_to_the_largest_value():
     assert list(fig.data[0].customdata) == [0, 0, 0, 1, 1, 1, 2, 2, 2]
 
 
+def test_of_one_column_the_target_is_the_other_axis():
+    """The income alone is no plane; what is done to it is seen beside what it is to predict."""
+    data = made.dataset([[0.0], [2.0], [4.0]], y=[1.0, 9.0, 5.0])
+    halved = Prepared((_Halves(),), data.X / 2, None, data.columns)
+    b = before_after.numbers(data, Whole(None, halved, 0.0, 0))
+    for panel, x in ((b.before, [0.0, 2.0, 4.0]), (b.after, [0.0, 1.0, 2.0])):
+        np.testing.assert_array_equal(panel.cloud.x, x)
+        np.testing.assert_array_equal(panel.cloud.y, [1.0, 9.0, 5.0])
+        assert panel.columns[1].name == data.target
+    assert before_after.draw(b).layout.yaxis4.scaleanchor is None, "a target is in no distance"
+
+
 def test_before_and_after_say_who_rules_the_distances():
     X = np.array([[0.0, 0.0], [1.0, 100.0], [0.0, 100.0], [1.0, 0.0]])
     data = made.dataset(X)

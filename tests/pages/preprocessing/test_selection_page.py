@@ -61,3 +61,19 @@ def test_without_a_target_it_says_what_is_missing(opened):
                 preparation=STEPS + "subset_selector")  # fmt: skip
     assert not at.exception
     assert "choose a target column" in shown(at)
+
+
+def test_of_methods_with_one_title_the_chosen_one_stays(opened):
+    """Streamlit hears the words of an option alone: both k-nearest neighbours had the same."""
+    wrapper = {
+        "preparation": "standardise~subset_selector", "preparation.1.score": "wrapper",
+        "preparation.1.score.learner": "knn", "preparation.1.n_features": "2",
+    }  # fmt: skip
+    at = opened("preprocessing", data="xor_features", **wrapper)
+    assert not at.error and "Kept 2 of 5 variables" in shown(at)
+    at.run()  # with what the browser says of every control
+    assert not at.error, at.error[0].value
+    learners = next(
+        box for box in at.selectbox if "k-nearest neighbours (regression)" in box.options
+    )
+    assert learners.value == "knn" and len(set(learners.options)) == len(learners.options)
