@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -39,6 +40,7 @@ FLAGS = [
     # scripts compiled in memory costs a third less than one that reads them from disk.
     "--process-per-site",
 ]
+LAPTOP = {"viewport": {"width": 1280, "height": 900}}
 SITE = "http://127.0.0.1/"  # whatever the port, it is one site
 PATIENCE = 60_000  # milliseconds; two cores may be busy with other things
 # What a page asked is answered late by a busy server, and until then the page looks calm.
@@ -134,7 +136,8 @@ class Profiles:
     def page(self, options: dict[str, Any]) -> Page:
         """A page of a profile that nobody else in this test has."""
         if not self._is_free or not self.LOOKS.issuperset(options):
-            return self._private(options).new_page()
+            self._used.append(private := self._private(options))
+            return private[1].new_page()
         self._is_free = False
         page = self._kept.new_page()
         page.set_viewport_size(options["viewport"])
@@ -143,32 +146,42 @@ class Profiles:
         )
         return page
 
-    def _private(self, options: dict[str, Any]) -> BrowserContext:
+    @contextmanager
+    def lasting(self, options: dict[str, Any]) -> Iterator[Page]:
+        """A page of a profile of its own, which no end of a test closes."""
+        kind, context = self._private(options)
+        yield context.new_page()
+        self._forget(context)
+        self._free.setdefault(kind, []).append(context)
+
+    def _private(self, options: dict[str, Any]) -> tuple[str, BrowserContext]:
+        """A free profile with these options, and what such profiles are kept under."""
         kind = repr(sorted(options.items()))
         if free := self._free.get(kind):
-            context = free.pop()
-        else:
-            assert self._kept.browser is not None
-            context = self._kept.browser.new_context(**options)
-            self._stay.add(blank(context.new_page()))
-            context.add_init_script(NOTE_QUESTIONS)
-        self._used.append((kind, context))
-        return context
+            return kind, free.pop()
+        assert self._kept.browser is not None
+        context = self._kept.browser.new_context(**options)
+        self._stay.add(blank(context.new_page()))
+        context.add_init_script(NOTE_QUESTIONS)
+        return kind, context
 
     def give_back(self) -> None:
         """The test is over: close its pages and forget what they kept."""
-        for context in (self._kept, *(context for _, context in self._used)):
-            for page in context.pages:
-                if page not in self._stay:
-                    page.evaluate(
-                        "() => { try { localStorage.clear() } catch { /* not of a server */ } }"
-                    )
-                    page.close()
-            context.clear_cookies()
+        self._forget(self._kept)
         for kind, context in self._used:
+            self._forget(context)
             self._free.setdefault(kind, []).append(context)
         self._used.clear()
         self._is_free = True
+
+    def _forget(self, context: BrowserContext) -> None:
+        for page in context.pages:
+            if page not in self._stay:
+                page.evaluate(
+                    "() => { try { localStorage.clear() } catch { /* not of a server */ } }"
+                )
+                page.close()
+        context.clear_cookies()
 
 
 def blank(page: Page) -> Page:
@@ -191,18 +204,28 @@ def new_page(profiles: Profiles) -> Iterator[Callable[..., Page]]:
     At the end of the test no page may have logged an error or asked another machine for anything.
     """
     wrong: list[str] = []
-    expect.set_options(timeout=PATIENCE)
-
-    def opened(**options: Any) -> Page:
-        page = profiles.page({"viewport": {"width": 1280, "height": 900}} | options)
-        page.set_default_timeout(PATIENCE)
-        page.on("console", lambda m: wrong.append(m.text) if _is_wrong(m) else None)
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda r: wrong.append(r.url) if _leaves(r.url) else None)
-        return page
-
-    yield opened
+    yield lambda **options: watched(profiles.page(LAPTOP | options), wrong)
     profiles.give_back()
+    assert wrong == []
+
+
+def watched(page: Page, wrong: list[str]) -> Page:
+    """The page, which is waited for long enough and notes in `wrong` what it must not do."""
+    expect.set_options(timeout=PATIENCE)
+    page.set_default_timeout(PATIENCE)
+    page.on("console", lambda m: wrong.append(m.text) if _is_wrong(m) else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda r: wrong.append(r.url) if _leaves(r.url) else None)
+    return page
+
+
+@pytest.fixture(scope="module")
+def lasting_page(profiles: Profiles) -> Iterator[Page]:
+    """A light page that the tests of a module share, where they begin at the same place: each goes
+    back there, or leaves it as it was. What `new_page` says of errors holds of all of them."""
+    wrong: list[str] = []
+    with profiles.lasting(LAPTOP | {"color_scheme": "light"}) as page:
+        yield watched(page, wrong)
     assert wrong == []
 
 

@@ -80,12 +80,12 @@ def text() -> bytes:
     return TABLE.to_csv(index=False).encode()
 
 
-@pytest.fixture
-def data_page(page: Page, serve: Callable[[str], str]) -> Page:
+@pytest.fixture(scope="module")
+def data_page(lasting_page: Page, serve: Callable[[str], str]) -> Page:
     """The Data page, open for a file."""
-    dashboard.opened(page, f"{serve('app.py')}/data")
-    page.get_by_role("radio", name="Upload").click()
-    return dashboard.settled(page)
+    dashboard.opened(lasting_page, f"{serve('app.py')}/data")
+    lasting_page.get_by_role("radio", name="Upload").click()
+    return dashboard.settled(lasting_page)
 
 
 def bring(page: Page, name: str, content: bytes) -> Page:

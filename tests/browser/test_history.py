@@ -52,7 +52,7 @@ def has_neighbours(page: Page, k: str) -> None:
     )
 
 
-def test_runs_are_named_compared_opened_again_and_taken_back(page):
+def test_runs_are_named_compared_opened_again_here_and_elsewhere_and_taken_back(page):
     first = dashboard.score(page)
     box = runs(page).get_by_role("textbox", name="Name")
     box.fill("Eleven <b>neighbours</b>")
@@ -89,9 +89,11 @@ def test_runs_are_named_compared_opened_again_and_taken_back(page):
     expect(runs(page).get_by_text("Eleven <b>neighbours</b>", exact=True)).to_be_visible()
     expect(runs(page).get_by_role("radio")).to_have_count(2)
     dashboard.no_fault(page)
+    page.keyboard.press("Escape")
+    one_is_opened_from_another_page_and_back_returns(page)
 
 
-def test_a_run_of_another_page_is_opened_there_and_back_returns(page):
+def one_is_opened_from_another_page_and_back_returns(page: Page) -> None:
     dashboard.go_to(page, "Regression")
     runs(page).get_by_text("k-nearest neighbours", exact=True).click()
     dashboard.settled(page)
@@ -107,23 +109,9 @@ def test_a_run_of_another_page_is_opened_there_and_back_returns(page):
     dashboard.no_fault(page)
 
 
-def test_ctrl_z_in_a_box_of_text_stays_with_the_text(page):
-    box = dashboard.knob(page, "Neighbours")[1]
-    box.click()
-    page.keyboard.type("7")
-    page.keyboard.press("Control+z")
-    expect(box).to_have_value("11")
+def test_ctrl_z_stays_with_a_text_the_keyboard_walks_the_list_a_name_needs_no_enter(page):
+    ctrl_z_in_a_box_of_text_stays_with_the_text(page)
     page.keyboard.press("Escape")
-    dashboard.settled(page)
-    has_neighbours(page, "11")
-    name = runs(page).get_by_role("textbox", name="Name")
-    name.fill("mine")
-    name.press("Control+z")
-    expect(name).to_have_value("")
-    has_neighbours(page, "11")
-
-
-def test_the_keyboard_walks_the_list_and_a_name_needs_no_enter(page):
     dashboard.knob(page, "Neighbours")[0].press("ArrowRight")
     has_neighbours(page, "12")
     dashboard.settled(page)
@@ -140,6 +128,22 @@ def test_the_keyboard_walks_the_list_and_a_name_needs_no_enter(page):
     has_neighbours(page, "10")
     expect(runs(page).get_by_text("The first", exact=True)).to_be_visible()
     expect(radios.nth(2)).to_be_checked()
+
+
+def ctrl_z_in_a_box_of_text_stays_with_the_text(page: Page) -> None:
+    box = dashboard.knob(page, "Neighbours")[1]
+    box.click()
+    page.keyboard.type("7")
+    page.keyboard.press("Control+z")
+    expect(box).to_have_value("11")
+    page.keyboard.press("Escape")
+    dashboard.settled(page)
+    has_neighbours(page, "11")
+    name = runs(page).get_by_role("textbox", name="Name")
+    name.fill("mine")
+    name.press("Control+z")
+    expect(name).to_have_value("")
+    has_neighbours(page, "11")
 
 
 def test_the_list_and_the_comparison_stay_within_the_screen(new_page, serve):

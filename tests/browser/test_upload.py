@@ -42,7 +42,7 @@ def decide(page: Page, now: str, label: str, option: str) -> None:
     page.keyboard.press("Escape")
 
 
-def test_every_decision_of_the_reading_is_shown(uploaded):
+def test_every_decision_of_the_reading_is_shown_and_can_be_changed(uploaded):
     assert read_as(uploaded) == [
         "CP1252", "semicolon", "decimal comma", "no thousands mark", "header in row 1",
         "names in 1 row", "skip 0 lines", "leave out 0 lines below", "day.month.year",
@@ -52,9 +52,10 @@ def test_every_decision_of_the_reading_is_shown(uploaded):
     ]  # fmt: skip
     uploaded.get_by_text("Seen to already").click()
     expect(uploaded.get_by_text("Column 'Größe' has 5 missing values in 90 rows")).to_be_visible()
+    one_is_changed_and_what_cannot_be_read_so_is_read_as_before(uploaded)
 
 
-def test_a_decision_can_be_changed_and_what_cannot_be_read_so_is_read_as_before(uploaded):
+def one_is_changed_and_what_cannot_be_read_so_is_read_as_before(uploaded: Page) -> None:
     decide(uploaded, "decimal comma", "Decimal", "decimal point")
     eventually(lambda: read_as(uploaded)[2], "decimal point".__eq__)
     decide(uploaded, "decimal point", "Decimal", "decimal comma")
@@ -105,7 +106,9 @@ def play_by_keys(page: Page) -> None:
     assert len(set(seen)) == 3
 
 
-def test_a_reload_and_a_second_tab_find_the_table_again(uploaded):
+def test_a_reload_and_a_second_tab_find_the_table_again_another_session_does_not(
+    uploaded, new_page
+):
     pairs = dashboard.address(uploaded)
     again = dashboard.opened(uploaded, uploaded.url)
     assert dashboard.address(again) == pairs
@@ -117,9 +120,10 @@ def test_a_reload_and_a_second_tab_find_the_table_again(uploaded):
     assert dashboard.strip(second)[:2] == ["pruefung.csv", "90 rows"]
     dashboard.go_to(second, "Classification")
     assert "n = 90" in dashboard.score(second)
+    another_session_does_not_see_the_table(uploaded, new_page)
 
 
-def test_another_session_does_not_see_the_table(uploaded, new_page):
+def another_session_does_not_see_the_table(uploaded: Page, new_page: Callable[..., Page]) -> None:
     other = dashboard.opened(new_page(), uploaded.url)
     expect(other.get_by_text("uploaded tables stay with the person")).to_be_visible()
     expect(other.get_by_text("Prüfstück")).to_have_count(0)
@@ -127,22 +131,20 @@ def test_another_session_does_not_see_the_table(uploaded, new_page):
     eventually(lambda: dashboard.strip(other)[:2], ["pruefung.csv", "90 rows"].__eq__)
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"", "The file is empty."),
-        (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "a picture"),
-        (b"a,b,c\n", "and no rows"),
-    ],
-)
-def test_a_file_that_is_no_table_gives_its_sentence_and_the_old_table_stays(
-    uploaded, content, says
-):
+NO_TABLES = {
+    b"": "The file is empty.",
+    b"\x89PNG\r\n\x1a\n" + bytes(range(256)): "a picture",
+    b"a,b,c\n": "and no rows",
+}
+
+
+def test_a_file_that_is_no_table_gives_its_sentence_and_the_old_table_stays(uploaded):
     before = dashboard.strip(uploaded)
-    bring(uploaded, {"name": "strange.csv", "mimeType": "text/csv", "buffer": content})
-    expect(uploaded.get_by_test_id("stAlert")).to_contain_text(says)
-    assert dashboard.strip(uploaded) == before
-    dashboard.no_fault(uploaded)
+    for content, says in NO_TABLES.items():
+        bring(uploaded, {"name": "strange.csv", "mimeType": "text/csv", "buffer": content})
+        expect(uploaded.get_by_test_id("stAlert")).to_contain_text(says)
+        assert dashboard.strip(uploaded) == before
+        dashboard.no_fault(uploaded)
 
 
 def test_names_that_look_like_markup_are_shown_letter_by_letter(page, serve):
