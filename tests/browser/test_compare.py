@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import dashboard
 from tests.browser.conftest import eventually
+from tests.browser.looks import DARK, LIGHT, has_background
 
 pytestmark = pytest.mark.browser
 
@@ -23,6 +24,14 @@ SMALL = "compare?data=penguins&methods=lda~knn~decision_tree&evaluation=k_fold"
 def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
     """`show(path)`: the page at this address, complete."""
     return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+
+
+@pytest.fixture(scope="module")
+def small(lasting_page: Page, serve: Callable[[str], str]) -> Page:
+    """Three methods on a small table, complete, for tests that leave the page as it was."""
+    page = dashboard.opened(lasting_page, f"{serve('app.py')}/{SMALL}")
+    expect(verdict(page)).to_be_visible()
+    return dashboard.settled(page)
 
 
 def verdict(page: Page) -> Locator:
@@ -96,8 +105,8 @@ def test_three_methods_on_a_table_of_ones_own(page, serve):
     dashboard.no_fault(page)
 
 
-def test_another_score_sorts_and_the_browser_goes_back(show):
-    page = show(SMALL)
+def test_another_score_sorts_and_the_browser_goes_back(small):
+    page = small
     best = "Linear discriminant analysis has the best mean: Accuracy"
     expect(verdict(page)).to_contain_text(best)
     eventually(lambda: names(page)[1], lambda found: found == "Linear discriminant analysis")
@@ -108,6 +117,7 @@ def test_another_score_sorts_and_the_browser_goes_back(show):
     page.go_back()
     expect(verdict(page)).to_contain_text(best)
     eventually(lambda: names(page)[1], lambda found: found == "Linear discriminant analysis")
+    dashboard.settled(page)
 
 
 def test_a_failing_method_is_a_row_with_its_reason(show):
@@ -117,9 +127,8 @@ def test_a_failing_method_is_a_row_with_its_reason(show):
     dashboard.no_fault(page)
 
 
-def test_the_same_fold_lights_up_in_every_line(show):
-    page = show(SMALL)
-    expect(verdict(page)).to_be_visible()
+def test_the_same_fold_lights_up_in_every_line(small):
+    page = small
     grown = "dots => dots.map(dot => getComputedStyle(dot).transform !== 'none')"
     same, other = page.locator(".strip i.f2"), page.locator(".strip i.f1")
     eventually(lambda: same.evaluate_all(grown), ([False] * 4).__eq__)
@@ -195,14 +204,11 @@ FAINTEST = """() => {
 }"""  # of the contrasts of all texts of the table with the page
 
 
-def test_no_grey_of_the_table_is_too_faint_to_read(new_page, serve):
-    page = new_page()
-    dashboard.opened(page, f"{serve('app.py')}/{SMALL}")
-    expect(verdict(page)).to_be_visible()
-    dashboard.settled(page)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        eventually(lambda: page.evaluate(FAINTEST), lambda ratio: ratio >= 4.5)
+def test_no_grey_of_the_table_is_too_faint_to_read(small):
+    for scheme, background in (("dark", DARK), ("light", LIGHT)):
+        small.emulate_media(color_scheme=scheme)
+        has_background(small, background)
+        eventually(lambda: small.evaluate(FAINTEST), lambda ratio: ratio >= 4.5)
 
 
 def test_it_fits_a_phone_and_its_scores_a_small_laptop(new_page, serve):

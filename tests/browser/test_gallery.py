@@ -16,10 +16,10 @@ pytestmark = pytest.mark.browser
 GALLERY = "tests/browser/gallery_app.py"
 
 
-@pytest.fixture
-def gallery(page: Page, serve: Callable[[str], str]) -> Page:
+@pytest.fixture(scope="module")
+def gallery(lasting_page: Page, serve: Callable[[str], str]) -> Page:
     """The page with one picture of every kind a tab."""
-    return opened(page, serve(GALLERY))
+    return opened(lasting_page, serve(GALLERY))
 
 
 def opened(page: Page, url: str) -> Page:
@@ -45,7 +45,8 @@ def test_rows_of_axes_keep_room_on_a_phone(new_page, serve):
     assert inside(phone, number, "gd.offsetHeight") > 1.3 * inside(phone, number, "gd.offsetWidth")
 
 
-def test_every_kind_of_picture_is_drawn_when_its_tab_opens(gallery):
+def test_every_kind_of_picture_is_drawn_when_its_tab_opens(page, serve):
+    gallery = opened(page, serve(GALLERY))
     names = [tab.inner_text() for tab in gallery.get_by_role("tab").all()]
     drawn = gallery.locator(".mlscope-plot:has(.main-svg)")
     expect(drawn).to_have_count(1)  # a hidden picture costs nothing

@@ -30,6 +30,13 @@ def pictures(page: Page, serve: Callable[[str], str]) -> Page:
     return opened(page, serve(APP))
 
 
+@pytest.fixture(scope="module")
+def modules(lasting_page: Page, serve: Callable[[str], str]) -> Page:
+    """An empty page of the server, for what its modules do without a picture."""
+    lasting_page.goto(f"{serve(APP)}/_stcore/health")
+    return lasting_page
+
+
 def opened(page: Page, url: str) -> Page:
     width = page.viewport_size["width"]
     page.set_viewport_size({"width": width, "height": 2000})  # which shows all three
@@ -204,7 +211,7 @@ def cell_center(page: Page, i: int, j: int) -> tuple[float, float]:
     return box["x"] + (j + 0.5) / 3 * box["width"], box["y"] + (i + 0.5) / 3 * box["height"]
 
 
-def test_keys_step_the_player_forth_and_back(pictures):
+def test_keys_step_the_player_forth_and_back_and_closing_it_shows_the_result_again(pictures):
     open_player(pictures)
     end = colors(pictures)
     pictures.keyboard.press("Home")
@@ -218,15 +225,21 @@ def test_keys_step_the_player_forth_and_back(pictures):
     pictures.keyboard.press("End")
     assert colors(pictures, other_than=start) == end
     assert {theme.class_color(k) for k in range(3)} == set(end)
+    pictures.keyboard.press("Home")
+    assert colors(pictures, other_than=end) == start
+    pictures.get_by_role("button", name="Close the player").click()
+    assert colors(pictures, other_than=start) == end
+    expect(pictures.get_by_role("button", name="Play step by step")).to_be_visible()
 
 
-def test_what_is_read_from_the_fit_is_said_to_be_of_the_end_while_another_step_is_shown(pictures):
+def test_a_step_is_dragged_to_and_what_is_read_from_the_fit_said_to_be_of_the_end(pictures):
     caption = pictures.locator(".mlscope-picture figcaption").nth(CLUSTERS)
     expect(caption).to_have_text("Three clusters.")
     open_player(pictures)
     expect(caption).to_have_text("Three clusters.")
     pictures.keyboard.press("ArrowLeft")
     expect(caption).to_have_text("At the end: Three clusters.")
+    dragging_the_curve_scrubs(pictures)
     pictures.get_by_role("button", name="Close the player").click()
     expect(caption).to_have_text("Three clusters.")
 
@@ -285,18 +298,7 @@ def test_a_player_without_steps_says_why_and_the_picture_stands(pictures):
     expect(pictures.get_by_text("step 12 of 12")).to_be_visible()
 
 
-def test_closing_the_player_shows_the_result_again(pictures):
-    open_player(pictures)
-    end = colors(pictures)
-    pictures.keyboard.press("Home")
-    start = colors(pictures, other_than=end)
-    pictures.get_by_role("button", name="Close the player").click()
-    assert colors(pictures, other_than=start) == end
-    expect(pictures.get_by_role("button", name="Play step by step")).to_be_visible()
-
-
-def test_dragging_the_curve_scrubs(pictures):
-    open_player(pictures)
+def dragging_the_curve_scrubs(pictures: Page) -> None:
     track = pictures.get_by_role("slider", name="Step")
     track.scroll_into_view_if_needed()
     box = track.bounding_box()
@@ -309,20 +311,22 @@ def test_dragging_the_curve_scrubs(pictures):
     expect(track).to_have_attribute("aria-valuetext", re.compile("^step 3 of 12, inertia "))
 
 
-def test_the_browser_turns_a_figure_dark_as_python_does(pictures):
+def test_the_browser_turns_a_figure_dark_as_python_does(modules):
     module = "/_stcore/bidi-components/mlscope.picture/colours.js"
     code = """async ([address, figure, theme]) =>
         (await import(address)).recoloured(figure, theme, theme.dark)"""
     fig = theme.figure(theme.go.Bar(y=[1], marker_color=[theme.band(theme.LIGHT.accent)]))
     light = theme.apply(fig)
     sent = [module, json.loads(light.to_json()), json.loads(json.dumps(theme.browser_theme()))]
-    assert pictures.evaluate(code, sent) == json.loads(theme.apply(fig, dark=True).to_json())
+    assert modules.evaluate(code, sent) == json.loads(theme.apply(fig, dark=True).to_json())
 
 
 def test_a_picture_follows_the_theme_of_the_page(new_page, serve):
-    for scheme, palette in (("light", theme.LIGHT), ("dark", theme.DARK)):
-        page = opened(new_page(color_scheme=scheme), serve(APP))
-        inked = lambda of=page: inside(of, REGIONS, "gd._fullLayout.font.color")  # noqa: E731
+    """That which it finds, and that which the page changes to."""
+    page = opened(new_page(color_scheme="dark"), serve(APP))
+    for scheme, palette in (("dark", theme.DARK), ("light", theme.LIGHT)):
+        page.emulate_media(color_scheme=scheme)
+        inked = lambda: inside(page, REGIONS, "gd._fullLayout.font.color")  # noqa: E731
         eventually(inked, palette.text.__eq__)
 
 
@@ -339,7 +343,7 @@ def test_files_have_the_numbers_and_work_alone(pictures):
     assert alone.evaluate("document.querySelector('#picture')._fullData[0].z[0].length") == 3
 
 
-def test_a_png_says_what_it_comes_from(pictures):
+def test_a_png_says_what_it_comes_from(modules):
     module = "/_stcore/bidi-components/mlscope.picture/png.js"
     code = """async ([module, text]) => {
         const bare = document.createElement("canvas").toDataURL();
@@ -348,7 +352,7 @@ def test_a_png_says_what_it_comes_from(pictures):
         return [[...bytes], atob(bare.split(",")[1]).length];
     }"""
     text = "run 0b37, Größe 8 × 8"
-    found, bare = pictures.evaluate(code, [module, text])
+    found, bare = modules.evaluate(code, [module, text])
     png = bytes(found)
     length, rest = int.from_bytes(png[33:37], "big"), png[37:]
     block, checked = rest[: 4 + length], rest[4 + length : 8 + length]
@@ -365,8 +369,8 @@ def downloaded(page: Page, kind: str) -> str:
     return file.path().read_text(encoding="utf-8")
 
 
-def test_cells_that_a_spreadsheet_would_execute_are_made_harmless(pictures):
-    text = pictures.evaluate(
+def test_cells_that_a_spreadsheet_would_execute_are_made_harmless(modules):
+    text = modules.evaluate(
         """async (address) => (await import(address)).csv(
             [{ name: "a", values: ["=1+1", "@x", "-2", "plain, text", "-x"] },
              { name: "b", values: [-2, 0.1, NaN, null, 1] }])""",
@@ -427,7 +431,7 @@ def test_a_finger_on_a_picture_scrolls_the_page(new_page, serve):
     eventually(lambda: phone.evaluate(moved), lambda pixels: pixels > 50)
 
 
-def test_a_picture_is_drawn_when_it_comes_near_the_screen(page, serve):
+def test_a_picture_is_drawn_when_it_comes_near_the_screen_and_not_when_it_only_passes(page, serve):
     page.set_viewport_size({"width": 1280, "height": 300})
     page.goto(serve(APP))
     drawn = page.locator(".mlscope-plot:has(.main-svg)")
@@ -435,6 +439,7 @@ def test_a_picture_is_drawn_when_it_comes_near_the_screen(page, serve):
     expect(plot(page, CLUSTERS)).to_be_attached()
     page.wait_for_timeout(500)  # in which all would be drawn
     expect(plot(page, CLUSTERS).locator(".main-svg")).to_have_count(0)
+    one_that_only_passes_the_screen_is_not_drawn(page)
     high = inside(page, CLUSTERS, "gd.offsetHeight")
     plot(page, CLUSTERS).scroll_into_view_if_needed()
     expect(plot(page, CLUSTERS).locator(".main-svg").first).to_be_visible()
@@ -442,10 +447,7 @@ def test_a_picture_is_drawn_when_it_comes_near_the_screen(page, serve):
     expect(drawn).to_have_count(3)
 
 
-def test_a_picture_that_only_passes_the_screen_is_not_drawn(page, serve):
-    page.set_viewport_size({"width": 1280, "height": 300})
-    page.goto(serve(APP))
-    expect(plot(page, REGIONS).locator(".main-svg").first).to_be_visible()
+def one_that_only_passes_the_screen_is_not_drawn(page: Page) -> None:
     # As one does that is laid out before the picture above it is.
     page.evaluate("""async () => {
         const main = document.querySelector('[data-testid=stMain]');
@@ -476,6 +478,5 @@ def test_plotly_is_loaded_once_and_kept(new_page, serve):
     took = """performance.getEntriesByType('resource')
         .filter(e => e.name.includes('plotly.min.js')).map(e => e.transferSize)"""
     assert page.evaluate(took)[0] > 1_000_000
-    page.reload()
     opened(page, serve(APP))
     assert page.evaluate(took) == [0]  # from the browser's own store

@@ -79,7 +79,7 @@ def test_a_map_is_drawn_by_clicks_and_undone(show):
     dashboard.no_fault(page)
 
 
-def test_the_exact_answer_is_played_sweep_by_sweep(show):
+def test_the_exact_answer_is_played_sweep_by_sweep_and_fits_a_phone(show):
     page = show(PATH)
     plot = drawn(page)
     final = plot.evaluate(TEXTS)
@@ -91,6 +91,11 @@ def test_the_exact_answer_is_played_sweep_by_sweep(show):
     eventually(lambda: plot.evaluate(TEXTS), lambda texts: any(first in text for text in texts))
     page.keyboard.press("End")
     eventually(lambda: plot.evaluate(TEXTS), lambda found: found == final)
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": 390, "height": 844})
+    drawn(dashboard.settled(page))
+    dashboard.no_fault(page)
+    eventually(lambda: page.evaluate("document.documentElement.scrollWidth"), (390).__ge__)
 
 
 def test_the_pictures_of_one_episode_are_played_together(show):
@@ -103,11 +108,3 @@ def test_the_pictures_of_one_episode_are_played_together(show):
         slider.press(key)
         for each in (one, other):
             expect(each).to_have_attribute("aria-valuenow", step)
-
-
-def test_it_fits_a_phone(new_page, serve):
-    page = new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
-    dashboard.opened(page, f"{serve('app.py')}/{PATH}")
-    drawn(page)
-    dashboard.no_fault(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
