@@ -9,12 +9,14 @@ import pytest
 
 from figures.view import views
 from figures.views.clustering.map_mesh import crossings
+from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.groups import adjusted_rand
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.runs.carry import whole_fit
 from mlcore.runs.carry_comparison import carried_out
 from mlcore.runs.comparable import standing
 from mlcore.runs.comparing.pairs import compare_methods
+from mlcore.runs.cost import gap_sets, of_fit
 from mlcore.runs.fitting import fitted
 from mlcore.runs.presets import (
     Preset,
@@ -24,12 +26,14 @@ from mlcore.runs.presets import (
     presets,
     trial_presets,
 )
+from mlcore.runs.refusals import refusal
 from mlcore.runs.run import Comparison, Run
 from mlcore.spine.errors import ParamError
 from mlcore.spine.registry import entries, names, slots_of
 from tests.contract.subjects import is_sentence
 
 FAMILIES = (*slots_of("method"), *slots_of("kernel_methods"), "neural")
+MOMENT, MANY = 0.2, 1000  # seconds that a fit may be expected to take here; rows of a large table
 BASELINES = {"constant", "constant_regression"}
 EVERY = [(family, preset) for family in FAMILIES for preset in presets(family)]
 
@@ -45,8 +49,30 @@ def test_preset_can_be_opened_and_carried_out(family: str, preset: Preset) -> No
     assert len(preset.title) <= 40
     assert {"method", "data"} <= preset.fields().keys()
     dataset = run.data.dataset({})
-    _, fit = fitted(run, dataset, np.arange(dataset.n))
+    rows = some_rows(run, dataset)
+    assert len(rows) == dataset.n or refusal(run, dataset) is None
+    _, fit = fitted(run, dataset, rows)
     assert fit.made_by == run.method
+
+
+def some_rows(run: Run, dataset: Dataset) -> np.ndarray:
+    """All rows; of a large table each second, fourth or eighth, until a fit is expected to take no
+    more than a moment: such a preset costs here what others do. Sequences stay whole."""
+    p = sum(max(len(column.levels), 1) for column in dataset.columns)
+    is_in_order = dataset.sequences is not None or "lengths" in run.method.card.takes
+    steps = [1] if is_in_order or dataset.n < MANY else [1, 2, 4, 8]
+    gaps = gap_sets(run, dataset)
+    quick = (k for k in steps if of_fit(run.method, dataset.n // k, p, gaps)[0] <= MOMENT)
+    return np.arange(0, dataset.n, next(quick, steps[-1]))
+
+
+@pytest.mark.parametrize(
+    ("family", "name", "step"), [("reduction", "ten_digits", 8), ("reduction", "rings", 1)]
+)
+def test_of_a_large_table_some_rows_are_tried(family: str, name: str, step: int) -> None:
+    run = next(p for p in presets(family) if p.name == name).run()
+    rows = some_rows(run, dataset := run.data.dataset({}))
+    assert rows.tolist() == list(range(0, dataset.n, step))
 
 
 @pytest.mark.parametrize("slot", FAMILIES)
