@@ -12,6 +12,7 @@ from mlcore.classification.scatter import BLOCK, EPS, ROUNDED
 from mlcore.spine.errors import ClassError
 
 POTRF, TRTRI = get_lapack_funcs(("potrf", "trtri"), dtype=np.float64)
+AT_ONCE = 4096  # rows judged at a time, which stay in the cache
 NAMED = 5  # columns whose names fit into a sentence
 REMEDY = "Raise pooling or shrinkage, take diagonal covariances, leave columns out, or add rows."
 
@@ -72,6 +73,24 @@ def log_normals(x: np.ndarray, shares: np.ndarray, means: np.ndarray, variances:
         return np.log(shares) - 0.5 * (away**2 / variances + np.log(2.0 * np.pi * variances))
 
 
+def log_joint(
+    X: np.ndarray, prior: np.ndarray, means: np.ndarray, maps: np.ndarray, log_dets: np.ndarray
+) -> np.ndarray:
+    """Log of prior times density of K classes at rows X, (m, p): shape (m, K).
+
+    `means` has shape (K, p), `maps` (K, p, p) or (K, p): rows about a mean, times its map, are
+    white. `prior` and `log_dets`, of the covariances, have shape (K,).
+    """
+    level = np.log(prior) - 0.5 * (log_dets + X.shape[1] * np.log(2 * np.pi))
+    out = np.empty((len(X), len(prior)))
+    for start in range(0, len(X), AT_ONCE):
+        rows = X[start : start + AT_ONCE]
+        for k, (mean, way) in enumerate(zip(means, maps, strict=True)):
+            Z = (rows - mean) * way if way.ndim == 1 else (rows - mean) @ way
+            out[start : start + AT_ONCE, k] = level[k] - 0.5 * np.einsum("ij,ij->i", Z, Z)
+    return out
+
+
 @dataclass(frozen=True, eq=False)
 class Whitening:
     """Maps of K classes: rows about the mean of a class, times its map, have covariance I."""
@@ -93,15 +112,24 @@ def whitening(
         spread = np.sqrt(covariance if covariance.ndim == 1 else np.diagonal(covariance))
         flat = np.flatnonzero(spread <= ROUNDED * largest)
         _refuse(labels[k], "does not vary", [names[j] for j in flat])
-        log_dets[k] = 2.0 * np.log(spread).sum()
         if covariance.ndim == 1:
-            maps[k] = 1.0 / spread
+            maps[k], log_dets[k] = 1.0 / spread, 2.0 * np.log(spread).sum()
             continue
-        factor, bad = _factored(covariance / np.outer(spread, spread))
+        maps[k], log_dets[k], bad = white_map(covariance, spread)
         _refuse(labels[k], "is a combination of other columns", [names[j] for j in bad])
-        log_dets[k] += 2.0 * np.log(np.diagonal(factor)).sum()
-        maps[k] = TRTRI(factor, lower=1)[0].T / spread[:, None]
     return Whitening(maps, log_dets)
+
+
+def white_map(covariance: np.ndarray, spread: np.ndarray) -> tuple[np.ndarray, float, list[int]]:
+    """The map of one covariance, (p, p), with roots of its diagonal, and the log-determinant.
+
+    Last the first column that those before it determine; where there is one there is no map.
+    """
+    factor, bad = _factored(covariance / np.outer(spread, spread))
+    if bad:
+        return factor, np.nan, bad
+    log_det = 2.0 * np.log(spread).sum() + 2.0 * np.log(np.diagonal(factor)).sum()
+    return TRTRI(factor, lower=1)[0].T / spread[:, None], float(log_det), []
 
 
 def _factored(correlation: np.ndarray) -> tuple[np.ndarray, list[int]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from mlcore.classification.discriminants import (
     too_few_rows,
     white_within,
 )
-from mlcore.classification.gaussians import log_normals
+from mlcore.classification.gaussians import log_joint, log_normals, white_map
 from mlcore.classification.priors import ClassPrior, refuse_empty
 from mlcore.classification.scatter import (
     ClassedRows,
@@ -70,6 +72,26 @@ class LDAFit(Fit):
         if self.covariance is None:
             return None
         return np.broadcast_to(self.covariance, (len(self.classes), *self.covariance.shape))
+
+    @property
+    def log_density(self) -> Callable[[Any], np.ndarray] | None:
+        """Natural logarithm of the density of rows of all classes, as a verb: X to shape (m,).
+
+        None without a common covariance that has an inverse.
+        """
+        if self.covariance is None:
+            return None
+        spread = np.sqrt(np.diagonal(self.covariance))
+        if not (spread > 0).all():
+            return None
+        way, log_det, bad = white_map(self.covariance, spread)
+        return None if bad else partial(self._log_density, way, log_det)
+
+    def _log_density(self, way: np.ndarray, log_det: float, X: Any) -> np.ndarray:
+        K = len(self.classes)
+        maps, log_dets = np.broadcast_to(way, (K, *way.shape)), np.full(K, log_det)
+        joint = log_joint(self._rows(X), self.prior, self.means, maps, log_dets)
+        return np.logaddexp.reduce(joint, axis=1)
 
     def log_marginals(self, j: int, x: Any) -> np.ndarray:
         """Log of prior times the Gaussian of each class in column j at values x, (m, K).

@@ -11,6 +11,7 @@ from mlcore.classification.gaussians import (
     REMEDY,
     Scatters,
     Whitening,
+    log_joint,
     log_normals,
     scatters,
     whitening,
@@ -26,8 +27,6 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import choice, part, real
 from mlcore.spine.records import function
-
-BLOCK = 4096  # rows at a time, which stay in the cache
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -92,15 +91,7 @@ class QDAFit(Fit):
 
     def _joint(self, X: Any) -> np.ndarray:
         """Log of prior times density, shape (m, K)."""
-        X = self._rows(X)
-        level = np.log(self.prior) - 0.5 * (self.log_dets + self.n_columns * np.log(2 * np.pi))
-        out = np.empty((len(X), len(self.classes)))
-        for start in range(0, len(X), BLOCK):
-            rows = X[start : start + BLOCK]
-            for k, (mean, way) in enumerate(zip(self.means, self.maps, strict=True)):
-                Z = (rows - mean) * way if way.ndim == 1 else (rows - mean) @ way
-                out[start : start + BLOCK, k] = level[k] - 0.5 * np.einsum("ij,ij->i", Z, Z)
-        return out
+        return log_joint(self._rows(X), self.prior, self.means, self.maps, self.log_dets)
 
 
 def _cost(n: int, p: int, method: QDA) -> tuple[float, float]:

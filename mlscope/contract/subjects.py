@@ -134,7 +134,7 @@ def fitted(method: Any) -> Any:
 
 def verbs(fit: Any) -> list[str]:
     """The verbs of a fit that take rows."""
-    return [verb for verb in VERBS if hasattr(fit, verb)]
+    return [verb for verb in VERBS if getattr(fit, verb, None) is not None]
 
 
 def arrays(it: Any, at: str = "") -> Iterator[tuple[str, np.ndarray]]:

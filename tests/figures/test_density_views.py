@@ -6,17 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_normal
 
+from figures.numbers.level_sets import mass_inside
 from figures.numbers.recordings import recording_of
 from figures.numbers.regions import cells_of
 from figures.view import views
 from figures.views.clustering import density_map
+from mlcore.classification.lda import LDA
 from mlcore.clustering.density.bandwidths import FixedWidth as Width
 from mlcore.clustering.kernel_density import KernelDensity
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.quantities.curve import Curve
 from mlcore.runs.carry import recording
 from mlcore.runs.run import Run
+from tests.figures.made import whole as whole_of
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +90,56 @@ def test_marks_do_not_hide_the_hills_of_a_narrow_kernel(h, size):
     whole, _ = recording(made)
     drawn = density_map.density_map(made.data.dataset({}), whole)
     assert drawn.figure.data[1].marker.size == size
+
+
+def test_level_lines_are_circles_of_the_radii_that_theory_gives():
+    """Of a standard normal plane the share within r is 1 - exp(-r^2 / 2), Rayleigh's."""
+    x, y = np.meshgrid(np.linspace(-6, 6, 241), np.linspace(-6, 6, 241))
+    squares = x**2 + y**2
+    # A ring of cells is as dense all around, and its own mass is within it: half a cell more.
+    np.testing.assert_allclose(mass_inside(-squares / 2), 1 - np.exp(-squares / 2), atol=0.01)
+
+
+def test_cells_that_are_equally_dense_have_one_share():
+    logs = np.log([[1.0, 2.0], [2.0, 5.0]])
+    np.testing.assert_allclose(mass_inside(logs), [[1.0, 0.9], [0.9, 0.5]])
+
+
+@pytest.mark.parametrize("scale", ["plain", "logarithm"])
+def test_lines_hold_half_and_nine_tenths_in_any_scale(run, scale):
+    whole, _, data = run
+    d = density_map.numbers(data, whole, is_log=scale == "logarithm")
+    (lines,) = (trace for trace in density_map.draw(d).data if trace.uid == "lines")
+    assert (lines.contours.start, lines.contours.end) == (0.5, 0.9)
+    np.testing.assert_array_equal(lines.z, d.inside[::2, ::2].astype(np.float32))
+    mass = np.exp(whole.fit.log_density(d.shown.cells)).reshape(d.shown.plane.shape)
+    assert mass[d.inside <= 0.9].sum() / mass.sum() == pytest.approx(0.9, abs=1e-3)
+    assert "around half and nine tenths of the density" in density_map.reading(d)
+
+
+def test_the_player_moves_the_lines(run):
+    whole, steps, data = run
+    drawn = views()["density_map"].drawn({"dataset": data, "whole": whole, "fit": whole.fit})
+    at = [trace.uid for trace in drawn.figure.data].index("lines")
+    frames = recording_of(drawn, whole, steps, data).frames
+    np.testing.assert_array_equal(frames[-1][at]["z"], drawn.figure.data[at].z)
+    assert not np.array_equal(frames[0][at]["z"], frames[-1][at]["z"])
+
+
+def test_spikes_have_no_lines(run):
+    _, _, data = run
+    whole, _ = recording(Run(data="moons", method=KernelDensity(bandwidth=Width(h=0.005))))
+    d = density_map.numbers(data, whole)
+    assert d.spikes and not d.has_lines
+    assert "lines" not in [trace.uid for trace in density_map.draw(d).data]
+
+
+def test_linear_discriminants_have_the_density_of_their_gaussians():
+    data = Run(data="iris").data.dataset({})
+    whole = whole_of(data, LDA())
+    fit = whole.fit
+    rows = whole.prepared.transform(data.X)
+    each = zip(fit.weights, fit.means, strict=True)
+    expected = np.log(sum(w * multivariate_normal(m, fit.covariance).pdf(rows) for w, m in each))
+    np.testing.assert_allclose(fit.log_density(rows), expected, atol=1e-10)
+    assert density_map.numbers(data, whole).of_all

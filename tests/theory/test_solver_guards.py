@@ -13,8 +13,8 @@ from mlcore.classification.multiclass_coupling import pairwise_coupling
 from mlcore.decisions.mdp import from_transitions
 from mlcore.decisions.planning import GRAIN, PolicyIteration, ValueIteration
 from mlcore.distances.neighbours import Neighbours
-from mlcore.optimisation import closed_form, coordinate, lbfgs
-from mlcore.optimisation.composed import minimise
+from mlcore.optimisation import closed_form, coordinate, lbfgs, newton
+from mlcore.optimisation.composed import Objective, minimise
 from mlcore.optimisation.coordinate import LARGEST, Columns, Moments, descend
 from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.optimisation.losses import Local, Logistic, Softmax
@@ -328,3 +328,40 @@ def test_a_class_that_loses_for_certain_keeps_a_little_probability():
     P = pairwise_coupling(surely)
     assert (P[1:] > 1e-8).all()
     assert P[0] == pytest.approx(1.0, abs=1e-6)
+
+
+def first_steps(apart):
+    """The first step of Newton's method, and of curvatures in six digits, of columns so far apart.
+
+    Their correlation is about 1 - apart^2 / 2, and the condition number of the curvature about
+    4 / apart^2.
+    """
+    rng = np.random.default_rng(7)
+    x, own = rng.normal(size=(2, 2000))
+    y = (rng.random(2000) < 1 / (1 + np.exp(-x))).astype(float)
+    problem = Objective(Logistic(), NoPenalty(), np.column_stack([x, x + apart * own]), y)
+    start = problem.zero()
+    exact, kept = (
+        next(iter(walk(problem, start, tol=1e-8, max_iter=1)))
+        for walk in (Newton().steps, Newton().kept_steps)
+    )
+    return exact.state.coefficients, kept.state.coefficients
+
+
+def test_a_curvature_that_is_nearly_singular_is_taken_in_double_precision():
+    """Six digits of a condition number of 4e6 leave an inverse with none."""
+    exact, kept = first_steps(apart=1e-3)
+    np.testing.assert_allclose(kept, exact, rtol=1e-6)
+
+
+def test_a_curvature_that_is_far_from_singular_has_six_digits():
+    exact, kept = first_steps(apart=1.0)
+    np.testing.assert_allclose(kept, exact, rtol=1e-5)
+    assert not np.allclose(kept, exact, rtol=1e-12)
+
+
+def test_without_the_bound_six_digits_would_mislead(monkeypatch):
+    """What the bound of the condition number is for: lifted, the first step goes elsewhere."""
+    monkeypatch.setattr(newton, "ROUGH", newton.HALF_THE_DIGITS * 0.99)
+    exact, kept = first_steps(apart=1e-3)
+    assert np.abs(kept / exact - 1).max() > 0.01

@@ -9,10 +9,12 @@ import numpy as np
 from scipy.linalg import solve_triangular
 
 import figures.graph as go
+from figures.drawing.level_lines import level_lines
 from figures.drawing.traces import CELLS, CURVE, HEIGHT, dated, points_of
 from figures.drawing.words import fitted_on
 from figures.numbers.astray import asked, careful, lower
 from figures.numbers.clouds import Cloud, seen
+from figures.numbers.level_sets import mass_inside
 from figures.numbers.projections import Projection, spread_projection
 from figures.numbers.regions import cells_of
 from figures.options import ANY_AXES, Axes, Options
@@ -32,6 +34,9 @@ TENTH = float(np.log(10.0))
 COVERED = 2  # cells from the middle of a mark and its halo to their edge, at most
 SPIKE = float(np.log(2.0))  # by which a row is denser than the middle of its cell
 DECADES = 6.0  # below the highest density that a logarithmic scale still shows
+SHARES = (0.5, 0.9)  # of the density within the level lines
+LINES = "lines"
+THIN = 2  # cells a side for a knot of the lines: they are as smooth, and a quarter to send
 SCALE = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.75))]
 
 
@@ -60,6 +65,12 @@ class DensityMap(NamedTuple):
     astray: float  # share of rows where the picture shows less than a tenth of their density
     spikes: int = 0  # rows whose density falls between the cells, which show that of the row
     is_narrow: bool = False  # whether most rows are hills that a usual mark would hide
+    inside: np.ndarray | None = None  # (b, a) share of the picture's density in cells as dense
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether level lines are drawn: on a plane, and not around every row."""
+        return self.inside is not None and not (self.spikes or self.is_narrow)
 
 
 @view(
@@ -78,8 +89,9 @@ def density_map(
     """The density at every place of a plane in prepared coordinates, with the rows.
 
     With more than two columns: the plane in which the prepared rows spread most, unless two
-    columns are named. Of a mixture of normal distributions that is the density of the rows as they
-    fall on this plane, of others a slice.
+    columns are named. Of a mixture of normal distributions, as classifiers have too, that is the
+    density of the rows as they fall on this plane, of others a slice. Lines are around the smallest
+    regions with half and with nine tenths of the density that is in the picture.
     """
     is_log = options.scale == "logarithm"
     d = numbers(dataset, whole, x=axes.x, y=axes.y, is_log=is_log)
@@ -100,7 +112,8 @@ def numbers(
     logs, spikes = _spiked(shown, logs, at_rows)
     away = 0.0 if of_all else lower(dataset, shown, logs, at_rows[asked(shown)] - TENTH)
     z, narrow = _scaled(logs, is_log), _are_hidden(shown, logs, at_rows)
-    return DensityMap(shown, cloud, z, is_log, at_rows, of_all, away, spikes, narrow)
+    inside = None if shown.plane.y is None else mass_inside(logs)
+    return DensityMap(shown, cloud, z, is_log, at_rows, of_all, away, spikes, narrow, inside)
 
 
 def _are_hidden(shown: Projection, logs: np.ndarray, at_rows: np.ndarray) -> bool:
@@ -180,9 +193,10 @@ def draw(d: DensityMap) -> go.Figure:
     if d.shown.plane.y is None:
         return _curve(d)
     kinds = kinds_of(d.shown.plane)
+    x, y = dated(d.shown.plane.x.cells, kinds[0]), dated(d.shown.plane.y.cells, kinds[1])
     heat = go.Heatmap(
-        x=dated(d.shown.plane.x.cells, kinds[0]),
-        y=dated(d.shown.plane.y.cells, kinds[1]),
+        x=x,
+        y=y,
         z=d.z.astype(np.float32),
         zmin=float(d.z.min()) if d.is_log else 0.0,
         zmax=float(d.z.max()) or 1.0,
@@ -198,7 +212,12 @@ def draw(d: DensityMap) -> go.Figure:
             trace.marker.update(size=2, line={"width": 0})
         elif not d.cloud.is_crowded:
             trace.marker.size = 5
-    fig = on_plane(figure(heat, *rows, height=HEIGHT, showlegend=False), d.shown)
+    lines = []
+    if d.has_lines and d.inside is not None:
+        look = {"uid": LINES, "showlegend": False}
+        z = d.inside[::THIN, ::THIN]
+        lines.append(level_lines(x[::THIN], y[::THIN], z, SHARES, line={"width": 1.2}, **look))
+    fig = on_plane(figure(heat, *rows, *lines, height=HEIGHT, showlegend=False), d.shown)
     # Beyond the cells there is no density to see: equal axes may show more than them, where
     # shrinking the picture left no room for it on a phone.
     return fig.update_xaxes(constrain="range")
@@ -235,7 +254,10 @@ def step(d: DensityMap, at: dict[str, int], whole: Whole, dataset: Dataset) -> C
     changes: dict[int, Any] = {}
     fit: Any = whole.fit
     at_rows = fit.log_density(whole.prepared.transform(dataset.X))
-    z = _scaled(_spiked(d.shown, _logs(d.shown, fit), at_rows)[0], d.is_log)
+    logs = _spiked(d.shown, _logs(d.shown, fit), at_rows)[0]
+    z = _scaled(logs, d.is_log)
+    if LINES in at:
+        changes[at[LINES]] = {"z": mass_inside(logs)[::THIN, ::THIN].astype(np.float32)}
     if CELLS in at:
         changes[at[CELLS]] = {"z": z.astype(np.float32)}
     if CURVE in at:
@@ -257,6 +279,8 @@ def reading(d: DensityMap) -> str:
             f" {count(d.spikes, 'row')} {plural(d.spikes, 'is a spike', 'are spikes')} that the "
             "grid is too coarse for; the cell of each has its density."
         )
+    if d.has_lines:
+        text += " The lines are around half and nine tenths of the density in the picture."
     where = "have less than a tenth of their density here"
     return f"{text}{careful(d.astray, where)}".strip()
 

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
+from figures.drawing.level_lines import level_lines
 from figures.drawing.traces import HEIGHT, dated, located, points_of
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of
 from figures.numbers.projections import Projection, class_projection
 from figures.numbers.rules import several_classes
 from figures.options import ANY_AXES, Axes, Options, among
-from figures.theme import LIGHT, SEQUENTIAL, figure
+from figures.theme import SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
 from mlcore.data.dataset import Dataset
@@ -102,14 +103,9 @@ def draw(s: LatentMap) -> go.Figure:
             )
         )  # fmt: skip
         for level, name, dash, width in LINES:
-            traces.append(
-                go.Contour(
-                    x=x, y=y, z=s.mean[::THIN, ::THIN].astype(np.float32), showscale=False,
-                    contours={"coloring": "none", "start": level, "end": level, "size": 1},
-                    line={"color": LIGHT.text, "dash": dash, "width": width, "smoothing": 0},
-                    hoverinfo="skip", name=name, showlegend=bool(name),
-                )
-            )  # fmt: skip
+            line = {"dash": dash, "width": width, "smoothing": 0}
+            shown = {"name": name, "showlegend": bool(name)}
+            traces.append(level_lines(x, y, s.mean[::THIN, ::THIN], (level,), line=line, **shown))
     names = np.array(s.cloud.names)[s.cloud.klass]
     each = zip(names, s.at_rows, s.unsure, strict=True)
     texts = [f"{name}, latent {rough(mean)} ± {rough(d)}" for name, mean, d in each]

@@ -9,6 +9,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import marks
+from figures.drawing.level_lines import level_lines
 from figures.drawing.traces import (
     CELLS,
     CURVE,
@@ -156,11 +157,8 @@ def _region(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> go.Contour:
 
 
 def _line(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> go.Contour:
-    return go.Contour(
-        x=x, y=y, z=z, showscale=False, hoverinfo="skip", uid=CURVE, name="threshold",
-        contours={"start": 1.0, "end": 1.0, "size": 1.0, "coloring": "none"},
-        line={"width": 2, "color": LIGHT.text}, showlegend=True,
-    )  # fmt: skip
+    look = {"uid": CURVE, "name": "threshold", "showlegend": True}
+    return level_lines(x, y, z, (1.0,), line={"width": 2}, **look)
 
 
 def _rows(m: NoveltyMap, kinds: tuple[str, str]) -> list[Any]:

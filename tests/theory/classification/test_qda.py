@@ -13,6 +13,8 @@ from mlcore.classification.logits import discriminant_coefficients
 from mlcore.classification.naive_bayes import NaiveBayes
 from mlcore.classification.qda import QDA, parameter_count
 from mlcore.classification.trimming import kept
+from mlcore.spine.asking import can
+from mlcore.spine.capabilities import GivesDensity
 from mlcore.spine.errors import DataError, ParamError
 
 IRIS, SPECIES = load_iris(return_X_y=True)
@@ -181,3 +183,15 @@ def test_trimmed_moments_do_not_depend_on_units_and_refuse_rows_on_a_plane():
     with pytest.raises(DataError, match="combination"):
         QDA(trim=0.2).fit(flat, SPECIES)
     assert QDA().fit(flat, SPECIES).notes == ()
+
+
+def test_one_covariance_for_all_has_the_density_of_linear_discriminants():
+    linear, pooled = LDA().fit(IRIS, SPECIES), QDA(pooling=1.0).fit(IRIS, SPECIES)
+    assert linear.log_density is not None
+    np.testing.assert_allclose(linear.log_density(IRIS), pooled.log_density(IRIS), atol=1e-11)
+
+
+def test_columns_that_depend_on_each_other_leave_linear_discriminants_no_density():
+    X = np.column_stack([IRIS, IRIS[:, 0] + IRIS[:, 1]])
+    assert LDA(singular="pseudo_inverse").fit(X, SPECIES).log_density is None
+    assert not can(LDA(singular="pseudo_inverse").fit(X, SPECIES), GivesDensity)
