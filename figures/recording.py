@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.spine.errors import ParamError
+from mlcore.spine.wording import typeset
 
 MAX_BYTES = 2_000_000  # of one recording on its way to the browser
 
@@ -42,6 +43,8 @@ class Recording:
     follows: str = ""  # open players with the same text go to each step together; "" goes alone
 
     def __post_init__(self) -> None:
+        # Every player shows them, whoever recorded: 6.8·10⁻⁹ as in the reading below it.
+        object.__setattr__(self, "sentences", [typeset(text) for text in self.sentences])
         n = len(self.frames)
         if n == 0:
             raise ParamError("A recording needs at least one frame; got none.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mlcore.spine.param_kinds import Number, Param
+from mlcore.spine.wording import typeset
 
 
 def label_of(param: Param, name: str) -> str:
@@ -26,9 +27,14 @@ def limits_of(param: Param) -> str:
     """What values a number may have, as a sentence."""
     if not isinstance(param, Number):
         return ""
-    low = f"at least {param.low:g}" if param.low > float("-inf") else ""
-    low = f"above {param.above:g}" if param.above > float("-inf") else low
-    high = f"at most {param.high:g}" if param.high < float("inf") else ""
-    high = f"below {param.below:g}" if param.below < float("inf") else high
+    low = f"at least {_limit(param.low)}" if param.low > float("-inf") else ""
+    low = f"above {_limit(param.above)}" if param.above > float("-inf") else low
+    high = f"at most {_limit(param.high)}" if param.high < float("inf") else ""
+    high = f"below {_limit(param.below)}" if param.below < float("inf") else high
     limits = " and ".join(text for text in (low, high) if text)
     return f"Valid: {limits}." if limits else ""
+
+
+def _limit(value: float) -> str:
+    """A whole number in full with its thousands apart, any other as short as it is exact."""
+    return typeset(f"{value:,.0f}" if value == round(value) else f"{value:g}")

@@ -21,7 +21,6 @@ from mlcore.runs.carry import Whole
 from mlcore.spine import codec
 from mlcore.spine.errors import ParamError
 from mlcore.spine.iterate import Step, numbers_of
-from mlcore.spine.wording import typeset
 
 MOST_REGION_FRAMES = 60  # each is predicted on a fine grid and takes 30 KB
 
@@ -68,7 +67,7 @@ def _spread(steps: Sequence[Step], most: int) -> Sequence[Step]:
 
 def _sentence(step: Step) -> str:
     sentences = (step.note, step.stop.why if step.stop else "")
-    return typeset(" ".join(part for part in sentences if part))
+    return " ".join(part for part in sentences if part)
 
 
 def _shared(fit: Any, state: Any) -> set[str]:

@@ -48,7 +48,7 @@ class Preset:
 
     def view_pairs(self) -> dict[str, str]:
         """The pairs of a link that say what is looked at; none for the pictures."""
-        return {f"view.{name}": value for name, value in _pairs(self.view).items()}
+        return _viewed(self.view)
 
     def fields(self) -> dict[str, Any]:
         """The fields of a run that it sets, by name."""
@@ -58,13 +58,17 @@ class Preset:
 
 @dataclass(frozen=True)
 class WholePreset(Generic[R]):
-    """A whole run of another kind that shows something, as the pairs of a link to it."""
+    """A whole run of another kind that shows something, as the pairs of a link to it.
+
+    `view` is what of the result is looked at ("tab=sets"), where it is not what comes first.
+    """
 
     kind: type[R]
     name: str
     title: str
     link: str
     why: str
+    view: str = ""
 
     def run(self) -> R:
         """The run. Raises ParamError if the file names what there is not."""
@@ -72,6 +76,10 @@ class WholePreset(Generic[R]):
         if problems:
             raise ParamError(f"Preset {self.name}: {problems[0]}")
         return run
+
+    def view_pairs(self) -> dict[str, str]:
+        """The pairs of a link that say what is looked at; none for what comes first."""
+        return _viewed(self.view)
 
 
 @cache
@@ -103,6 +111,10 @@ def _read(family: str) -> list[dict[str, str]]:
     if not path.is_file():
         return []
     return tomllib.loads(path.read_text(encoding="utf-8"))["preset"]
+
+
+def _viewed(text: str) -> dict[str, str]:
+    return {f"view.{name}": value for name, value in _pairs(text).items()}
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -251,3 +251,10 @@ def test_the_comparisons_show_what_they_say(name: str, best: str, beaten: set) -
     named = best[0].upper() + best[1:]  # a sentence begins with it
     assert pairs.headline.startswith(f"{named} has the best mean")
     assert beaten <= {pair.second.label for pair in pairs.pairs if pair.verdict.kind == "better"}
+
+
+def test_a_comparison_on_several_data_sets_opens_where_they_are():
+    """What it says of their ranks is in that tab, the first one is of one table."""
+    of_many = [preset for preset in comparison_presets() if preset.run().more]
+    assert of_many
+    assert all(preset.view_pairs() == {"view.tab": "sets"} for preset in of_many)

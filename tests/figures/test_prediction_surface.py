@@ -54,3 +54,14 @@ def test_it_is_of_quantities_over_two_numbers_alone(columns, classes):
 def test_groups_and_usual_rows_are_no_values_of_the_target(method):
     data = made.dataset(X, X[:, 0])
     assert not prediction_surface.has_two_numbers(data, made.whole(data, method))
+
+
+def test_a_plane_along_one_axis_has_no_steps():
+    """It has no more heights than the axis has places, and rises at each of them."""
+    data = made.dataset(X[:, :2], X[:, 0] - X[:, 1])
+    s = prediction_surface.numbers(data, made.whole(data, Ridge()))
+    rises, falls = np.tile(np.arange(41.0), (41, 1)), np.tile(np.arange(41.0)[:, None], 41)
+    for z in (rises, -falls):
+        assert "levels" not in prediction_surface.reading(s._replace(z=z))
+    for z in (np.floor(rises / 5), np.floor(rises / 5) - np.floor(falls / 7)):
+        assert "levels with steps" in prediction_surface.reading(s._replace(z=z))

@@ -7,6 +7,7 @@ import pytest
 
 from figures.drawing import marks
 from figures.numbers.recordings import recording_of
+from figures.recording import Recording
 from figures.view import views
 from mlcore.data.dataset import TableData
 from mlcore.data.generators.classes.blobs import Blobs
@@ -172,3 +173,14 @@ def test_the_novelty_of_a_forest_is_played_tree_by_tree():
     at = {trace.uid: i for i, trace in enumerate(drawn.figure.data)}
     cells = [frame[at["cells"]]["z"] for frame in r.frames]
     assert not np.array_equal(cells[0], cells[2])
+
+
+def test_every_player_writes_numbers_as_people_do():
+    """The player of a planner said 6.8e-09 above a reading that says 6.8·10⁻⁹."""
+    still = {
+        "frames": [{0: {"x": [0.0]}}],
+        "objective": np.zeros(1),
+        "steps": np.ones(1, dtype=int),
+    }
+    r = Recording(**still, sentences=["The largest change is 6.8e-09, from -3."])
+    assert r.sentences == ["The largest change is 6.8·10⁻⁹, from −3."]

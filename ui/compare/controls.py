@@ -12,7 +12,7 @@ from mlcore.runs.run import Comparison, Pipeline
 from mlcore.spine.params import params_of
 from ui import controls, lists, state
 from ui.compare.methods import LEAST, MOST, first_methods, offered, page_of
-from ui.method.examples import examples
+from ui.method.examples import examples, looked_at
 from ui.method.page import MethodView
 from ui.reading import pen
 
@@ -32,8 +32,10 @@ def comparison_controls(
 
 
 def _use(preset: WholePreset[Comparison]) -> None:
-    run = preset.run()
-    state.change(**{name: getattr(run, name) for name in params_of(Comparison) if name != "seed"})
+    session, run = state.session(), preset.run()
+    now = session.states[session.here]
+    fields = {name: getattr(run, name) for name in params_of(Comparison) if name != "seed"}
+    state.show(replace(now, run=replace(now.run, **fields), view=looked_at(preset, now.view)))
 
 
 def _box(run: Comparison, k: int, label: str) -> Any:

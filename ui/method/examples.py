@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from mlcore.spine import codec
+from mlcore.spine.component import Component
 from mlcore.spine.wording import typeset
 from ui import controls
 from ui.reading import pen
@@ -31,3 +33,10 @@ def examples(
                 key = f"preset.{preset.name}"
                 pen().button(preset.title, type="tertiary", key=key, on_click=use, args=(preset,))
                 pen().caption(typeset(preset.why))
+
+
+def looked_at(preset: Any, view: Component) -> Component:
+    """What of a page an example shows: its own view, else that of the page as it is."""
+    if not preset.view:
+        return view
+    return codec.Reading(preset.view_pairs(), 1).component(type(view), "view.")

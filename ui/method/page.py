@@ -21,7 +21,6 @@ from mlcore.preparation.chain import trained
 from mlcore.preparation.order import unit_remark
 from mlcore.runs.presets import Preset, presets
 from mlcore.runs.run import Run
-from mlcore.spine import codec
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.groups import group
@@ -37,7 +36,7 @@ from ui.data.strip import as_proposed, data_strip, is_open, strip_end, strip_pla
 from ui.method import clicks, curves, explain, labs, panels, stability, tune
 from ui.method import count as clusters
 from ui.method.ahead import look_ahead, was_sent
-from ui.method.examples import examples
+from ui.method.examples import examples, looked_at
 from ui.method.not_yet import not_yet
 from ui.method.worth import worth
 from ui.predict import tab as predicting
@@ -219,9 +218,7 @@ def _axes(view: Component) -> Component:
 def _use(preset: Preset) -> None:
     session = state.session()
     now = session.states[session.here]
-    view = now.view
-    if preset.view:
-        view = codec.Reading(preset.view_pairs(), 1).component(type(view), "view.")
+    view = looked_at(preset, now.view)
     state.show(replace(now, run=replace(now.run, **preset.fields()), view=view))
 
 

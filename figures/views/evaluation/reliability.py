@@ -29,7 +29,7 @@ from mlcore.evaluation.metrics.calibration import (
 from mlcore.runs.carry import Outcome
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.params import choice, integer
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, plural, rough
 
 HEIGHT = 460
 SHARES = (0.74, 0.26)
@@ -204,7 +204,8 @@ def _outside(r: Reliability) -> str:
     off = int(((c.predicted < r.low) | (c.predicted > r.high)).sum())
     few = int((c.rows < FEW).sum())
     text = f"In {off} of {count(len(c.rows), 'bin')} the diagonal lies outside the interval"
-    return f"{text}; {few} hold fewer than {FEW} rows." if few else f"{text}."
+    hold = plural(few, "holds", "hold")
+    return f"{text}; {few} {hold} fewer than {FEW} rows." if few else f"{text}."
 
 
 def table(r: Reliability) -> tuple[TableColumn, ...]:

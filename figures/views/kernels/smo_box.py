@@ -18,7 +18,7 @@ from mlcore.spine import codec
 from mlcore.spine.asking import can
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, numbers_of
-from mlcore.spine.wording import count, percent, rough, typeset
+from mlcore.spine.wording import count, percent, rough
 from mlcore.svm.capabilities import HasOffset, HasTube, MovesPairs
 from mlcore.svm.moves import PairMove
 
@@ -179,7 +179,7 @@ def recording(b: Boxes, steps: Sequence[Step], whole: Whole) -> Recording:
         frames=frames,
         objective=np.array([step.objective for step in kept], dtype=np.float64),
         label=whole.fit.made_by.followed,
-        sentences=[typeset(step.note) for step in kept],
+        sentences=[step.note for step in kept],
         steps=numbers_of(kept),
         follows=codec.digest(whole.fit.made_by),
     )

@@ -160,6 +160,15 @@ def step(s: PredictionSurface, at: dict[str, int], whole: Whole, dataset: Datase
     return {at[CELLS]: {"z": _first(predicted).astype(np.float32)}}
 
 
+def _has_steps(z: np.ndarray) -> bool:
+    """Whether the surface is level for a while wherever it moves, along either axis.
+
+    A plane that rises along one axis has no more heights than that axis has places.
+    """
+    steps = [np.diff(z, axis=axis) for axis in (0, 1)]
+    return all((moves == 0).any() for moves in steps if moves.any())
+
+
 def reading(s: PredictionSurface) -> str:
     """Where the surface is lowest and highest, how many levels it has, and what is held."""
     if np.ptp(s.z) == 0:
@@ -168,7 +177,7 @@ def reading(s: PredictionSurface) -> str:
         low, high = (_place(s, int(f(s.z))) for f in (np.argmin, np.argmax))
         text = f"The prediction of {s.target} is lowest, {low}, and highest, {high}."
         levels = len(np.unique(s.z))
-        if levels <= FEW_LEVELS:
+        if levels <= FEW_LEVELS and _has_steps(s.z):
             text += f" It is made of {levels} levels with steps between them."
     if s.others:
         fixed = count(s.others, "other column")

@@ -105,6 +105,9 @@ def test_calibration_is_counted_by_hand():
     )
     np.testing.assert_allclose(swapped.curve.observed, [0.25, 0.5, 1])
     assert "Brier score" in reliability.reading(r) and reliability.reading(r).endswith("5 rows.")
+    rows = np.array([1, *[reliability.FEW] * (len(r.curve.rows) - 1)])
+    lone = r._replace(curve=r.curve._replace(rows=rows))
+    assert reliability.reading(lone).endswith("; 1 holds fewer than 5 rows.")
 
 
 def test_of_several_classes_the_predicted_one_is_judged():

@@ -87,6 +87,7 @@ def test_an_example_opens(opened, preset):
     at = pressed(at, f"preset.{preset.name}")
     no_faults(at)
     assert Comparison.from_link(address(at)) == (preset.run(), ())
+    assert preset.view_pairs().items() <= address(at).items()
     assert "has the best mean" in html(at)
 
 
