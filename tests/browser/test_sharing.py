@@ -89,7 +89,7 @@ def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classifie
     expect(third.get_by_text("Deleted.")).to_be_visible()
     dashboard.no_fault(third)
     for link in (opens, deletes):
-        gone = dashboard.opened(new_page(), link)
+        gone = dashboard.opened(third, link)
         expect(gone.get_by_test_id("stAlert")).to_contain_text("No run is shared under this link")
         dashboard.no_fault(gone)
 

@@ -41,24 +41,28 @@ def content() -> bytes:
     return out.getvalue().encode()
 
 
-@pytest.fixture
-def with_table(page: Page, serve: Callable[[str], str], tmp_path: Path) -> Page:
+def with_table(page: Page, url: str) -> Page:
     """The Data page with that table."""
-    table = tmp_path / "mine.csv"
-    table.write_bytes(content())
-    dashboard.opened(page, f"{serve('app.py')}/data")
-    bring(page, table)
+    dashboard.opened(page, f"{url}/data")
+    bring(page, {"name": "mine.csv", "mimeType": "text/csv", "buffer": content()})
     expect(page.locator(".st-key-read-as")).to_be_visible()
     return dashboard.settled(page)
 
 
-@pytest.fixture
-def brought(with_table: Page) -> Page:
-    """The Classification page with that table, its files in sight."""
-    page = with_table
+@pytest.fixture(scope="module")
+def classified(lasting_page: Page, serve: Callable[[str], str]) -> Page:
+    """The Classification page with that table."""
+    page = with_table(lasting_page, serve("app.py"))
     dashboard.go_to(page, "Classification")
     expect(page.locator(".score")).to_contain_text("n = 90")
-    return tab(dashboard.settled(page), "Take it away")
+    return page
+
+
+@pytest.fixture
+def brought(classified: Page, tmp_path: Path) -> Page:
+    """That page with its files in sight, and the table beside what is taken away."""
+    (tmp_path / "mine.csv").write_bytes(content())
+    return tab(classified, "Take it away")
 
 
 def tab(page: Page, title: str) -> Page:
@@ -116,8 +120,9 @@ def test_tables_script_and_experiment_give_the_numbers_of_the_page(brought, tmp_
     expect(main).to_contain_text(f"{right} of 90 rows are predicted right")
 
 
-def test_a_comparison_is_taken_away_and_repeated_by_its_programs(with_table, tmp_path):
-    page = with_table
+def test_a_comparison_is_taken_away_and_repeated_by_its_programs(page, serve, tmp_path):
+    (tmp_path / "mine.csv").write_bytes(content())
+    with_table(page, serve("app.py"))
     page.get_by_role("button", name="Judge").click()
     page.get_by_test_id("stTopNavPopover").get_by_text("Compare", exact=True).click()
     page.wait_for_url("**/compare*")
@@ -179,7 +184,7 @@ def all_drawn(report: Page) -> None:
 def test_the_report_opens_alone_and_runs_nothing_foreign(brought, new_page, tmp_path):
     path = taken(brought, "Report, one HTML file", tmp_path)
     score = brought.locator(".score b").inner_text()
-    for options in ({"color_scheme": "light"}, {"color_scheme": "dark"}, {"viewport": PHONE}):
+    for options in ({"color_scheme": "light"}, {"color_scheme": "dark", "viewport": PHONE}):
         alone = new_page(offline=True, **options)
         alone.on("dialog", lambda dialog: pytest.fail(f"the report ran {dialog.message}"))
         # As a page of no origin: opening a file asks for its own address, which is no server.
