@@ -179,7 +179,7 @@ class Softmax:
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
         """Value, (n,), and probability minus indicator of the class as slope, shape (m, n)."""
         y, Z = read_only(y.astype(np.int64, copy=False)), read_only(Z)
-        (P, slope), (own, total) = np.empty((2, *Z.shape)), np.empty((2, len(y)))
+        P, slope, own, total = (np.empty(s) for s in (Z.shape, Z.shape, len(y), len(y)))
         # Subtract the largest score first: exp overflows beyond about 709.
         _kernels.below_largest(Z, y, P, own)
         np.exp(P, out=P)
