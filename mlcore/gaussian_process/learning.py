@@ -11,7 +11,7 @@ import numpy as np
 from mlcore.gaussian_process.criteria import EVIDENCE, Criterion
 from mlcore.kernels.evidence import Observed
 from mlcore.kernels.kernel import Kernel
-from mlcore.kernels.settings import label_at, range_at, value_at, with_value
+from mlcore.kernels.settings import label_at, learnable, range_at, value_at, with_value
 from mlcore.optimisation.within_bounds import Tried, bfgs
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Stop, verdict
@@ -55,10 +55,9 @@ class Climb(Generic[P]):
 
     def __init__(self, X: np.ndarray, kernel: Kernel, noise: float | None) -> None:
         self.kernel = kernel
-        slopes = kernel.gradient(X[:1]) if kernel.has_gradient else {}
-        values = [value_at(kernel, path) for path in slopes]
-        ends = [range_at(kernel, path, TIMES) for path in slopes]
-        self.paths = tuple(slopes)
+        self.paths = learnable(kernel, X)
+        values = [value_at(kernel, path) for path in self.paths]
+        ends = [range_at(kernel, path, TIMES) for path in self.paths]
         if noise is not None:
             self.paths, values = (*self.paths, NOISE), [*values, noise]
             ends.append((max(noise / TIMES, LEAST_NOISE), noise * TIMES))

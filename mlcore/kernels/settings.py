@@ -6,8 +6,15 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
+import numpy as np
+
 from mlcore.kernels.kernel import Kernel
 from mlcore.spine.params import params_of
+
+
+def learnable(kernel: Kernel, X: np.ndarray) -> tuple[str, ...]:
+    """Paths of the settings by which values of the kernel have slopes at rows X, shape (n, p)."""
+    return tuple(kernel.gradient(X[:1])) if kernel.has_gradient else ()
 
 
 def value_at(kernel: Kernel, path: str) -> float:

@@ -143,10 +143,6 @@ def made(view: str, of: str) -> View | None:
         with pytest.raises(MlcoreError, match="needs a target that is a quantity"):
             entry.make(held["dataset"], held["whole"])
         return None
-    if view == "latent_evidence" and not held["fit"].learned:
-        with pytest.raises(MlcoreError, match=r"No setting of the kernel was learned.*\.$"):
-            entry.drawn(held)
-        return None
     # The one column of a curve has its target for a second one in the scatter matrix.
     single = {"curve": (), "windows": (), "texts": ("before_after", "scatter_pairs")}
     if of in single and view in ("parallel_coordinates", *single[of]):

@@ -237,6 +237,34 @@ def test_the_surface_of_what_settings_are_learned_by_has_its_peak_there(learn, a
         assert s.reached == pytest.approx(fit.log_evidence)
 
 
+def test_of_settings_that_were_given_the_surface_shows_how_far_they_are_from_learned():
+    x = np.linspace(-3, 3, 40)[:, None]
+    y = np.sin(2 * x[:, 0]) + 0.2 * np.random.default_rng(0).normal(size=40)
+    fit = GPRegressor(kernel=RBF(gamma=0.1), learn="none").fit(x, y)
+    whole: Any = SimpleNamespace(fit=fit)
+    s = evidence_surface.numbers(whole)
+    assert s.at == (0.1, fit.noise)
+    assert s.reached == pytest.approx(fit.log_evidence)
+    assert [trace.name for trace in evidence_surface.draw(s).data][-1] == "given"
+    text = evidence_surface.reading(s)
+    assert text.startswith("Given: ") and text.endswith("Nothing was learned: choose to.")
+    flat = replace(fit, kernel=Linear())
+    with pytest.raises(DataError, match="no setting that could be learned"):
+        evidence_surface.numbers(SimpleNamespace(fit=flat))
+
+
+def test_of_a_width_that_was_given_the_evidence_is_drawn_about_it():
+    method = GPClassifier(kernel=RBF(gamma=100.0), learn="none")
+    run = Run(data=TableData(source=Blobs(n_samples=40, centers=2)), method=method)
+    data, whole = run.data.dataset({}), carried_out(run).whole
+    c = latent_evidence.numbers(data, whole)
+    assert c.at[0] == 100.0
+    assert c.evidence[0, len(c.values[0]) // 2] == pytest.approx(c.reached[0], abs=1e-6)
+    assert latent_evidence.draw(c).data[1].name == "given"
+    text = latent_evidence.reading(c)
+    assert text.startswith("Given: ") and "Nothing was learned: choose to." in text
+
+
 def test_a_surface_that_is_nearly_all_alike_is_drawn_nearer():
     x = np.linspace(-3, 3, 300)[:, None]
     y = np.sin(2 * x[:, 0]) + 0.2 * np.random.default_rng(0).normal(size=300)
@@ -250,7 +278,9 @@ def test_a_surface_that_is_nearly_all_alike_is_drawn_nearer():
 
 
 def test_more_inducing_points_than_the_surface_can_try_are_told():
-    fit = SimpleNamespace(rows=np.zeros((2000, 1)), inducing=np.arange(60), learned=("gamma",))
+    fit = SimpleNamespace(
+        rows=np.zeros((2000, 1)), inducing=np.arange(60), learned=("gamma",), kernel=RBF(gamma=1.0)
+    )
     whole: Any = SimpleNamespace(fit=fit)
     with pytest.raises(DataError, match="for at most 50 inducing points; these are 60"):
         evidence_surface.numbers(whole)

@@ -213,3 +213,19 @@ def test_names_to_come_have_probabilities():
     f = forecast_fan.numbers(dataset, whole)
     np.testing.assert_allclose(f.ahead.sum(axis=1), 1)
     assert f.levels and "likeliest" in forecast_fan.reading(f)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_numbers_of_arrows_lie_on_no_other_number_and_on_no_disc(seed):
+    """A throw of a die and the next: fifteen arrows or so across six discs."""
+    rng = np.random.default_rng(seed)
+    P = rng.dirichlet(np.full(6, 3.0), size=6)
+    names = tuple("123456")
+    d = state_diagram.Diagram(names, P, P[0], np.full(6, 1 / 6), state_diagram._places(6))
+    (texts,) = (trace for trace in state_diagram.draw(d).data if trace.uid == "texts")
+    at = np.column_stack([texts.x, texts.y])[np.array(texts.text) != ""]
+    assert len(at) > 8
+    over = (np.abs(at[:, None] - at) < state_diagram.BOX).all(axis=2)
+    np.testing.assert_array_equal(over, np.eye(len(at), dtype=bool))
+    apart = np.linalg.norm(at[:, None] - d.places, axis=2)
+    assert apart.min() > state_diagram._size(d, 0) / 2 / state_diagram.PIXELS

@@ -49,9 +49,13 @@ def numbers(dataset: Dataset, whole: Whole | None = None) -> Grid:
     """The images and the range of all their shades together."""
     shown = shown_images(dataset, whole)
     low, high = float(np.nanmin(shown.images)), float(np.nanmax(shown.images))
-    if is_signed := shown.what in ("directions", "weights"):
+    counts = shown.what in ("directions", "weights")
+    is_signed = counts and low < -ROUNDING * high  # parts that add up have nothing below zero
+    if is_signed:
         high = max(abs(low), abs(high)) or 1.0
         low = -high
+    elif counts:
+        low = 0.0
     if abs(low) < ROUNDING * (high - low):  # of centers that were scaled and turned back
         low = 0.0
     return Grid(shown, low, high if high > low else low + 1.0, is_signed)
@@ -113,7 +117,7 @@ def _tile(g: Grid, k: int, place: tuple[float, float], *, is_first: bool) -> Any
         colorscale=g.colors if g.is_signed else GREY,
         showscale=is_first,
         uid=image_name(k),
-        colorbar=color_bar("weight" if g.is_signed else "shade"),
+        colorbar=color_bar("weight" if s.what in ("directions", "weights") else "shade"),
         hovertemplate=f"{s.hover_texts[k]}<br>%{{z:.4~g}}<extra></extra>",
         **where,
     )
@@ -136,10 +140,10 @@ def reading(g: Grid) -> str:
     many = _many(s)
     if s.what == "centers":
         return f"{many} as images of {size}: each looks like the mean of its rows."
-    return (
-        f"{many} as images of {size}, between {rough(g.low)} and {rough(g.high)}. "
-        "Blue pixels count for it, orange ones against it, pale ones hardly at all."
-    )
+    text = f"{many} as images of {size}, between {rough(g.low)} and {rough(g.high)}. "
+    if not g.is_signed:
+        return f"{text}The brighter a pixel, the more it counts; none counts against it."
+    return f"{text}Blue pixels count for it, orange ones against it, pale ones hardly at all."
 
 
 def _many(s: Shown) -> str:

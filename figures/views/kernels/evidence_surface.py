@@ -15,7 +15,7 @@ from figures.recording import Changes
 from figures.theme import LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
-from mlcore.kernels.settings import label_at, value_at, with_value
+from mlcore.kernels.settings import label_at, learnable, value_at, with_value
 from mlcore.regression.capabilities import HasInducingRows
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
@@ -42,6 +42,7 @@ class Surface(NamedTuple):
     height: np.ndarray  # (b, a) the criterion in nats; NaN where there is none
     at: tuple[float, float]  # setting and noise of the fit
     reached: float  # the criterion there
+    is_learned: bool = True  # whether it was learned, or given
 
     @property
     def peak(self) -> tuple[int, int]:
@@ -66,17 +67,21 @@ class Surface(NamedTuple):
     ),
 )
 def evidence_surface(dataset: Dataset, whole: Whole) -> View:
-    """What settings are learned by, along the first of the kernel and the noise."""
+    """What settings are learned by, along the first of the kernel and the noise.
+
+    Of settings that were given it shows how far they are from what the rows would have them be.
+    """
     s = numbers(whole)
     return joined(s, draw, reading, table, note=fitted_on(dataset, whole), step=step)
 
 
 def numbers(whole: Whole) -> Surface:
-    """Other settings stay as they were learned. Raises DataError where there is no such picture."""
+    """Other settings stay as they are. Raises DataError where there is no such picture."""
     fit: Any = whole.fit
-    paths = [path for path in fit.learned if path != "noise"]
+    is_learned = bool([path for path in fit.learned if path != "noise"])
+    paths = learnable(fit.kernel, fit.rows)
     if not paths:
-        raise DataError("No setting of the kernel was learned, so there is no surface to draw.")
+        raise DataError("The kernel has no setting that could be learned: no surface to draw.")
     if reason := _too_many(fit):
         raise DataError(reason)
     path = paths[0]
@@ -85,7 +90,7 @@ def numbers(whole: Whole) -> Surface:
     values, noises, height = _nearer(fit, path, *_tried(fit, path, *whole_reach))
     reached = float(fit.criterion_at(fit.kernel, np.array(here[1:]))[0])
     name, label = fit.criterion.name, label_at(fit.kernel, path)
-    return Surface(name, label, path, values, noises, height, here, reached)
+    return Surface(name, label, path, values, noises, height, here, reached, is_learned)
 
 
 Grid = tuple[np.ndarray, np.ndarray, np.ndarray]  # values, (a,), noises, (b,), height, (b, a)
@@ -137,7 +142,8 @@ def _too_many(fit: Any) -> str | None:
 
 
 def draw(s: Surface) -> go.Figure:
-    """Levels of the criterion on logarithmic axes, and where learning ended."""
+    """Levels of the criterion on logarithmic axes, and where learning ended, or what was given."""
+    who = "learned" if s.is_learned else "given"
     best = float(np.nanmax(s.height))
     surface = go.Contour(
         x=s.values,
@@ -154,8 +160,8 @@ def draw(s: Surface) -> go.Figure:
     symbol = {"symbol": "x", "size": 11, "color": LIGHT.background}
     symbol["line"] = {"width": 1.5, "color": LIGHT.text}
     place = go.Scatter(
-        x=[s.at[0]], y=[s.at[1]], mode="markers", marker=symbol, name="learned", uid=PLACE,
-        hovertemplate="learned: %{x:.3~g}, %{y:.3~g}<extra></extra>",
+        x=[s.at[0]], y=[s.at[1]], mode="markers", marker=symbol, name=who, uid=PLACE,
+        hovertemplate=f"{who}: " + "%{x:.3~g}, %{y:.3~g}<extra></extra>",
     )  # fmt: skip
     return figure(
         surface,
@@ -186,13 +192,14 @@ def reading(s: Surface) -> str:
     b, a = s.peak
     best = float(s.height[b, a])
     text = (
-        f"Learning ended at {s.label} {rough(s.at[0])} and noise variance {rough(s.at[1])}, "
-        f"with a {s.criterion} of {rough(s.reached)} nats. "
+        f"{'Learning ended at' if s.is_learned else 'Given:'} {s.label} {rough(s.at[0])} and noise "
+        f"variance {rough(s.at[1])}, with a {s.criterion} of {rough(s.reached)} nats. "
     )
+    more = "Learn from further starts." if s.is_learned else "Nothing was learned: choose to."
     if best > s.reached + 1.0:
         return text + (
             f"Another place is better by {rough(best - s.reached)} nats: {s.label} "
-            f"{rough(s.values[a])}, noise {rough(s.noises[b])}. Learn from further starts."
+            f"{rough(s.values[a])}, noise {rough(s.noises[b])}. {more}"
         )
     return text + "No other place of the picture is better."
 

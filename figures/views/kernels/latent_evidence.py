@@ -13,7 +13,7 @@ from figures.drawing.words import fitted_on
 from figures.theme import CLASS_COLORS, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
-from mlcore.kernels.settings import label_at, value_at, with_value
+from mlcore.kernels.settings import label_at, learnable, value_at, with_value
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasLatentFunctions
 from mlcore.spine.errors import DataError
@@ -26,7 +26,7 @@ NEAR = 0.5  # nats: a difference that the places between which the curve is draw
 
 
 class Curves(NamedTuple):
-    """The log evidence of each machine along one setting; all others stay as learned."""
+    """The log evidence of each machine along one setting; all others stay as they are."""
 
     label: str  # of the setting
     names: tuple[str, ...]  # (M,)
@@ -34,6 +34,7 @@ class Curves(NamedTuple):
     evidence: np.ndarray  # (M, a) in nats
     at: np.ndarray  # (M,) where learning ended
     reached: np.ndarray  # (M,) its evidence
+    is_learned: bool = True  # whether it was learned, or given
 
 
 @view(
@@ -46,22 +47,26 @@ class Curves(NamedTuple):
     synonyms=("marginal likelihood", "type II maximum likelihood"),
 )
 def latent_evidence(dataset: Dataset, whole: Whole) -> View:
-    """The log evidence by the first learned setting of the kernel, a curve a machine."""
+    """The log evidence by the first setting of the kernel that can be learned, a curve a machine.
+
+    The cross is where learning ended, or what was given where nothing was learned.
+    """
     c = numbers(dataset, whole)
     return joined(c, draw, reading, table, note=fitted_on(dataset, whole))
 
 
 def numbers(dataset: Dataset, whole: Whole) -> Curves:
-    """Raises DataError where no setting was learned, or where there are too many rows."""
+    """Raises DataError where no setting can be learned, or where there are too many rows."""
     fit: Any = whole.fit
-    if not fit.learned:
-        raise DataError("No setting of the kernel was learned, so there is no curve to draw.")
+    paths = learnable(fit.kernels[0], fit.rows)
+    if not paths:
+        raise DataError("The kernel has no setting that could be learned: no curve to draw.")
     if len(fit.rows) * len(fit.kernels) > MOST_ROWS:
         raise DataError(
             f"The curve is drawn for at most {MOST_ROWS} training rows, divided by the number of "
             f"latent functions; these are {len(fit.rows)} rows and {len(fit.kernels)} functions."
         )
-    path = fit.learned[0]
+    path = paths[0]
     at = np.array([value_at(kernel, path) for kernel in fit.kernels])
     values = at[:, None] * np.logspace(-REACH, REACH, PLACES)
     evidence = [
@@ -70,11 +75,13 @@ def numbers(dataset: Dataset, whole: Whole) -> Curves:
     ]
     names = dataset.classes if len(fit.kernels) > 1 else ("",)
     label = label_at(fit.kernels[0], path)
-    return Curves(label, names, values, np.array(evidence), at, fit.log_evidences)
+    ends = np.array(evidence), at, fit.log_evidences
+    return Curves(label, names, values, *ends, is_learned=bool(fit.learned))
 
 
 def draw(c: Curves) -> go.Figure:
-    """A line a machine, and a mark where learning ended."""
+    """A line a machine, and a mark where learning ended, or what was given."""
+    who = "learned" if c.is_learned else "given"
     many = len(c.names) > 1
     traces: list[Any] = []
     for m, name in enumerate(c.names):
@@ -87,8 +94,8 @@ def draw(c: Curves) -> go.Figure:
             ),
             go.Scatter(
                 x=c.at[m : m + 1], y=c.reached[m : m + 1], mode="markers", showlegend=m == 0,
-                name="learned", marker={"symbol": "x", "size": 11, "color": color},
-                hovertemplate="learned: %{x:.3~g}<br>log evidence %{y:.5~g}<extra></extra>",
+                name=who, marker={"symbol": "x", "size": 11, "color": color},
+                hovertemplate=f"{who}: " + "%{x:.3~g}<br>log evidence %{y:.5~g}<extra></extra>",
             ),
         ]  # fmt: skip
     return figure(
@@ -103,15 +110,15 @@ def draw(c: Curves) -> go.Figure:
 def reading(c: Curves) -> str:
     """Where learning ended, and whether the curve has a better place."""
     each = (f"{name + ': ' if name else ''}{rough(float(v))}" for name, v in zip(c.names, c.at))
-    text = f"Learning ended at {c.label} {', '.join(each)}. "
+    text = f"{'Learning ended at' if c.is_learned else 'Given:'} {c.label} {', '.join(each)}. "
+    more = "Learn from further starts." if c.is_learned else "Nothing was learned: choose to."
     better = int((c.evidence.max(axis=1) > c.reached + NEAR).sum())
     if better:
         return text + (
-            f"{plural(better, 'A curve has', 'Curves have')} a better place elsewhere: learn from "
-            "further starts."
+            f"{plural(better, 'A curve has', 'Curves have')} a better place elsewhere. {more}"
         )
     fall = float((c.reached - c.evidence.min(axis=1)).min())
-    if fall < NEAR:
+    if fall < NEAR and c.is_learned:
         return text + (
             f"There the evidence hardly moves, by {rough(fall)} nats over the whole curve, and "
             "learning had no slope to follow. Learn from further starts."

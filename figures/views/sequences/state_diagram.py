@@ -27,6 +27,10 @@ HEIGHT = 400
 SMALL, LARGE = 34.0, 66.0  # pixels of a disc, by its share in the long run
 WIDTHS = (0.03, 0.1, 0.25, 0.5, 1.01)  # ends of the classes of arrows by their probability
 LONGEST = 12  # letters of a name
+PIXELS = 118  # of a unit of the plane, about
+BOX = (0.27, 0.13)  # of a number beside an arrow
+ALONG = (7, 9, 5, 11, 13, 3, 15)  # which of twenty places of an arrow its number may stand at
+ASIDE = (0.09, 0.14, 0.2, -0.14)  # and how far from it
 BEND = 0.16  # of an arrow, in lengths of its chord
 DISCS, TEXTS = "discs", "texts"
 
@@ -108,7 +112,7 @@ def _curve(d: Diagram, i: int, j: int) -> np.ndarray:
     middle = (a + b) / 2 + BEND * np.array([chord[1], -chord[0]])
     t = np.linspace(0.0, 1.0, 60)[:, None]
     curve = (1 - t) ** 2 * a + 2 * t * (1 - t) * middle + t**2 * b
-    ends = [_size(d, k) / 2 / 118 for k in (i, j)]  # a unit is about 118 pixels
+    ends = [_size(d, k) / 2 / PIXELS for k in (i, j)]
     free = (np.linalg.norm(curve - a, axis=1) > ends[0] + 0.02) & (
         np.linalg.norm(curve - b, axis=1) > ends[1] + 0.07
     )
@@ -173,17 +177,43 @@ def _arrow_texts(d: Diagram) -> go.Scatter:
 
 
 def _arrow_marks(d: Diagram) -> tuple[list[float], list[float], list[str], list[str]]:
-    """Beside the middle of each arrow its probability."""
+    """Beside each arrow its probability, where it covers least of the others."""
     x, y, text, hover = [], [], [], []
-    for i, j, p in _moves(d):
-        curve = _curve(d, i, j)
-        at, chord = curve[7], d.places[j] - d.places[i]
-        away = 0.09 * np.array([chord[1], -chord[0]]) / max(float(np.linalg.norm(chord)), 1e-9)
-        x.append(float(at[0] + away[0]))
-        y.append(float(at[1] + away[1]))
+    moves = _moves(d)
+    curves = [_curve(d, i, j) for i, j, _ in moves]
+    taken: list[np.ndarray] = []
+    for (i, j, p), curve in zip(moves, curves, strict=True):
+        places = _beside(curve, d.places[j] - d.places[i])
+        best = places[int(np.argmin(_covered(d, places, curves, taken)))]
+        if p >= NAMED:
+            taken.append(best)
+        else:  # it is empty, and covers nothing
+            best = places[0]
+        x.append(float(best[0]))
+        y.append(float(best[1]))
         text.append(f"{p:.2f}" if p >= NAMED else "")
         hover.append(f"{d.names[i]} to {d.names[j]}: {p:.3f}")
     return x, y, text, hover
+
+
+def _beside(curve: np.ndarray, chord: np.ndarray) -> np.ndarray:
+    """Where the number of an arrow may stand, (m, 2): near its middle and on its outside first."""
+    across = np.array([chord[1], -chord[0]]) / max(float(np.linalg.norm(chord)), 1e-9)
+    return np.array([curve[k] + away * across for k in ALONG for away in ASIDE])
+
+
+def _covered(
+    d: Diagram, places: np.ndarray, curves: list[np.ndarray], taken: list[np.ndarray]
+) -> np.ndarray:
+    """How much a number at each of the places, (m, 2), covers, (m,): pieces of arrows, and more
+    for each other number and disc."""
+    onto = np.abs(places[:, None] - np.concatenate(curves)) < np.array(BOX) / 2
+    cost = onto.all(axis=2).sum(axis=1)
+    for other in taken:
+        cost += 20 * (np.abs(places - other) < BOX).all(axis=1)
+    radii = np.array(_sizes(d)) / 2 / PIXELS
+    apart = np.linalg.norm(places[:, None] - d.places, axis=2)
+    return cost + 20 * (apart < radii + BOX[0] / 2).sum(axis=1)
 
 
 def _discs(d: Diagram) -> go.Scatter:

@@ -86,6 +86,17 @@ def test_centers_are_turned_back_to_shades_and_directions_are_not(digits):
     np.testing.assert_array_equal(g.shown.images[0].ravel(), whole.fit.axes[0])
 
 
+def test_parts_that_only_add_up_have_no_second_colour(digits):
+    whole = fitted(digits, "reduction", "nmf")
+    g = image_grid.numbers(digits, whole)
+    assert (g.shown.what, g.is_signed, g.low) == ("directions", False, 0.0)
+    tile = image_grid.draw(g).data[0]
+    assert [color for _, color in tile.colorscale] == [color for _, color in image_grid.GREY]
+    assert tile.colorbar.title.text == "weight"
+    text = image_grid.reading(g)
+    assert "orange" not in text and "The brighter a pixel, the more it counts" in text
+
+
 def test_weights_are_named_by_their_class(digits):
     whole = fitted(digits, "classification", "lda", ("standardise", "variance_threshold"))
     assert "image_grid" not in views_where(digits, whole), "three pixels never vary"
