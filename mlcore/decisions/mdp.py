@@ -239,6 +239,11 @@ class FiniteMDP(Episodic):
                 return reachable
             reachable = more
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Where worlds of its class are shown, and where exact answers are if it has one."""
+        return self.pictures if self.unsolvable else (*self.pictures, "solved_mdp")
+
     @cached_property
     def unsolvable(self) -> str | None:
         """Why there are no finite optimal values, as a sentence, or None."""

@@ -34,7 +34,7 @@ class World:
     first_agents: ClassVar[tuple[str, ...]]  # who is tried where nobody was chosen, by name
     budget_unit: ClassVar[str]  # in which a budget is counted: "Rounds"
     example: ClassVar[str]  # a problem that makes such a world, by its name
-    pictures: ClassVar[tuple[str, ...]]  # the places of the views that show it (`on` of a view)
+    pictures: ClassVar[tuple[str, ...]]  # where views show worlds of its class (`on` of a view)
     solver: ClassVar[str] = ""  # the agent whose steps lead to the exact answer; "" where none do
     progress: ClassVar[str] = "objective"  # what the steps of its agents improve
 
@@ -46,6 +46,11 @@ class World:
         """How many numbers an agent keeps of it: what its cost grows with."""
         # Costs are foretold by it: a guess would be a wrong promise.
         raise NotImplementedError(f"{type(self).__name__} declares no size")
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The places of the views that show this very world."""
+        return self.pictures
 
     def facts(self) -> tuple[Fact, ...]:
         """What is known of it, its name first."""

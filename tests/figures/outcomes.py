@@ -64,7 +64,7 @@ def of_a_kind(names: tuple[str, ...]) -> dict[str, Any] | None:
 
 WHERE = {
     "bandit": "bandit_arms", "contexts": "contextual_arms", "mdp": "grid_world",
-    "continuous_states": "pendulum",
+    "solved_mdp": "grid_world", "continuous_states": "pendulum",
 }  # fmt: skip
 
 

@@ -274,7 +274,7 @@ def offered_to(name: str) -> Iterator[dict]:
     if views()[name].takes("trial"):
         place = next(place for place in WHERE if place in views()[name].on)
         # The first with several maps, unless none of its methods has what the view asks for.
-        problems = ("taxi", WHERE[place]) if place == "mdp" else (WHERE[place],)
+        problems = ("taxi", WHERE[place]) if place.endswith("mdp") else (WHERE[place],)
         trials = map(trial_outcome, problems)
         trial = next(one for one in trials if any(r.can(*views()[name].asks) for r in one.results))
         return iter([{"trial": trial, "which": able(name, trial)}])

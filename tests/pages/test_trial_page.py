@@ -36,6 +36,15 @@ def test_it_greets_with_the_exact_answer_beside_what_was_learned(opened):
     assert "How it works" in [tab.label for tab in at.tabs]
 
 
+def test_no_card_stands_for_an_answer_that_there_is_not(opened):
+    """Without a discount and a cost no values are defined: the first card said only that."""
+    ice = {"problem": "gym_world", "problem.gamma": "1.0", "methods.0.horizon": "none"}
+    at = opened(PAGE, methods="finite_horizon_dp~td_control", **ice, **SMALL)
+    no_faults(at)
+    assert "Optimal values and policy" not in shown(at)
+    assert "**Value function and policy**" in shown(at)
+
+
 @pytest.mark.parametrize(
     ("problem", "methods"),
     [

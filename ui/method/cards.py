@@ -35,6 +35,7 @@ PAGE_OF = {
     "problem": "sequential_decision_making",
     "contexts": "sequential_decision_making",
     "mdp": "sequential_decision_making",
+    "solved_mdp": "sequential_decision_making",
     "continuous_states": "sequential_decision_making",
     "data": "data",
     "source": "data",

@@ -149,7 +149,7 @@ def name_of_page() -> str:
 
 def _names(shown: Shown) -> tuple[str, ...]:
     """The pictures of the world, in order."""
-    return views_on(*shown.outcome.world.pictures)
+    return views_on(*shown.outcome.world.places)
 
 
 def _first_of_one(shown: Shown) -> str:

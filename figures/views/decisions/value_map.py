@@ -59,7 +59,7 @@ def value_map(trial: TrialOutcome, which: int = 0, *, options: BesideExactOption
     "exact_map",
     title="Optimal values and policy",
     options=MapOptions,
-    on="mdp",
+    on="solved_mdp",
     order=10,
     sources=("cs2:policy_iteration",),
     synonyms=("optimal policy", "value function"),
