@@ -2,7 +2,7 @@
 
 What there is to open is found in the page as it stands, by role, so that a new control is covered
 without a word here. What stands in the same place under the same label is one declaration: it is
-opened on the first page that has it.
+opened on the first page that has it. An item of the data strip is one, whatever it says of a table.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ NEXT = """([within, seen]) => {
   const name = it => it.getAttribute("aria-label") ||
     (it.labels?.[0] ?? it.closest("[data-testid=stSelectbox], [data-testid=stMultiSelect]") ?? it)
     .querySelector("p")?.innerText || it.innerText || "";
+  const item = it => it.closest("[class*=-strip-]")?.className.match(/strip-[a-z]+-item/)?.[0];
   const can = it => it && it.checkVisibility() && !it.disabled && !it.closest("[inert]");
   for (const [kind, how] of Object.entries(kinds)) {
     const times = {}, found = [];
@@ -49,9 +50,9 @@ NEXT = """([within, seen]) => {
     for (const it of every.flatMap(root => [...root.querySelectorAll(how)])) {
       const pressed = kind === "choice" ? it.querySelector("[role=radio][aria-checked=false]") : it;
       if (!can(pressed)) continue;
-      const label = name(it);
-      const which = times[label] = (times[label] ?? 0) + 1;
-      const place = [within, kind, label, which].join(" / ");
+      const label = name(it), known = item(it) ?? label;
+      const which = times[known] = (times[known] ?? 0) + 1;
+      const place = [within, kind, known, which].join(" / ");
       if (!seen.includes(place)) found.push({label, place, pressed});
     }
     const chosen = kind === "expander" ? found : found.slice(0, 1);
@@ -122,9 +123,12 @@ def popover_opened(page: Page, seen: list[str], said: str, outer: int) -> Iterat
 
 def faults(page: Page) -> list[str]:
     """What Streamlit's boxes of exceptions say, and sentences that tell of a fault of ours."""
-    code = """([faults]) => [
-      ...[...document.querySelectorAll('[data-testid=stException]')].map(e => e.innerText),
-      ...faults.filter(text => document.body.innerText.includes(text))]"""
+    code = """([faults]) => {
+      const said = document.body.innerText;  // for which the whole page is laid out
+      return [
+        ...[...document.querySelectorAll('[data-testid=stException]')].map(e => e.innerText),
+        ...faults.filter(text => said.includes(text))];
+    }"""
     return page.evaluate(code, [FAULTS])
 
 
