@@ -29,6 +29,7 @@ from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegres
 from mlcore.evaluation.explaining.shapley_of_sums import shapley_by_path, shapley_trees
 from mlcore.evaluation.map_neighbours import neighbours_kept
 from mlcore.kernels.products import Linear
+from mlcore.optimisation import thin
 from mlcore.reduction.mds import MDS
 from mlcore.reduction.mds_nonmetric import Nonmetric
 from mlcore.regression.lars import Lars
@@ -101,6 +102,7 @@ def _more() -> None:
     forward_backward(np.array([[0.0, -999], [-999, 0]]), np.ones(2) / 2, np.eye(2), np.array([2]))
     Polynomial().values(_rows(), _rows())
     impurity(np.ones(2))
+    thin.products(_rows(), _rows()[:, 0], np.zeros(3))
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)
     neighbours_kept(_rows(), _rows())
     for search in ("tree", "brute"):

@@ -102,3 +102,19 @@ def _best(side, aims, weights, j, start, left):
 @njit(cache=True, nogil=True, _nrt=False)
 def _weight(weights, row, j):
     return 0.0 if row == j or row >= weights.shape[0] else weights[row]
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def signed(axes, share, out):
+    """Fill `out` with rows of `axes`, both (k, p), the first entry of each that is at least that
+    share of its largest made positive."""
+    for i in range(axes.shape[0]):
+        largest = 0.0
+        for j in range(axes.shape[1]):
+            largest = max(largest, abs(axes[i, j]))
+        first = 0
+        while first < axes.shape[1] - 1 and abs(axes[i, first]) < share * largest:
+            first += 1
+        sign = -1.0 if axes[i, first] < 0.0 else 1.0
+        for j in range(axes.shape[1]):
+            out[i, j] = sign * axes[i, j]

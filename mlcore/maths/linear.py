@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from mlcore.maths import _kernels
+from mlcore.maths.arrays import read_only
+
 BLOCK = 4096  # rows that are multiplied at a time, or twice the columns
+DIFFERENCES = 2**16  # values that stay in the cache
+FEWEST = 512  # rows of a block
 STRIP = 128  # rows of a matrix of products that are changed together
 CANCELLED = 0.1  # what must be left of a sum of squares when its mean is taken out afterwards
 
@@ -44,6 +49,33 @@ def _products(X: np.ndarray, mean: np.ndarray | None) -> np.ndarray:
     return total
 
 
+def column_means(X: np.ndarray) -> np.ndarray:
+    """Mean of each column of X, shape (n, p): (p,).
+
+    Products with ones read it at the speed of memory; sums of short blocks lose few digits.
+    """
+    even = len(X) - len(X) % FEWEST
+    blocks = X[:even].reshape(-1, FEWEST, X.shape[1])
+    total = np.matmul(np.ones(FEWEST), blocks).sum(axis=0)
+    return (total + np.ones(len(X) - even) @ X[even:]) / len(X)
+
+
+def turned_about(X: np.ndarray, mean: np.ndarray, W: np.ndarray) -> np.ndarray:
+    """(x - mean) W' of the rows of X, (n, p), for W, (k, p): shape (n, k).
+
+    Differences are taken a block of rows at a time: a table of them would be fresh memory, which
+    costs more than the product with few columns.
+    """
+    n, p = X.shape
+    size = min(n, max(FEWEST, DIFFERENCES // p))
+    out, buffer = np.empty((n, len(W))), np.empty((size, p))
+    for start in range(0, n, size):
+        at = slice(start, start + size)
+        about = np.subtract(X[at], mean, out=buffer[: len(X[at])])
+        np.matmul(about, W.T, out=out[at])
+    return out
+
+
 def eigen_falling(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues of a symmetric A, shape (p, p), falling, shape (p,), and vectors in columns."""
     values, vectors = np.linalg.eigh(A)
@@ -58,8 +90,7 @@ def count_for_share(values: np.ndarray, total: float, share: float) -> int:
 
 def signed(axes: np.ndarray) -> np.ndarray:
     """Axes, shape (k, p), with the largest entry of each made positive (of ties the first)."""
-    sizes = np.abs(axes)
     # Entries that differ only by rounding are ties, or the sign would depend on the machine.
-    ties = sizes >= sizes.max(axis=1, keepdims=True) * (1 - 1e-9)
-    largest = np.take_along_axis(axes, ties.argmax(axis=1)[:, None], axis=1)
-    return axes * np.where(largest < 0, -1.0, 1.0)
+    out = np.empty(axes.shape)
+    _kernels.signed(read_only(axes), 1 - 1e-9, out)
+    return out

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+SUM = {"reassoc", "contract", "nsz"}  # free order of additions within one sum
+
 
 @njit(cache=True, nogil=True)
 def sweeps(gram, toward, yy, l1, l2, most, small_gap, small_change, w, left):
@@ -106,3 +108,41 @@ def shared_out(P, y, total, slope):
             P[c, i] /= whole
             slope[c, i] = P[c, i]
         slope[y[i], i] -= 1.0
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def products(X, y, shift, first, last, turned, out):
+    """Fill the lower half of `out`, (q, q), with sums of z z' over rows z = [x - shift, y, 1].
+
+    `turned`, shape (q, r), takes r rows at a time as columns; its last q - p - 2 rows are zeros.
+    """
+    p, size = X.shape[1], turned.shape[1]
+    out[:] = 0.0
+    for start in range(first, last, size):
+        count = min(size, last - start)
+        for i in range(count):
+            for j in range(p):
+                turned[j, i] = X[start + i, j] - shift[j]
+            turned[p, i] = y[start + i]
+            turned[p + 1, i] = 1.0
+        for i in range(0, turned.shape[0], 4):
+            for j in range(0, i + 1, 4):
+                _add_products(turned, i, j, count, out)
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _add_products(turned, i, j, count, out):
+    """Add to `out` the products of four rows from i on with four from j on: sixteen sums at a time,
+    as many as stay in registers."""
+    s00 = s01 = s02 = s03 = s10 = s11 = s12 = s13 = 0.0
+    s20 = s21 = s22 = s23 = s30 = s31 = s32 = s33 = 0.0
+    for k in range(count):
+        a0, a1, a2, a3 = turned[i, k], turned[i + 1, k], turned[i + 2, k], turned[i + 3, k]
+        b0, b1, b2, b3 = turned[j, k], turned[j + 1, k], turned[j + 2, k], turned[j + 3, k]
+        s00, s01, s02, s03 = s00 + a0 * b0, s01 + a0 * b1, s02 + a0 * b2, s03 + a0 * b3
+        s10, s11, s12, s13 = s10 + a1 * b0, s11 + a1 * b1, s12 + a1 * b2, s13 + a1 * b3
+        s20, s21, s22, s23 = s20 + a2 * b0, s21 + a2 * b1, s22 + a2 * b2, s23 + a2 * b3
+        s30, s31, s32, s33 = s30 + a3 * b0, s31 + a3 * b1, s32 + a3 * b2, s33 + a3 * b3
+    sums = (s00, s01, s02, s03, s10, s11, s12, s13, s20, s21, s22, s23, s30, s31, s32, s33)
+    for place in range(16):
+        out[i + place // 4, j + place % 4] += sums[place]

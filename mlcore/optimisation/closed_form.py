@@ -122,8 +122,7 @@ def by_cholesky(rows: Design, alpha: float) -> np.ndarray | None:
         toward = _solve(_gram(rows, alpha), rows.y)
         return None if toward is None else toward @ rows.X
     gram, toward = rows.moments()
-    gram.flat[:: len(gram) + 1] += alpha
-    return _solve(gram, toward)
+    return _solve(_lifted(gram, alpha), toward)
 
 
 def by_qr(rows: Design, alpha: float) -> np.ndarray | None:
@@ -149,8 +148,7 @@ def leverages(rows: Design, alpha: float) -> np.ndarray:
             return 1.0 - alpha * np.einsum("ij,ij->j", half, half)
     else:
         gram, _ = rows.moments()
-        gram.flat[:: len(gram) + 1] += alpha
-        if (half := inverse_in_any_units(gram)) is not None:
+        if (half := inverse_in_any_units(_lifted(gram, alpha))) is not None:
             return rows.row_squares(half.T)
     if alpha == 0:
         return scaled_spectrum(rows.X, rows.rounding).hat()
@@ -159,9 +157,14 @@ def leverages(rows: Design, alpha: float) -> np.ndarray:
 
 def _gram(rows: Design, alpha: float) -> np.ndarray:
     """X X' + alpha I, shape (n, n)."""
-    gram = rows.X @ rows.X.T
-    gram.flat[:: len(gram) + 1] += alpha
-    return gram
+    return _lifted(rows.X @ rows.X.T, alpha)
+
+
+def _lifted(gram: np.ndarray, alpha: float) -> np.ndarray:
+    """gram + alpha I."""
+    lifted = gram.copy()
+    lifted.flat[:: len(gram) + 1] += alpha
+    return lifted
 
 
 def inverse_in_any_units(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarray | None:

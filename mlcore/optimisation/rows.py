@@ -10,10 +10,14 @@ import numpy as np
 
 from mlcore.maths.arrays import GLANCE
 from mlcore.optimisation import triangles
+from mlcore.optimisation.thin import THIN, products
 
 FAR = 1e3  # mean over spread, from which on the mean is corrected
 ENOUGH = 1e4  # condition up to which one pass over the rows loses no more than four digits of 16
+SURE = 100.0  # a difference of sums that is no smaller a share of them loses at most two digits
 BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more than the sums
+
+_Moments = tuple[np.ndarray, np.ndarray]  # X'X, shape (q, q), and X'y, shape (q,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +34,7 @@ class Design:
     offset: str
     x_mean: np.ndarray  # (q,), zeros where nothing is subtracted
     y_mean: float
+    thin: _Moments | None = None  # the moments, of a thin table read once
 
     @property
     def n(self) -> int:
@@ -70,21 +75,19 @@ class Design:
         return self._near_moments or self._centred_moments()
 
     @cached_property
-    def _near_moments(self) -> tuple[np.ndarray, np.ndarray] | None:
+    def _near_moments(self) -> _Moments | None:
         """The moments from rows as they are, without a copy; None for small or weighted tables.
 
         Taking n times the products of the means away costs a digit at most where no mean is larger
         than the spread, and None stands for all other tables.
         """
-        if self.n <= BLOCK or self.root is not None:
-            return None
+        if self.thin is not None or self.n <= BLOCK or self.root is not None:
+            return self.thin
         if (np.abs(self.x_mean) > self.raw[:GLANCE].std(axis=0)).any():
             return None
         raw = self.raw.T @ self.raw
-        gram = raw - self.n * np.outer(self.x_mean, self.x_mean)
-        if (np.diagonal(raw) > 4.0 * np.diagonal(gram)).any() or not np.isfinite(gram).all():
-            return None  # the first rows were not like the others
-        return gram, self.y @ self.raw - self.y.sum() * self.x_mean
+        gram = _about(raw, self.x_mean, self.n)
+        return None if gram is None else (gram, self.y @ self.raw - self.y.sum() * self.x_mean)
 
     def _centred_moments(self) -> tuple[np.ndarray, np.ndarray]:
         q = self.raw.shape[1]
@@ -93,6 +96,22 @@ class Design:
             gram += X.T @ X
             toward += self.y[at] @ X
         return gram, toward
+
+    def rss(self, w: np.ndarray) -> float:
+        """||y - X w||^2 of w, shape (q,): of thin tables from the moments, where these lose two
+        digits at most."""
+        if self.thin is not None:
+            gram, toward = self.thin
+            total, size = float(self.y @ self.y), np.abs(w)
+            rss = total - float(w @ (2.0 * toward - gram @ w))
+            if SURE * rss > total + float(size @ np.abs(gram) @ size):
+                return rss
+        return float(self.residual_squares(w[:, None])[0])
+
+    def residual_squares(self, W: np.ndarray) -> np.ndarray:
+        """||y - X w||^2 for each column of W, (q, A): shape (A,), in a pass over the rows."""
+        squares = self.residuals(W) ** 2
+        return squares.sum(axis=0) if self.weights is None else self.weights @ squares
 
     def left_by(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """||y - X w||^2 and X'(y - X w), shape (q,), from centred rows in one pass."""
@@ -193,14 +212,47 @@ class Design:
 
 def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) -> Design:
     """The design of rows X, shape (n, p), and targets y, (n,), with an intercept by `offset`."""
-    x_mean, y_mean = np.zeros(X.shape[1]), 0.0
+    if offset == "constant_feature":
+        X = np.column_stack([X, np.ones(len(X))])
+    x_mean, y_mean, thin = np.zeros(X.shape[1]), 0.0, None
     if offset == "centering":
-        every = np.ones(len(X)) if weights is None else weights
-        x_mean = means(X, every)
-        y_mean = float(means(y[:, None], every)[0])
-    elif offset == "constant_feature":
-        X, x_mean = np.column_stack([X, np.ones(len(X))]), np.zeros(X.shape[1] + 1)
+        y_mean = float(means(y[:, None], weights)[0])
+    if weights is None and len(X) > BLOCK and X.shape[1] <= THIN:
+        thin = _read_once(X, y - y_mean, is_centred=offset == "centering")
+    if thin is not None:
+        x_mean, *moments = thin
+        return Design(X, y, None, offset, x_mean, y_mean, (moments[0], moments[1]))
+    if offset == "centering":
+        x_mean = means(X, weights)
     return Design(X, y, weights, offset, x_mean, y_mean)
+
+
+def _read_once(
+    X: np.ndarray, y: np.ndarray, *, is_centred: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Means, (p,), zeros unless centred, and the moments of a thin table in one pass over it.
+
+    None where the mean of a few rows, from which differences are taken, is far from that of all.
+    """
+    few = X[:: len(X) // GLANCE]
+    shift = X[0] + (few - X[0]).mean(axis=0) if is_centred else np.zeros(X.shape[1])
+    sums = products(X, y, shift)
+    gap = sums[-1, :-2] / len(X) if is_centred else shift
+    gram = _about(sums[:-2, :-2], gap, len(X))
+    return None if gram is None else (shift + gap, gram, sums[-2, :-2] - sums[-2, -1] * gap)
+
+
+def _about(raw: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray | None:
+    """Sums of products about the mean of n rows, read-only, from those about zero, (q, q) both.
+
+    None where this loses more than a digit, or numbers overflow.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        gram = raw - n * np.outer(mean, mean)
+    if (np.diagonal(raw) > 4.0 * np.diagonal(gram)).any() or not np.isfinite(gram).all():
+        return None
+    gram.setflags(write=False)
+    return gram
 
 
 def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:

@@ -8,7 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mlcore.maths.arrays import vanishing
-from mlcore.maths.linear import count_for_share, eigen_falling, scatter, signed
+from mlcore.maths.linear import (
+    column_means,
+    count_for_share,
+    eigen_falling,
+    scatter,
+    signed,
+    turned_about,
+)
 from mlcore.preparation.chain import StepSummary
 from mlcore.preparation.selection.choice import refuse_names
 from mlcore.preparation.step import StepFit, as_number
@@ -32,7 +39,7 @@ class WhiteFit(StepFit):
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates with covariance I over the training rows, shape (m, q)."""
-        return (self._rows(X) - self.mean) @ self.white.T
+        return turned_about(self._rows(X), self.mean, self.white)
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """Rows in the units of the table, shape (m, p), in the directions that were kept."""
@@ -138,7 +145,7 @@ class Whitening(Method):
 
     def _fit(self, given: Given) -> WhiteFit:
         refuse_names(given.columns, self.title())
-        mean = given.X.mean(axis=0)
+        mean = column_means(given.X)
         C = self._covariance(given, mean)
         values, vectors = eigen_falling(C)
         if values[0] <= 0:

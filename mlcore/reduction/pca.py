@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
 from mlcore.maths.arrays import GLANCE, constant_columns, vanishing
 from mlcore.maths.curves import knee
-from mlcore.maths.linear import count_for_share, signed
+from mlcore.maths.linear import column_means, count_for_share, signed, turned_about
 from mlcore.reduction.remarks import of_constant_columns, of_fewer_directions
 from mlcore.reduction.solvers import Solver, rounding
 from mlcore.reduction.way_back import coordinates
@@ -52,7 +53,9 @@ class PCAFit(Fit):
 
     def transform(self, X: Any) -> np.ndarray:
         """Coordinates along the axes, shape (m, k)."""
-        return (self._rows(X) - self.mean) @ self.axes.T / self.scale
+        Z = turned_about(self._rows(X), self.mean, self.axes)
+        Z /= self.scale
+        return Z
 
     def inverse_transform(self, Z: Any) -> np.ndarray:
         """The points with coordinates Z, shape (m, k), in the space of the columns, (m, p).
@@ -177,7 +180,7 @@ class PCA(IterativeMethod):
 
     def _played(self, given: Given) -> Iterator[Step]:
         most = self.n_components if isinstance(self.n_components, int) else None
-        mean = given.X.mean(axis=0) if self.center else np.zeros(given.p)
+        mean = column_means(given.X) if self.center else np.zeros(given.p)
         states = self.solver.iterations(given.X, mean, most)
         for k, solver_state in enumerate(states):
             share = float(solver_state.solution.squares.sum() / solver_state.solution.total)
@@ -193,7 +196,7 @@ class PCA(IterativeMethod):
         rank = int((squares > squares[0] * max(rounding(n, p), WHITE * self.whiten)).sum())
         k = min(self._count(squares, state.total), rank)
         kept = squares[:k]
-        mean = state.mean if self.center else given.X.mean(axis=0)
+        mean = state.mean if self.center else column_means(given.X)
         return PCAFit(
             made_by=self,
             columns=given.columns,
@@ -208,7 +211,7 @@ class PCA(IterativeMethod):
             spectrum=squares / divisor,
             noise_variance=max(state.total - kept.sum(), 0.0) / divisor / max(p - k, 1),
             rank=rank,
-            out_columns=tuple(Column(f"PC{j + 1}") for j in range(k)),
+            out_columns=_axis_columns(k),
             notes=self._notes(given, mean, rank, float(squares[0])),
         )
 
@@ -234,6 +237,12 @@ class PCA(IterativeMethod):
         if given.n <= given.p:
             notes.append(f"{given.n} rows span at most {given.n - 1} axes, however many columns.")
         return tuple(notes)
+
+
+@cache
+def _axis_columns(k: int) -> tuple[Column, ...]:
+    """PC1 ... PCk; hundreds of them take a millisecond."""
+    return tuple(Column(f"PC{j + 1}") for j in range(k))
 
 
 def _hidden(X: np.ndarray, mean: np.ndarray, largest: float) -> np.ndarray:

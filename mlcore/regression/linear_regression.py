@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import qr
 
+from mlcore.maths.triangular import inverse_lower
 from mlcore.optimisation.closed_form import ScaledSVD, scaled_spectrum
 from mlcore.optimisation.extended import Solved, solved
-from mlcore.optimisation.rows import BLOCK, Design, rows
-from mlcore.optimisation.triangles import EPS, triangle_of
+from mlcore.optimisation.rows import BLOCK, SURE, Design, rows
+from mlcore.optimisation.triangles import EPS, sizes, triangle_of
 from mlcore.regression.leave_one_out import Influence, influence
 from mlcore.regression.linear import LinearFit, constant_note
 from mlcore.spine.component import Card, enter
@@ -21,7 +22,6 @@ from mlcore.spine.params import choice, real
 from mlcore.spine.wording import count
 
 WELL = 1e4  # condition of the scaled Gram matrix up to which one refinement restores all digits
-SURE = 100.0  # the same up to which the first solution has all digits but two
 TINY = 1e-140  # the inverse square of what is smaller cannot be written
 
 
@@ -156,23 +156,30 @@ class LinearRegression(Method):
         design = rows(given.X, given.target, given.weights, _offset_rule(self.offset))
         short, border = _shortened(design, self.offset, WELL if self.solver == "svd" else 0.0)
         A, y = short[:, :-1], short[:, -1]
+        is_plain = self.solver == "svd" and self.rcond is None and border is None
+        if is_plain and (told := _told_by_triangle(design, A)) is not None:
+            _refuse_tiny(told.unit)
+            if (rss := _sure_rss(design, y)) is not None:
+                return self._built(given, design, told, *design.split(told.unit @ y), rss)
         cut = self.rcond or EPS * max(*design.raw.shape)
         svd = scaled_spectrum(A, design.rounding, cut)
-        unit = svd.factor()  # times its transpose, the inverse of A'A
-        _refuse_tiny(unit)
+        told = _told_by_directions(given, svd, A, cut)
+        _refuse_tiny(told.unit)
         if (exact := self._in_extended_precision(design, svd)) is not None:
-            return self._built(given, design, A, cut, svd, *exact)
+            told = told._replace(unit=exact.unit)
+            return self._built(given, design, told, exact.w, exact.b, exact.rss)
         w = self._solved(A, y, cut, svd)
         if border is not None:
             b = float((border[-1] - border[1:-1] @ w) / border[0])
             rss = float(given.w @ (given.target - given.X @ w - b) ** 2)
-            return self._built(given, design, A, cut, svd, w, b, unit, rss)
-        if self.solver == "svd" and (rss := _sure_rss(design, svd, y)) is not None:
-            return self._built(given, design, A, cut, svd, *design.split(w), unit, rss)
+            return self._built(given, design, told, w, b, rss)
+        is_sure = self.solver == "svd" and _is_well(svd, SURE)
+        if is_sure and (rss := _sure_rss(design, y)) is not None:
+            return self._built(given, design, told, *design.split(w), rss)
         rss, toward = design.left_by(w)
         if self.solver == "svd" and _is_well(svd):
-            w, rss = _refined(design, unit, w, rss, toward)
-        return self._built(given, design, A, cut, svd, *design.split(w), unit, rss)
+            w, rss = _refined(design, told.unit, w, rss, toward)
+        return self._built(given, design, told, *design.split(w), rss)
 
     def _in_extended_precision(self, design: Design, svd: ScaledSVD) -> Solved | None:
         """The solution to the last digit where that costs nothing and all columns count."""
@@ -204,39 +211,67 @@ class LinearRegression(Method):
         self,
         given: Given,
         design: Design,
-        A: np.ndarray,
-        cut: float,
-        svd: ScaledSVD,
+        told: _Told,
         w: np.ndarray,
         b: float,
-        unit: np.ndarray,
         rss: float,
     ) -> LeastSquaresFit:
-        dependent = _dependent_note(given, A / svd.size, cut) if len(svd.s) < A.shape[1] else ()
-        loose = 1.0 - (svd.V**2).sum(axis=1) > 1e-9  # not determined by the rows
-        free = len(svd.s) + (design.offset == "centering")
+        rank, loose = told.unit.shape[1], told.is_loose
+        free = rank + (design.offset == "centering")
         df = int(np.count_nonzero(given.w)) - free
         total = _squares(given.target, given.w, about_mean=self.offset != "none")
         sigma = float(np.sqrt(rss / df)) if df > 0 else float("nan")
-        inflation = ((svd.V / svd.s) ** 2).sum(axis=1) * ((A / svd.size) ** 2).sum(axis=0)
-        spread = sigma * _bordered(unit, design)
+        spread = sigma * _bordered(told.unit, design)
         errors = np.sqrt((spread**2).sum(axis=1))
         return LeastSquaresFit(
             made_by=self,
             columns=given.columns,
             coefficients=w,
             intercept=b,
-            notes=(*constant_note(given), *dependent, *_spare_note(df)),
+            notes=(*constant_note(given), *told.notes, *_spare_note(df)),
             standard_errors=np.where(loose[: given.p], np.inf, errors[: given.p]),
             intercept_error=float("nan") if self.offset == "none" else float(errors[-1]),
             spread=spread,
-            vif=np.where(loose[: given.p], np.inf, inflation[: given.p]),
+            vif=np.where(loose[: given.p], np.inf, told.inflation[: given.p]),
             rss=rss,
             r2=1.0 - rss / total if total > 0 else float("nan"),
             sigma=sigma,
             df_residual=max(df, 0),
-            rank=len(svd.s) - (self.offset == "constant_feature"),
+            rank=rank - (self.offset == "constant_feature"),
         )
+
+
+class _Told(NamedTuple):
+    """What rows with these sums of products tell of the coefficients, whatever the target."""
+
+    unit: np.ndarray  # (q, r), times its transpose the inverse of A'A
+    inflation: np.ndarray  # (q,), of variances
+    is_loose: np.ndarray  # (q,), whether the rows leave a coefficient open
+    notes: tuple[str, ...] = ()
+
+
+def _told_by_directions(given: Given, svd: ScaledSVD, A: np.ndarray, cut: float) -> _Told:
+    scaled = A / svd.size
+    inflation = ((svd.V / svd.s) ** 2).sum(axis=1) * (scaled**2).sum(axis=0)
+    loose = 1.0 - (svd.V**2).sum(axis=1) > 1e-9
+    notes = _dependent_note(given, scaled, cut) if len(svd.s) < A.shape[1] else ()
+    return _Told(svd.factor(), inflation, loose, notes)
+
+
+def _told_by_triangle(design: Design, A: np.ndarray) -> _Told | None:
+    """The same from the triangle A, (q, q), of a thin table; None unless it is surely well."""
+    if design.thin is None or len(A) != A.shape[1]:
+        return None
+    size = sizes(A, design.rounding)
+    R = A / size
+    half = inverse_lower(R.T)  # with half' half the inverse of R'R
+    inverse = half.T @ half
+    # No norm of a symmetric matrix is below its largest eigenvalue; this one is near to it here.
+    worst = np.abs(R.T @ R).sum(axis=1).max() * np.abs(inverse).sum(axis=1).max()
+    if not worst < SURE:
+        return None
+    inflation = np.diagonal(inverse) * (R**2).sum(axis=0)
+    return _Told(half.T / size[:, None], inflation, np.zeros(len(A), dtype=bool))
 
 
 def _refuse_tiny(unit: np.ndarray) -> None:
@@ -257,13 +292,13 @@ def _is_well(svd: ScaledSVD, worst: float = WELL) -> bool:
     return len(svd.s) == len(svd.size) and bool(svd.s[0] ** 2 < worst * svd.s[-1] ** 2)
 
 
-def _sure_rss(design: Design, svd: ScaledSVD, toward: np.ndarray) -> float | None:
+def _sure_rss(design: Design, toward: np.ndarray) -> float | None:
     """The sum of squares that is left, y'y - |Q'y|^2, for `toward` Q'y, shape (q,).
 
-    None where another pass over the rows is worth it: on small tables, where the columns lean on
-    each other, or where little is left, so that the difference would lose digits.
+    None where another pass over the rows is worth it: on small tables, or where little is left, so
+    that the difference would lose digits. Nothing to ask where the columns lean on each other.
     """
-    if design.n <= BLOCK or not _is_well(svd, SURE):
+    if design.n <= BLOCK:
         return None
     total = float(design.y @ design.y)
     rss = total - float(toward @ toward)

@@ -295,9 +295,7 @@ class Ridge(IterativeMethod):
 
 def _objective(design: Design, W: np.ndarray, strengths: np.ndarray) -> np.ndarray:
     """Sum of squares plus penalty for each column of W, shape (A,)."""
-    squares = design.residuals(W) ** 2
-    loss = squares.sum(axis=0) if design.weights is None else design.weights @ squares
-    return loss + strengths * (W**2).sum(axis=0)
+    return design.residual_squares(W) + strengths * (W**2).sum(axis=0)
 
 
 def _step(
@@ -311,5 +309,5 @@ def _step(
     stop: Stop | None,
     note: str,
 ) -> Step:
-    objective = _objective(design, w[:, None], np.array([alpha * times]))[0] / times
-    return Step(k, float(objective), RidgeState(*design.split(w), alpha, curve), stop, note)
+    objective = design.rss(w) / times + alpha * float(w @ w)
+    return Step(k, objective, RidgeState(*design.split(w), alpha, curve), stop, note)

@@ -60,12 +60,11 @@ def finite_columns(X: np.ndarray, who: str, *, missing: bool, names: tuple[str, 
 def _surely_finite(X: np.ndarray) -> bool:
     """Whether sums of squares, block by block, already show that every value can be used."""
     values = X.ravel(order="K")  # as they lie in memory: no copy
+    even = len(values) - len(values) % BLOCK
+    blocks, rest = values[:even].reshape(-1, BLOCK), values[even:]
     with np.errstate(over="ignore", invalid="ignore"):
-        for start in range(0, len(values), BLOCK):
-            block = values[start : start + BLOCK]
-            if not block @ block <= LARGEST**2:  # a missing value gives a missing sum
-                return False
-    return True
+        squares = np.append(np.vecdot(blocks, blocks), rest @ rest)
+        return bool((squares <= LARGEST**2).all())  # a missing value gives a missing sum
 
 
 def _unusable(value: float) -> tuple[str, str]:
