@@ -32,6 +32,7 @@ WEIGHT, RISK, GAIN, CUT, MEAN = 0, 1, 2, 3, 4
 # Entries of `rules`.
 KIND, MIN_SPLIT, MIN_LEAF, MAX_DEPTH, ZERO_GAIN, ORDERED, TRIED, ANYWHERE, WHOLE, LEAVES = range(10)
 MAX_BINS = 10  # 0 where every cut is tried
+NEWEST_FIRST = 11  # the newest node is split next: its rows are in the cache
 BINS = 256  # of a column, the last of missing values
 # Criteria (KIND). Those below SQUARED are of classes, whose codes are in `y`.
 GINI, ENTROPY, MISCLASSIFICATION, GAIN_RATIO, SQUARED = 0, 1, 2, 3, 4
@@ -583,8 +584,9 @@ def _look(node, rows, lots, nodes):
         floats[3, :own],
     )
     placed = small[0, :own]
-    if not is_drawn:  # else they were put there when the node was born
-        _side_by_side(here[:own], y, w, y_own, w_own)
+    for k in range(own):  # side by side: quicker to read than far apart
+        row = np.uint64(here[k])
+        y_own[k], w_own[k] = y[row], w[row]
     tally[:], marks[:] = 0.0, 0
     tried = small[1]
     n_tried = _tried(X, here, rules[TRIED], columns, tried, seed)
@@ -653,59 +655,12 @@ def _look(node, rows, lots, nodes):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _side_by_side(rows, y, w, y_own, w_own):
-    """Put targets and weights of rows side by side: quicker to read than far apart."""
-    for k in range(rows.shape[0]):
-        row = np.uint64(rows[k])
-        y_own[k], w_own[k] = y[row], w[row]
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _born_beside(node, rows, y, w, rules, lots, nodes, parent):
-    """`_born` in a tree of a forest: targets and weights stay as `_look` wants them."""
-    floats, n = lots[6], rows.shape[0]
-    _, _, links, facts, values, _ = nodes
-    y_own, w_own = floats[2, :n], floats[3, :n]
-    _side_by_side(rows, y, w, y_own, w_own)
-    _emptied(node, links, facts, values)
-    if rules[KIND] == SQUARED:
-        return _born_of_quantities(node, y_own, w_own, facts, values)
-    weight = 0.0
-    for k in range(n):
-        values[node, np.uint64(y_own[k])] += w_own[k]
-        weight += w_own[k]
-    return _born_of_class(node, weight, rules[KIND], links, facts, values, parent)
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _born_of_quantities(node, y, w, facts, values):
-    """`_born_of_quantity` where they stand side by side."""
-    total, weight, risk, unlike = 0.0, 0.0, 0.0, 0
-    for k in range(y.shape[0]):
-        total += w[k] * y[k]
-        weight += w[k]
-        unlike += y[k] != y[0]
-    mean = total / weight
-    for k in range(y.shape[0]):
-        gap = y[k] - mean
-        risk += w[k] * gap * gap
-    values[node, 0], facts[node, WEIGHT], facts[node, RISK] = total, weight, risk
-    facts[node, MEAN] = mean
-    return unlike > 0
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _emptied(node, links, facts, values):
+def _born(node, rows, y, w, kind, links, facts, values, parent):
+    """Store weight, risk and prediction of a node; returns whether its targets differ."""
     links[node, FEATURE], links[node, LEFT], links[node, RIGHT] = -1, -1, -1
     links[node, LABEL], links[node, MISSING] = 0, 0
     facts[node, GAIN], facts[node, CUT], facts[node, MEAN] = 0.0, 0.0, 0.0
     values[node] = 0.0
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _born(node, rows, y, w, kind, links, facts, values, parent):
-    """Store weight, risk and prediction of a node; returns whether its targets differ."""
-    _emptied(node, links, facts, values)
     if kind == SQUARED:
         return _born_of_quantity(node, rows, y, w, facts, values)
     weight = 0.0
@@ -713,11 +668,6 @@ def _born(node, rows, y, w, kind, links, facts, values, parent):
         row = np.uint64(rows[k])
         values[node, np.uint64(y[row])] += w[row]
         weight += w[row]
-    return _born_of_class(node, weight, kind, links, facts, values, parent)
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _born_of_class(node, weight, kind, links, facts, values, parent):
     facts[node, WEIGHT] = weight
     facts[node, RISK] = risk_of(values[node], weight, kind)
     most, kinds, label = 0.0, 0, 0
@@ -768,21 +718,23 @@ def _before(a, b, facts):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _push(heap, state, node, facts):
+def _push(heap, state, node, facts, newest_first):
     at = state[WAITING]
     state[WAITING] += 1
     heap[at] = node
-    while at > 0 and _before(heap[at], heap[(at - 1) // 2], facts):
+    while not newest_first and at > 0 and _before(heap[at], heap[(at - 1) // 2], facts):
         up = (at - 1) // 2
         heap[at], heap[up] = heap[up], heap[at]
         at = up
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _pop(heap, state, facts):
+def _pop(heap, state, facts, newest_first):
     first = heap[0]
     state[WAITING] -= 1
     size = state[WAITING]
+    if newest_first:
+        return heap[size]
     heap[0] = heap[size]
     at = 0
     while True:
@@ -798,34 +750,6 @@ def _pop(heap, state, facts):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _newest_first(rows):
-    """Whether the newest node is split next, whose rows are in the cache.
-
-    Without a limit of leaves the order decides nothing but the lots that a node gets, and its
-    number, which is that of the one tree where all rows and columns are tried.
-    """
-    _, _, sorted, _, _, _, rules = rows
-    return sorted.shape[0] == 0 and rules[ANYWHERE] == 1 and rules[LEAVES] == 0
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _waits(heap, state, node, facts, newest_first):
-    if newest_first:
-        heap[state[WAITING]] = node
-        state[WAITING] += 1
-    else:
-        _push(heap, state, node, facts)
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _next(heap, state, facts, newest_first):
-    if newest_first:
-        state[WAITING] -= 1
-        return heap[state[WAITING]]
-    return _pop(heap, state, facts)
-
-
-@njit(cache=True, nogil=True, _nrt=False)
 def _considered(node, differs, least, rows, lots, nodes):
     """Find the best split of a new node and let the node wait to be split."""
     rules = rows[-1]
@@ -835,7 +759,7 @@ def _considered(node, differs, least, rows, lots, nodes):
     has_split = _look(node, rows, lots, nodes)
     enough = max(least, SLACK * facts[node, RISK])
     if has_split and (facts[node, GAIN] > enough or rules[ZERO_GAIN] == 1):
-        _waits(heap, state, node, facts, _newest_first(rows))
+        _push(heap, state, node, facts, rules[NEWEST_FIRST])
     else:
         links[node, FEATURE] = -1
 
@@ -850,13 +774,10 @@ def _splittable(node, differs, rules, links):
 @njit(cache=True, nogil=True, _nrt=False)
 def plant(rows, lots, least, nodes):
     """Make the root and look for its best split, which must gain more than `least`."""
-    _, order, sorted, _, y, w, rules = rows
+    _, order, _, _, y, w, rules = rows
     _, state, links, facts, values, _ = nodes
     links[0, START], links[0, END], links[0, DEPTH] = 0, order.shape[1], 0
-    if sorted.shape[0] == 0:
-        differs = _born_beside(0, order[-1], y, w, rules, lots, nodes, -1)
-    else:
-        differs = _born(0, order[-1], y, w, rules[KIND], links, facts, values, -1)
+    differs = _born(0, order[-1], y, w, rules[KIND], links, facts, values, -1)
     state[NODES], state[WAITING] = 1, 0
     _considered(0, differs, least, rows, lots, nodes)
 
@@ -956,11 +877,11 @@ def _grown(splits, rows, lots, least, nodes, room):
     X, order, sorted, n_levels, y, w, rules = rows
     heap, state, links, facts, values, levels = nodes
     side, spare, spare_values = room
-    p, newest_first = sorted.shape[0], _newest_first(rows)
+    p = sorted.shape[0]
     for done in range(splits):
         if state[WAITING] == 0:
             return done
-        node = _next(heap, state, facts, newest_first)
+        node = _pop(heap, state, facts, rules[NEWEST_FIRST])
         left, right = state[NODES], state[NODES] + 1
         state[NODES] += 2
         start, end = links[node, START], links[node, END]
@@ -971,11 +892,6 @@ def _grown(splits, rows, lots, least, nodes, room):
         links[left, START], links[left, END] = start, middle
         links[right, START], links[right, END] = middle, end
         links[left, DEPTH] = links[right, DEPTH] = links[node, DEPTH] + 1
-        if p == 0:
-            for child, first, last in ((left, start, middle), (right, middle, end)):
-                differs = _born_beside(child, order[-1, first:last], y, w, rules, lots, nodes, node)
-                _considered(child, differs, least, rows, lots, nodes)
-            continue
         a = _born(left, order[-1, start:middle], y, w, rules[KIND], links, facts, values, node)
         b = _born(right, order[-1, middle:end], y, w, rules[KIND], links, facts, values, node)
         # Nobody reads the order of values within leaves and within small nodes.

@@ -79,12 +79,15 @@ class Planted:
         self.y, self.w = read_only(target / self.scale), read_only(w)
 
     def rules(self, tried: int, anywhere: bool, max_bins: int) -> np.ndarray:
-        """The rules of the compiled loops, shape (11,)."""
+        """The rules of the compiled loops, shape (12,)."""
         limits = self.limits
+        # Where every node is split in the end, the order decides only numbers of nodes and lots.
+        newest_first = anywhere and not limits.max_leaf_nodes
         rules = (
             self.criterion, limits.min_samples_split, limits.min_samples_leaf, limits.max_depth,
             limits.zero_gain_splits, limits.ordered, tried, anywhere,
             bool((self.w == np.floor(self.w)).all()), limits.max_leaf_nodes, max_bins,
+            newest_first,
         )  # fmt: skip
         return read_only(np.array(rules, dtype=np.int64))
 

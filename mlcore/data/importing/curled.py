@@ -22,7 +22,8 @@ def straightened(decoded: Decoded, decisions: Decisions) -> Decoded:
 
     A text with straight marks of its own, or whose marks are said to be letters, stays as it is.
     """
-    is_open = decisions.quote in (None, MARK) and MARK.encode() not in decoded.utf8
+    is_open = decisions.quote in (None, MARK) and not decoded.utf8.isascii()
+    is_open = is_open and MARK.encode() not in decoded.utf8
     if not is_open or not any(mark.encode() in decoded.utf8 for mark in "“„«"):
         return decoded
     text = decoded.text

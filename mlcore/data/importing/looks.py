@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from mlcore.data.cells import MINUS, MONEY, UNITS
 from mlcore.data.dates import LONGEST, day
@@ -28,6 +29,7 @@ _DATE = re.compile(r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}")
 _RULE = re.compile("-+|=+")
 LEAST_RULE = 3  # one or two dashes mean a missing value
 LOOKED_AT = 60
+SAMPLED, SHORT = 16_384, 64  # so many cells of so many characters are remembered
 _ANYWHERE = {"", *MISSING}
 
 
@@ -47,8 +49,16 @@ def is_word(cell: str) -> bool:
 def is_typed(cell: str) -> bool:
     """Whether the cell looks like a number or a date."""
     bare = cell.strip()
+    return _remembered(bare) if len(bare) <= SHORT else _looks_typed(bare)
+
+
+def _looks_typed(bare: str) -> bool:
     looks_so = len(bare) <= LONGEST and _TYPED.fullmatch(bare)
     return bool(looks_so) or day(bare) is not None
+
+
+# The cells of a sample are asked about for each record above them that may hold the names.
+_remembered = lru_cache(maxsize=SAMPLED)(_looks_typed)
 
 
 def _is_value(cell: str) -> bool:

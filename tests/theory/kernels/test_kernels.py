@@ -13,7 +13,7 @@ from mlcore.kernels.centring import (
     kernel_variance,
 )
 from mlcore.kernels.composed import Exponential, Normalised, Product, Scaled, Sum
-from mlcore.kernels.gram import GramSource, gram
+from mlcore.kernels.gram import Bordered, GramMatrix, GramSource, TwiceGram, gram
 from mlcore.kernels.products import Linear, Polynomial, Sigmoid
 from mlcore.kernels.radial import Compact, Laplacian, Matern
 from mlcore.kernels.rbf import RBF
@@ -53,6 +53,17 @@ def test_rows_of_a_source_are_rows_of_the_matrix(name):
     K, index = gram(kernel, X), np.array([3, 30, 17])
     np.testing.assert_allclose(GramSource(kernel, X).rows(index), K[index], atol=1e-10)
     np.testing.assert_allclose(GramSource(kernel, X).single().rows(index), K[index], atol=2e-4)
+
+
+@pytest.mark.parametrize("kernel", [RBF(gamma=0.3), Linear(), Polynomial(degree=3)])
+def test_all_rows_at_once_are_the_rows_and_nobody_writes_to_them(kernel):
+    X = np.random.default_rng(4).normal(size=(1300, 3))  # more than a strip
+    source, every = GramSource(kernel, X), np.arange(len(X))
+    matrix = GramMatrix(source.rows(every))
+    for each in (source, matrix, matrix.sub(every[::-3]), TwiceGram(source), Bordered(matrix)):
+        np.testing.assert_array_equal(each.whole(), each.rows(np.arange(each.n)))
+        with pytest.raises(ValueError, match="read-only"):
+            each.whole()[0, 0] = 1.0
 
 
 @pytest.mark.parametrize("name", NAMES)
