@@ -71,3 +71,15 @@ def stretched(P: np.ndarray) -> np.ndarray:
     even = 1.0 / P.shape[1]
     sure = (P.max(axis=1) - even) / (1.0 - even)
     return FAINTEST + (1.0 - FAINTEST) * np.clip(sure, 0.0, 1.0)
+
+
+def mass_inside(logs: np.ndarray) -> np.ndarray:
+    """Of equal cells with log-densities (b, a), the share in those at least as dense, (b, a).
+
+    Where it is 0.9 runs the border of the smallest region that holds nine tenths: Hyndman (1996),
+    The American Statistician 50.
+    """
+    levels, which = np.unique(-logs, return_inverse=True)
+    with np.errstate(under="ignore"):
+        mass = np.bincount(which.ravel()) * np.exp(levels[0] - levels)
+    return (np.cumsum(mass) / mass.sum())[which.reshape(logs.shape)]

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from figures.numbers.level_sets import mass_inside
 from figures.numbers.recordings import recording_of
-from figures.numbers.regions import cells_of
+from figures.numbers.regions import cells_of, mass_inside
 from figures.view import views
 from figures.views.clustering import density_map
 from mlcore.classification.lda import LDA

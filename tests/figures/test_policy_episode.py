@@ -41,9 +41,11 @@ def test_the_agent_walks_along_the_cliff_to_the_goal():
 
 
 @pytest.mark.parametrize(
-    "problem", [CLIFF, GridWorld(layout="SG", slip=0.0)], ids=["letter", "word"]
+    ("problem", "side"),
+    [(CLIFF, -1), (GridWorld(layout="SG", slip=0.0), 1), (GridWorld(layout="G/S", slip=0.0), 1)],
+    ids=["from above, by a letter", "from the side", "from below"],
 )
-def test_the_agent_stands_under_the_word_of_the_goal(problem):
+def test_the_agent_stands_where_its_way_crosses_no_word_of_the_goal(problem, side):
     figure = drawn(trial(problem)).figure
     agent = next(trace for trace in figure.data if trace.uid == "agent")
     cell = np.argwhere(
@@ -51,7 +53,9 @@ def test_the_agent_stands_under_the_word_of_the_goal(problem):
     )
     (row, column) = cell[0]
     assert agent.x[0] == column
-    assert row + 0.25 < agent.y[0] < row + 0.5
+    assert 0.25 < side * (agent.y[0] - row) < 0.5
+    (way,) = (trace for trace in figure.data if trace.uid == "way")
+    assert (side * (np.array(way.y)[np.array(way.x) == column] - row) > 0.25).all()
 
 
 def test_the_map_of_the_taxi_is_that_of_its_errand():

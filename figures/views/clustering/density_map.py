@@ -14,9 +14,8 @@ from figures.drawing.traces import CELLS, CURVE, HEIGHT, dated, points_of
 from figures.drawing.words import fitted_on
 from figures.numbers.astray import asked, careful, lower
 from figures.numbers.clouds import Cloud, seen
-from figures.numbers.level_sets import mass_inside
 from figures.numbers.projections import Projection, spread_projection
-from figures.numbers.regions import cells_of
+from figures.numbers.regions import cells_of, mass_inside
 from figures.options import ANY_AXES, Axes, Options
 from figures.recording import Changes
 from figures.theme import LIGHT, band, faded, figure

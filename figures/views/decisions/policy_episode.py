@@ -22,7 +22,7 @@ from mlcore.spine.params import integer
 from mlcore.spine.wording import count, rough
 
 TRAIL = 60  # moves that stay in sight
-UNDER = 0.32  # of a cell: how far below the word of an end the agent stands
+UNDER = 0.32  # of a cell: how far below or above the word of an end the agent stands
 AGENT, WAY, SIGNS = "agent", "way", "signs"
 
 
@@ -80,10 +80,15 @@ def _size(g: GridMap) -> int:
 
 
 def _places(w: Walk, g: GridMap) -> tuple[np.ndarray, np.ndarray]:
-    """Where the agent is at each moment, (T + 1,) each; lower in its cell where words are above."""
+    """Where the agent is at each moment, (T + 1,) each; lower in its cell where words are above.
+
+    Beside the word of an end: over it if the way comes from above, so that it crosses no word.
+    """
     low = grids.LOW if g.signs else 0.0
     is_named = np.array([letter in EXITS for letter in g.letters])[w.cells]
-    return w.cells % g.shape[1], w.cells // g.shape[1] + np.where(is_named, UNDER, low)
+    x, y = w.cells % g.shape[1], w.cells // g.shape[1]
+    beside = np.where(np.diff(y, prepend=y[:1]) > 0, -UNDER, UNDER)
+    return x, y + np.where(is_named, beside, low)
 
 
 def _signs(g: GridMap) -> go.Scatter:
