@@ -10,7 +10,9 @@ from mlcore.optimisation import _kernels
 
 THIN = 54  # columns up to which one thread is as fast as that of the BLAS, and two are faster
 TOGETHER = 264  # rows at a time; columns a power of two apart would share lines of the cache
-PART = 2**17  # values of a part of the work, the same for any number of threads: so are its sums
+PART = (
+    2**18
+)  # values of a part, whatever the number of threads; to begin a thread for less costs more
 
 
 def products(X: np.ndarray, y: np.ndarray, shift: np.ndarray) -> np.ndarray:

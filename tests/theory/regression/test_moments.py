@@ -145,7 +145,7 @@ def test_sums_of_products_of_thin_tables_are_those_of_all_rows(p):
 
 
 def test_sums_of_products_are_the_same_bits_with_any_number_of_threads(monkeypatch):
-    X, y = table(60_000, 10)
+    X, y = table(90_000, 10)
     assert X.size > 3 * PART
     monkeypatch.setenv("MLSCOPE_THREADS", "1")
     alone = products(X, y, X[0])
