@@ -10,16 +10,15 @@ from mlcore.optimisation import _kernels
 
 THIN = 54  # columns up to which one thread is as fast as that of the BLAS, and two are faster
 TOGETHER = 264  # rows at a time; columns a power of two apart would share lines of the cache
-PART = (
-    2**18
-)  # values of a part, whatever the number of threads; to begin a thread for less costs more
+# Values of a part, whatever the number of threads; to begin a thread for less costs more.
+PART = 2**18
 
 
 def products(X: np.ndarray, y: np.ndarray, shift: np.ndarray) -> np.ndarray:
     """Sum of z z' over rows z = [x - shift, y, 1], shape (p + 2, p + 2).
 
-    X has shape (n, p), y shape (n,), shift shape (p,).
-    Numbers that overflow leave sums that are not finite.
+    X has shape (n, p), y shape (n,), shift shape (p,). Numbers that overflow leave sums that are
+    not finite.
     """
     n, p = X.shape
     size = max(PART // p, TOGETHER)
