@@ -24,7 +24,7 @@ def of_trial(outcome: TrialOutcome, link: str = "") -> str:
         tag("h2", "Pictures"),
         *(
             card
-            for name in views_on(*outcome.world.pictures)
+            for name in views_on(*outcome.world.places)
             for card in _cards(outcome, entries[name])
         ),
         tag("h2", "World"),

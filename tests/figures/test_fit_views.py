@@ -183,7 +183,7 @@ class TestSilhouettes:
         data = made.dataset(X)
         s = silhouette_bars.numbers(data, made.whole(data, kmeans(2)))
         assert len(s.widths) == 5000
-        assert "Computed on 5000 of 6" in silhouette_bars.reading(s)
+        assert "Computed on 5,000 of 6" in silhouette_bars.reading(s)
         assert sum(len(t.x) for t in silhouette_bars.draw(s).data) == 1500
 
 
@@ -388,7 +388,7 @@ class TestObjectiveTrace:
         t = objective_trace.numbers(steps)
         assert t.is_log
         assert objective_trace.reading(t) == (
-            "Objective 10000 at the first step, 0.0100 after 4 steps. Converged: nothing moves."
+            "Objective 10,000 at the first step, 0.0100 after 4 steps. Converged: nothing moves."
         )
         assert objective_trace.draw(t).layout.yaxis.type == "log"
 
