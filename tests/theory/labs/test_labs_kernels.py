@@ -9,7 +9,13 @@ from mlcore.labs.kernels.cost_lab import CostLab
 from mlcore.labs.kernels.gp_block_lab import GPBlockLab, regressed
 from mlcore.labs.kernels.gp_lab import KERNELS, PLACES, GPLab
 from mlcore.labs.kernels.gpc_lab import GPCLab
-from mlcore.labs.kernels.krr_complexity import KRRComplexityLab, _left_out, _rows
+from mlcore.labs.kernels.krr_complexity import (
+    STRENGTHS,
+    KRRComplexityLab,
+    _left_out,
+    _left_out_by,
+    _rows,
+)
 from mlcore.labs.kernels.novelty_lab import NoveltyLab
 
 
@@ -94,6 +100,15 @@ def test_rows_left_out_in_closed_form_are_those_of_fits_without_them():
     kept = [np.arange(20) != i for i in range(20)]
     without = [lab._fit(X[k], y[k], 0.4, 0.1).predict(X[~k])[0] > 0 for k in kept]
     assert _left_out(fit, y) == pytest.approx((np.array(without) != y).mean())
+
+
+@pytest.mark.parametrize("kernel", ["Gaussian", "Laplacian"])
+@pytest.mark.parametrize("width", [0.05, 0.6, 10.0])
+def test_one_decomposition_gives_the_rows_left_out_under_every_strength(kernel, width):
+    lab = KRRComplexityLab(n_rows=30, kernel=kernel)
+    X, y = _rows(30, np.random.default_rng(4))
+    each = [_left_out(lab._fit(X, y, width, float(alpha)), y) for alpha in STRENGTHS]
+    np.testing.assert_array_equal(_left_out_by(lab._kernel(width), X, y), each)
 
 
 def test_a_narrow_kernel_knows_its_rows_by_heart_and_the_least_of_many_errors_flatters():
