@@ -32,9 +32,14 @@ def test_what_is_equal_or_cannot_be_told_how_many_is_left():
     assert equal(replace(RUN, methods=(PCA(n_components=2), RUN.methods[1]))) is None
     # A map of units has as many as its sides make.
     assert equal(replace(RUN, methods=(KMEANS(), SOM())), "distortion") is None
-    assert equal(replace(RUN, methods=(KMEANS(), KMEANS(n_clusters=7))), "distortion") == (
-        3, (KMEANS(), KMEANS(n_clusters=3)),
-    )  # fmt: skip
+
+
+def test_centers_are_given_too_but_not_where_their_number_is_what_is_compared():
+    online = lookup("clustering", "online_kmeans")
+    run = replace(RUN, methods=(KMEANS(), online(n_clusters=7)))
+    assert equal(run, "distortion") == (3, (KMEANS(), online(n_clusters=3)))
+    run = replace(RUN, methods=(KMEANS(), KMEANS(n_clusters=7)))
+    assert equal(run, "distortion") is None
 
 
 def test_a_number_of_coordinates_wins_over_the_share_that_chose_it():

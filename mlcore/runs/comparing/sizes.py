@@ -49,7 +49,8 @@ class Equal(NamedTuple):
 def made_equal(outcome: ComparisonOutcome, metric: Metric) -> Equal | None:
     """All methods with as many coordinates or centers as the one that has the fewest.
 
-    None where nothing is unequal, or a method that has more cannot be told how many.
+    None where nothing is unequal, a method that has more cannot be told how many, or two would be
+    the same then: the number itself is what is compared.
     """
     sizes = _sizes(outcome.scored, metric)
     n = min(sizes.values(), default=0)
@@ -59,7 +60,9 @@ def made_equal(outcome: ComparisonOutcome, metric: Metric) -> Equal | None:
             if (fewer := _with(methods[which], TOLD[metric.improved_by], n)) is None:
                 return None
             methods[which] = fewer
-    return Equal(n, tuple(methods)) if methods != list(outcome.run.methods) else None
+    repeats = any(method in methods[:k] for k, method in enumerate(methods))
+    is_changed = methods != list(outcome.run.methods)
+    return Equal(n, tuple(methods)) if is_changed and not repeats else None
 
 
 def _with(method: Any, name: str, n: int) -> Any:
