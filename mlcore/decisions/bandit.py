@@ -28,10 +28,12 @@ class RewardDistribution(Component):
 
     def draw(self, means: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
         """n rewards of each arm, shape (K, n)."""
+        # Each distribution draws in its own way.
         raise NotImplementedError(f"{type(self).__name__} declares no rewards")
 
     def divergence(self, means: np.ndarray, best: float) -> np.ndarray:
         """Kullback-Leibler divergence from each arm to one with the best mean, shape (K,)."""
+        # It is another formula for each distribution.
         raise NotImplementedError(f"{type(self).__name__} declares no divergence")
 
 

@@ -27,6 +27,7 @@ class _Source:
 
     def rows(self, index: np.ndarray) -> np.ndarray:
         """The rows of the matrix at these places, shape (q, n)."""
+        # A source computes them, has them, or has them twice.
         raise NotImplementedError(f"{type(self).__name__} gives no rows")
 
     def whole(self) -> np.ndarray:

@@ -166,10 +166,12 @@ class SupportVectorClassifier(SupportVectorMethod):
 
     def _strength(self) -> float:
         """The price of a slack of a row of weight 1."""
+        # C says it, or nu does.
         raise NotImplementedError(f"{type(self).__name__} declares no price")
 
     def _training(self, X: np.ndarray, y: np.ndarray, price: np.ndarray, k: Kernel) -> TrainingRows:
         """The rows that machines learn from, their prices, (n,), and the resolved kernel."""
+        # Prices and classes are other ones for C and for nu.
         raise NotImplementedError(f"{type(self).__name__} declares no rows")
 
     def _used_rows(self, given: Given, used: np.ndarray) -> TrainingRows:

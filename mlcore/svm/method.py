@@ -55,6 +55,7 @@ class SupportVectorMethod(IterativeMethod):
 
     def _played(self, given: Given, every: int | None) -> Iterator[Step]:
         """A step every so many moves; with `every` None only where the solver comes up for air."""
+        # One machine is played by its moves, several one after the other.
         raise NotImplementedError(f"{type(self).__name__} declares no steps")
 
     def _walk(self, problem: Dual, every: int | None) -> Iterator[Point]:

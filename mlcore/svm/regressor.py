@@ -95,10 +95,12 @@ class SupportVectorRegressor(SupportVectorMethod):
 
     def _dual(self, X: np.ndarray, y: np.ndarray, price: np.ndarray, kernel: Kernel) -> Dual:
         """The programme of rows X, (n, p), with targets and prices, (n,) each."""
+        # The width of the tube is given, or nu finds it.
         raise NotImplementedError(f"{type(self).__name__} declares no programme")
 
     def _placed(self, problem: Dual, point: Point) -> Placed:
         """Half the width of the tube and the ends of the intercept."""
+        # Where the width is found, it comes of the point as well.
         raise NotImplementedError(f"{type(self).__name__} declares no tube")
 
     def _charge(self, epsilon: float, price: np.ndarray) -> float:
