@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -60,9 +61,8 @@ def test_distances_of_all_pairs_of_many_rows_are_never_made(monkeypatch: pytest.
 
 
 def test_a_place_that_is_not_finite_is_refused():
-    judged = case(PCA(n_components=2), 60)
-    broken = Case(
-        method=judged.method, fit=judged.fit, train=Rows(np.full((9, 6), np.inf)), test=judged.test
-    )
-    with pytest.raises(DataError):
-        sampled_map(broken, "stress")
+    places = np.where(np.arange(60)[:, None] == 7, np.inf, X[:60, :2])
+    fit = SimpleNamespace(embedding=places)
+    judged = Case(method=PCA(), fit=fit, train=Rows(X[:60]), test=Rows(X[:60]), seed=3)
+    with pytest.raises(DataError, match="not finite"):
+        sampled_map(judged, "stress")
