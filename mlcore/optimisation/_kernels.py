@@ -146,3 +146,107 @@ def _add_products(turned, i, j, count, out):
     sums = (s00, s01, s02, s03, s10, s11, s12, s13, s20, s21, s22, s23, s30, s31, s32, s33)
     for place in range(16):
         out[i + place // 4, j + place % 4] += sums[place]
+
+
+ROUND = 6755399441055744.0  # 1.5 2^52: a number to which this was added is rounded to an integer
+LN2, LN2_REST = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # sum ln 2; k LN2 is exact
+LEAST_POWER = -708.0  # of e: that of less is no longer a normal number
+TOGETHER = 256  # rows of all classes that stay in the first cache
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def _exp(x):
+    """e^x for x at most 0, to an ulp and at least e^-708: without a branch or a call, so that a
+    compiler takes several at a time."""
+    x = max(x, LEAST_POWER)
+    k = (x * 1.4426950408889634 + ROUND) - ROUND
+    r = (x - k * LN2) - k * LN2_REST  # at most ln 2 / 2: thirteen terms of the series are enough
+    e = (r / 6227020800.0 + 1.0 / 479001600.0) * r + 1.0 / 39916800.0
+    e = ((e * r + 1.0 / 3628800.0) * r + 1.0 / 362880.0) * r + 1.0 / 40320.0
+    e = ((e * r + 1.0 / 5040.0) * r + 1.0 / 720.0) * r + 1.0 / 120.0
+    e = (((e * r + 1.0 / 24.0) * r + 1.0 / 6.0) * r + 0.5) * r * r + r + 1.0
+    return e * np.int64((np.int64(k) + 1023) << 52).view(np.float64)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def _log1p(u):
+    """log(1 + u) for u at least 0, to two ulps, as `_exp`."""
+    v = 1.0 + u
+    bits = np.float64(v).view(np.int64)
+    k, m = (bits >> 52) - 1023, np.int64((bits & 0xFFFFFFFFFFFFF) | (1023 << 52)).view(np.float64)
+    above = m > 1.4142135623730951
+    m, k = (0.5 * m if above else m), (k + 1 if above else k)
+    s = (m - 1.0) / (m + 1.0)
+    q = s * s  # at most 0.0295: ten terms of the series are enough
+    a = ((q / 21.0 + 1.0 / 19.0) * q + 1.0 / 17.0) * q + 1.0 / 15.0
+    a = ((a * q + 1.0 / 13.0) * q + 1.0 / 11.0) * q + 1.0 / 9.0
+    a = (((a * q + 1.0 / 7.0) * q + 1.0 / 5.0) * q + 1.0 / 3.0) * q
+    lost = (u - (v - 1.0)) / v  # by rounding 1 + u
+    return k * LN2 + (2.0 * s + (2.0 * s * a + (k * LN2_REST + lost)))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=SUM)
+def logistic_along(y, weights, Z, by, t, first, last, there, slopes, out):
+    """Some rows of the logistic loss at Z + t by, (1, n) all: these go into `there`, slopes by them
+    times the weights into `slopes`, and value and derivative by t into `out`, (2,)."""
+    value, rise = 0.0, 0.0
+    y, w, z_from, along = y[first:last], weights[first:last], Z[0][first:last], by[0][first:last]
+    z_there, s_there = there[0][first:last], slopes[0][first:last]
+    for i in range(last - first):
+        z = z_from[i] + t * along[i]
+        small = _exp(-abs(z))
+        p = (1.0 if z >= 0.0 else small) / (1.0 + small)
+        s = (p - y[i]) * w[i]
+        z_there[i], s_there[i] = z, s
+        value += w[i] * ((max(z, 0.0) - y[i] * z) + _log1p(small))
+        rise += s * along[i]
+    out[0], out[1] = value, rise
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=SUM)
+def softmax_along(y, weights, Z, by, t, first, last, there, slopes, out):
+    """The same of the softmax loss, for Z and the like of shape (m, n) and codes y."""
+    value, rise = 0.0, 0.0
+    top, total = np.empty(TOGETHER), np.empty(TOGETHER)
+    for start in range(first, last, TOGETHER):
+        end = min(start + TOGETHER, last)
+        own, w = y[start:end], weights[start:end]
+        top[:], total[:] = -np.inf, 0.0
+        for c in range(Z.shape[0]):
+            _move(Z[c][start:end], by[c][start:end], t, there[c][start:end], top)
+        for c in range(Z.shape[0]):
+            _add_shares(there[c][start:end], top, slopes[c][start:end], total)
+        for i in range(end - start):
+            value -= w[i] * (there[own[i], start + i] - top[i])
+        for i in range(end - start):
+            value += w[i] * _log1p(total[i] - 1.0)
+            total[i] = w[i] / total[i]
+        for c in range(Z.shape[0]):
+            rise += _scale(slopes[c][start:end], total, by[c][start:end])
+        for i in range(end - start):
+            slopes[own[i], start + i] -= w[i]
+            rise -= w[i] * by[own[i], start + i]
+    out[0], out[1] = value, rise
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _move(z, by, t, there, top):
+    for i in range(len(z)):
+        there[i] = z[i] + t * by[i]
+        top[i] = max(top[i], there[i])
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _add_shares(z, top, share, total):
+    for i in range(len(z)):
+        share[i] = _exp(z[i] - top[i])
+        total[i] += share[i]
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _scale(share, by_total, by):
+    rise = 0.0
+    for i in range(len(share)):
+        share[i] *= by_total[i]
+        rise += share[i] * by[i]
+    return rise

@@ -111,7 +111,9 @@ class Objective:
         W = theta[:, :-1]
         if not W.any():  # where most walks begin
             return np.repeat(theta[:, -1:], self.n, axis=1)
-        return W @ self.X.T + (theta[:, -1] - W @ self.mean)[:, None]
+        Z = W @ self.X.T
+        Z += (theta[:, -1] - W @ self.mean)[:, None]  # in place: fresh memory costs more
+        return Z
 
     def value(self, local: Local, theta: np.ndarray) -> float:
         """The objective F at theta, shape (m, p + 1), from the loss at its predictor."""
@@ -120,7 +122,10 @@ class Objective:
 
     def slope(self, local: Local) -> np.ndarray:
         """Derivative of the loss by theta, without the penalty, shape (m, p + 1)."""
-        s = local.slope if self.weights is None else local.slope * self.weights
+        return self.gathered(local.slope if self.weights is None else local.slope * self.weights)
+
+    def gathered(self, s: np.ndarray) -> np.ndarray:
+        """The same from slopes by the predictor times the weights, shape (m, n)."""
         total, out = s.sum(axis=1), np.zeros((self.outputs, self.X.shape[1] + 1))
         out[:, :-1] = s @ self.X - np.outer(total, self.mean)
         if self.intercept:

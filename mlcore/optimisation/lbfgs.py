@@ -10,8 +10,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from mlcore.optimisation.composed import Objective
-from mlcore.optimisation.losses import Local
-from mlcore.optimisation.triangles import MENDABLE, inverse_factor
+from mlcore.optimisation.lines import Line, Trial
+from mlcore.optimisation.rows import BLOCK
+from mlcore.optimisation.triangles import MENDABLE, ROUGH, has_six_digits, inverse_factor
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Step, Stop, verdict
 from mlcore.spine.params import integer
@@ -21,6 +22,7 @@ FLAT, FEW_TRIALS = 0.1, 3  # so flat it should be, up or down, in the first few 
 MOST_TRIALS = 50  # of step lengths; each shortens an interval
 LARGEST = 600  # columns up to which the curvature of one output is inverted
 RENEW = 20  # steps after which the curvature has changed
+ROUNDS = (np.float32, ROUGH), (np.float64, MENDABLE)  # condition up to which each has digits enough
 LIFT = 1e-9  # of the mean curvature
 CACHED = 65_536  # numbers that stay in the cache
 
@@ -56,14 +58,15 @@ class LBFGS(Component):
 
         `start` has shape (m, p + 1).
         """
-        at = _evaluated(problem, start, problem.predictor(start))
-        bend, renew = Bend(self.memory, _base(problem, at.local)), RENEW
+        line = Line(problem.loss, problem.y, problem.weights)
+        at = _evaluated(problem, line, start)
+        bend, renew = Bend(self.memory, _base(problem, at.Z)), RENEW
         limit, steepest = tol * problem.total, float(np.abs(at.gradient).max())
         for k in range(max_iter):
             if k == renew:
-                bend.base, renew = _base(problem, at.local), 2 * renew
+                bend.base, renew = _base(problem, at.Z), 2 * renew
             by = -bend.times(at.gradient)
-            new, t = _searched(problem, at, by)
+            new, t = _searched(problem, line, at, by)
             fall, before = at.value - new.value, steepest
             bend.learn(new.theta - at.theta, new.gradient - at.gradient)
             at, steepest = new, float(np.abs(new.gradient).max())
@@ -83,15 +86,19 @@ class _Evaluated(NamedTuple):
 
     theta: np.ndarray  # (m, p + 1)
     Z: np.ndarray  # (m, n)
-    local: Local
     value: float
     gradient: np.ndarray  # (m, p + 1)
 
 
-def _evaluated(problem: Objective, theta: np.ndarray, Z: np.ndarray) -> _Evaluated:
-    local = problem.loss.at(problem.y, Z)
-    gradient = problem.subgradient(problem.slope(local), theta)
-    return _Evaluated(theta, Z, local, problem.value(local, theta), gradient)
+def _evaluated(problem: Objective, line: Line, theta: np.ndarray) -> _Evaluated:
+    Z = problem.predictor(theta)
+    return _accepted(problem, theta, line.kept(line.at(Z, Z, 0.0)))
+
+
+def _accepted(problem: Objective, theta: np.ndarray, trial: Trial) -> _Evaluated:
+    value = trial.value + problem.penalty.value(theta[:, :-1])
+    gradient = problem.subgradient(problem.gathered(trial.slopes), theta)
+    return _Evaluated(theta, trial.Z, value, gradient)
 
 
 class Bend:
@@ -126,20 +133,27 @@ class Bend:
         return q @ self.base if self.base.ndim == 2 else q * self.base
 
 
-def _base(problem: Objective, local: Local) -> np.ndarray:
-    """The inverse curvature averaged over the outputs; of its diagonal if columns are many."""
+def _base(problem: Objective, Z: np.ndarray) -> np.ndarray:
+    """The inverse curvature averaged over the outputs; of its diagonal if columns are many.
+
+    Of many rows in single precision where that is enough: the steps correct it.
+    """
     m, q = problem.outputs, problem.X.shape[1] + 1
+    local = problem.loss.at(problem.y, Z)
     own = (problem.loss.curvature(problem.y, local, a, a) for a in range(m))
     bend = np.stack([c for c in own if c is not None]).sum(axis=0) / m
     if problem.weights is not None:
         bend = bend * problem.weights
     l2 = np.full(q, problem.penalty.l2)
     l2[-1] = 0.0 if problem.intercept else 1.0
-    if q <= LARGEST:
-        curved = problem.gram(bend) + np.diag(l2)
+    rounds = ROUNDS if problem.n > BLOCK else ROUNDS[1:]
+    for precision, worst in rounds if q <= LARGEST else ():
+        with np.errstate(over="ignore", invalid="ignore"):  # then it has no inverse
+            curved = problem.gram(bend, precision) + np.diag(l2)
         # Dependent columns leave directions without curvature: lift them out of rounding.
         curved.flat[:: q + 1] += LIFT * curved.trace() / q
-        if (half := inverse_factor(curved, MENDABLE)) is not None:
+        half = inverse_factor(curved, worst)
+        if half is not None and (precision is np.float64 or has_six_digits(curved)):
             return half.T @ half
     curved = np.append(_along_columns(problem, bend), bend.sum()) + l2
     return 1.0 / np.maximum(curved, LIFT * curved.max())
@@ -156,7 +170,9 @@ def _along_columns(problem: Objective, bend: np.ndarray) -> np.ndarray:
     return out
 
 
-def _searched(problem: Objective, at: _Evaluated, by: np.ndarray) -> tuple[_Evaluated, float]:
+def _searched(
+    problem: Objective, line: Line, at: _Evaluated, by: np.ndarray
+) -> tuple[_Evaluated, float]:
     """A point along `by` that is low and flat, and how far it is; where rounding hides any lower
     one, the present point.
 
@@ -164,24 +180,22 @@ def _searched(problem: Objective, at: _Evaluated, by: np.ndarray) -> tuple[_Eval
     """
     along = problem.predictor(by)
     downhill = float(np.vdot(at.gradient, by))
-    line, t = Bracket(downhill), 1.0
+    bracket, t = Bracket(downhill), 1.0
     for trial in range(MOST_TRIALS):
-        theta, Z = at.theta + t * by, at.Z + t * along
-        local = problem.loss.at(problem.y, Z)
-        value = problem.value(local, theta)
+        theta, tried = at.theta + t * by, line.at(at.Z, along, t)
+        value = tried.value + problem.penalty.value(theta[:, :-1])
         # Written so that a value that is not a number counts as too high.
         if not value <= at.value + ENOUGH * t * downhill:
-            t = line.below(t, None)
+            t = bracket.below(t, None)
             continue
-        rise = _rise(problem, local, theta, by, along)
+        rise = tried.rise + problem.penalty.l2 * float(np.vdot(theta[:, :-1], by[:, :-1]))
         flat_enough = FLAT if trial < FEW_TRIALS else FLATTER
         if rise < flat_enough * downhill:
-            t = line.above(t, rise)
+            t = bracket.above(t, rise)
         elif trial < FEW_TRIALS and rise > -flat_enough * downhill:
-            t = line.below(t, rise)
+            t = bracket.below(t, rise)
         else:
-            gradient = problem.subgradient(problem.slope(local), theta)
-            return _Evaluated(theta, Z, local, value, gradient), t
+            return _accepted(problem, theta, line.kept(tried)), t
     return at, 0.0
 
 
@@ -210,11 +224,3 @@ class Bracket:
         if self.rising is not None:
             share = min(max(self.falling / (self.falling - self.rising), 0.1), 0.9)
         return self.low + share * (self.high - self.low)
-
-
-def _rise(
-    problem: Objective, local: Local, theta: np.ndarray, by: np.ndarray, along: np.ndarray
-) -> float:
-    """Derivative of the objective along the line."""
-    slope = local.slope if problem.weights is None else local.slope * problem.weights
-    return float(np.vdot(slope, along) + problem.penalty.l2 * np.vdot(theta[:, :-1], by[:, :-1]))

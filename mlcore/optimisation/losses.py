@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -139,6 +139,8 @@ class Logistic:
 
     steepest: float = 0.25
     shared: bool = False
+    along: ClassVar = staticmethod(_kernels.logistic_along)
+    codes: ClassVar = np.float64
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
         """Value, shape (n,), and p - y as slope, shape (m, n)."""
@@ -175,6 +177,8 @@ class Softmax:
 
     steepest: float = 0.5  # the largest eigenvalue of diag(p) - p p'
     shared: bool = True
+    along: ClassVar = staticmethod(_kernels.softmax_along)
+    codes: ClassVar = np.int64
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
         """Value, (n,), and probability minus indicator of the class as slope, shape (m, n)."""
