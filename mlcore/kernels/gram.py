@@ -34,6 +34,10 @@ class _Source:
         """All rows, shape (n, n), which nobody may write to: they may be the source's own."""
         return read_only(self.rows(np.arange(self.n)))
 
+    def times(self, index: np.ndarray, by: np.ndarray) -> np.ndarray:
+        """The rows of the matrix at these places, (q,), times `by`, (q,), added up: shape (n,)."""
+        return by @ self.rows(index)
+
 
 class GramSource(_Source):
     """Rows of the Gram matrix of some rows, computed when asked for.
@@ -83,6 +87,24 @@ class GramSource(_Source):
         deque(side_by_side(fill, range(0, self.n, size)), maxlen=0)
         np.fill_diagonal(out, self.diag)
         return read_only(out)
+
+    def times(self, index: np.ndarray, by: np.ndarray) -> np.ndarray:
+        """The rows of the matrix at these places, (q,), times `by`, (q,), added up: shape (n,).
+
+        No value leaves the cache: a strip of columns at a time, strips side by side.
+        """
+        block, factors = self.kernel.against(self.X[index], self.dtype), by.astype(self.dtype)
+        out, size = np.empty(self.n), max(BLOCK // max(2 * len(index), 1), 1)
+
+        def add(start: int) -> None:
+            out[start : start + size] = block(self.X[start : start + size]) @ factors
+
+        deque(side_by_side(add, range(0, self.n, size)), maxlen=0)
+        return out
+
+    def sub(self, index: np.ndarray) -> GramSource:
+        """The source of the rows `index`, shape (q,), among themselves."""
+        return GramSource(self.kernel, self.X[index], self.dtype)
 
     def single(self) -> GramSource:
         """The same rows in single precision, where the kernel is bounded; itself where it is not.
@@ -157,6 +179,16 @@ class TwiceGram(_Source):
         """Put the rows of the matrix at these places, (q,), into the rows `at` of `out`."""
         out[at] = self.rows(index)
 
+    def times(self, index: np.ndarray, by: np.ndarray) -> np.ndarray:
+        """The rows of the matrix at these places, (q,), times `by`, (q,), added up: shape (2n,)."""
+        own, back = np.unique(index % (self.n // 2), return_inverse=True)
+        return np.tile(self.once.times(own, np.bincount(back, by)), 2)
+
+    def sub(self, index: np.ndarray) -> GramMatrix:
+        """The Gram matrix of the variables `index`, shape (q,)."""
+        own, back = np.unique(index % (self.n // 2), return_inverse=True)
+        return GramMatrix(picked(self.once.sub(own).whole(), back))
+
     def single(self) -> TwiceGram:
         """The same rows in single precision, where the kernel is bounded."""
         return TwiceGram(self.once.single())
@@ -190,6 +222,17 @@ class Bordered(_Source):
             self.inner.fill(index[is_own], out[:, :-1], at[is_own])
         out[at[~is_own]] = 0.0
         out[at, -1] = 0.0
+
+    def times(self, index: np.ndarray, by: np.ndarray) -> np.ndarray:
+        """The rows of the matrix at these places, (q,), times `by`, (q,), added up: shape (n,)."""
+        is_own = index < self.inner.n
+        return np.append(self.inner.times(index[is_own], by[is_own]), 0.0)
+
+    def sub(self, index: np.ndarray) -> Any:
+        """The source of the rows `index`, ascending, shape (q,), among themselves."""
+        if index[-1] < self.inner.n:
+            return self.inner.sub(index)
+        return Bordered(self.inner.sub(index[:-1]))
 
     def single(self) -> Bordered:
         """The same rows in single precision, where the kernel is bounded."""

@@ -1,10 +1,30 @@
-"""A cache of rows of a Gram matrix: the least recently used are dropped first."""
+"""Rows of a Gram matrix for a solver: kept while there is room, or computed afresh each time."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+
+class Afresh:
+    """Rows of which none is kept: what a solver needs of them is computed when it asks.
+
+    `ridge`, shape (n,), is added to the diagonal.
+    """
+
+    def __init__(self, source: Any, ridge: np.ndarray) -> None:
+        self.source, self.ridge = source, ridge
+
+    def among(self, index: np.ndarray) -> np.ndarray:
+        """The matrix of the rows `index`, ascending, shape (q,), among themselves: (q, q)."""
+        K, own = self.source.sub(index).whole(), self.ridge[index]
+        return K + np.diag(own.astype(K.dtype)) if own.any() else K
+
+    def carry(self, index: np.ndarray, by: np.ndarray, slope: np.ndarray) -> None:
+        """Add the rows `index` times `by`, shape (q,) both, to `slope`, (n,)."""
+        slope += self.source.times(index, by)
+        slope[index] += self.ridge[index] * by
 
 
 class RowCache:
@@ -49,6 +69,16 @@ class RowCache:
         if len(missing):
             self.bring(missing, now)
         return self.slot[index]
+
+    def among(self, index: np.ndarray) -> np.ndarray:
+        """The matrix of the rows `index`, shape (q,), among themselves, (q, q); they are kept."""
+        return self.rows[self.slots(index)[:, None], index].astype(np.float64)
+
+    def carry(self, index: np.ndarray, by: np.ndarray, slope: np.ndarray) -> None:
+        """Add the rows `index` times `by`, shape (q,) both, to `slope`, (n,); no row is copied."""
+        one = np.empty(len(slope), self.rows.dtype)
+        for slot, each in zip(self.slots(index), by, strict=True):
+            slope += np.multiply(self.rows[slot], each, out=one)
 
     def now(self) -> int:
         """The largest number in `used`."""

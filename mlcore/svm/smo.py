@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import isqrt
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,11 +17,14 @@ from mlcore.spine.wording import count
 from mlcore.svm import _kernels
 from mlcore.svm.dual import Dual, Pair, Point, gap_of, offset
 from mlcore.svm.finish import finished
-from mlcore.svm.rows import RowCache
+from mlcore.svm.rows import Afresh, RowCache
 
 AHEAD = 32  # rows computed with one that is needed: a product of few rows wastes the processor
 EASED = 0.1  # of the gap: solving a working set closer than this is work for nothing
 SINGLE_TOL = 1e-4  # tolerance for which rows in single precision are exact enough
+BROAD = 6  # times a working set: sets where the cache is short
+SHORT = 3  # times the rows that it holds there are
+MOST_BROAD = 100  # sets, after which rounding keeps the gap open
 LONG = 20  # pairs a row of a working set, after which who asked is told how it stands
 UNBOUNDED = 2**62  # pairs
 NOTHING = -1.0  # no row is needed
@@ -43,7 +47,7 @@ class SMO(Component):
 
     Few rows have their whole Gram matrix, and end with linear equations that make the solution
     exact. Of many rows those that are needed are computed in blocks, by one matrix product, and
-    kept while there is room.
+    kept while there is room; of more rows still, working sets are larger, and none is kept.
     """
 
     working_set: int = integer(
@@ -52,7 +56,8 @@ class SMO(Component):
         high=4096,
         soft=(8, 1024),
         log=True,
-        doc="Most rows whose whole Gram matrix is computed at once.",
+        doc="Most rows whose whole Gram matrix is computed at once; six times as many where the "
+        "cache holds less than a third of all rows.",
     )
     cache_size: int = integer(
         200,
@@ -77,11 +82,7 @@ class SMO(Component):
         most = UNBOUNDED if max_moves is None else max_moves
         is_small = problem.n <= self.working_set * problem.source.copies
         at = _Solver(problem, tol, most, self._cache(problem, tol, is_small))
-        while not is_small and not at.is_over:
-            made = at.solve_set(self.working_set, max(every, LONG * self.working_set))
-            if at.n_free > self.working_set or made < self.working_set // 2 or at.is_over:
-                break  # the remaining problem couples more rows than a working set
-            yield at.point()
+        yield from () if is_small else self._in_sets(at, every)
         while True:
             at.solve(every)
             point = at.point()
@@ -93,6 +94,23 @@ class SMO(Component):
             yield point
             if point.stop:
                 return
+
+    def _in_sets(self, at: _Solver, every: int) -> Iterator[Point]:
+        """The state after each working set, until more rows than a set has are coupled."""
+        size, least, most = self.working_set, self.working_set // 2, UNBOUNDED
+        rows: Any = at.cache
+        if len(rows.rows) * SHORT < at.problem.n:
+            size, least, most = self._broad(rows.rows.itemsize), 1, MOST_BROAD
+            rows = Afresh(rows.source, rows.ridge)
+        for _ in range(most):
+            made = at.solve_set(size, max(every, LONG * size), rows)
+            if at.n_free > size or made < least or at.is_over:
+                return
+            yield at.point()
+
+    def _broad(self, itemsize: int) -> int:
+        """Rows of a set whose Gram matrix takes no more memory than the cache would."""
+        return max(min(BROAD * self.working_set, isqrt(self.cache_size * 2**20 // itemsize)), 4)
 
     def _cache(self, problem: Dual, tol: float, is_small: bool) -> RowCache:
         if not is_small:
@@ -143,10 +161,10 @@ class _Solver:
         if self.moves:
             self.pair = _pair(report)
 
-    def solve_set(self, size: int, most: int) -> int:
+    def solve_set(self, size: int, most: int, rows: RowCache | Afresh) -> int:
         """At most `most` pairs of a set of the worst violators, and an update of all slopes."""
         chosen = self.chosen = self._worst(size)
-        K = self.cache.rows[self.cache.slots(chosen)[:, None], chosen].astype(np.float64)
+        K = rows.among(chosen)
         own, low, high = self.beta[chosen], self._low[chosen], self._high[chosen]
         room, report = np.empty((3, len(chosen))), _report()
         _kernels.sides(low, high, own, self.slope[chosen], room)
@@ -156,18 +174,13 @@ class _Solver:
             max(self.tol / 2, EASED * self.gap), min(most, self.most - self.moves),
             own, np.zeros(len(chosen), dtype=np.int64), room, report,
         )  # fmt: skip
-        self._carry(chosen, own - self.beta[chosen])
+        moved = own - self.beta[chosen]
+        at = moved != 0
+        rows.carry(chosen[at], moved[at], self.slope)
         self.beta[chosen] = own
         self.moves += made
         self.gap = gap_of(self.problem, self.beta, self.slope)
         return made
-
-    def _carry(self, chosen: np.ndarray, moved: np.ndarray) -> None:
-        """Add rows times the changes of their variables to the slopes, without copying rows."""
-        rows, one = self.cache.rows, np.empty(self.problem.n, self.cache.rows.dtype)
-        at = moved != 0
-        for slot, by in zip(self.cache.slot[chosen[at]], moved[at], strict=True):
-            self.slope += np.multiply(rows[slot], by, out=one)
 
     def _worst(self, size: int) -> np.ndarray:
         """The worst violators of both kinds, then those of the last set, free ones first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,10 +14,13 @@ from mlcore.kernels.rbf import RBF
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.iterate import record
 from mlcore.svm.nu_svc import NuSVC
+from mlcore.svm.rows import Afresh
 from mlcore.svm.smo import SMO
 from mlcore.svm.svc import SVC
+from mlcore.svm.svr import SVR
 
 HARD = {"kernel": "linear", "C": 1e6}  # no row inside the street of separable classes
+AMONG = Afresh.among
 EXACT = 1e-9  # few rows are solved by linear equations
 
 
@@ -110,6 +114,37 @@ def test_rows_are_forgotten_and_computed_again():
     few = SVC(C=10.0, solver=SMO(working_set=64, cache_size=1)).fit(X, y)
     many = SVC(C=10.0).fit(X, y)
     np.testing.assert_allclose(few.dual, many.dual, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("method", "quantity"),
+    [
+        (SVC(C=5.0), False),
+        (SVC(C=5.0, loss="squared_hinge"), False),
+        (SVC(C=5.0, intercept=False), False),
+        (NuSVC(nu=0.3), False),
+        (SVR(C=5.0), True),
+        (SVR(C=5.0, tol=1e-6), True),
+    ],
+)
+def test_broad_sets_of_which_no_row_is_kept_find_what_the_whole_matrix_finds(
+    method, quantity, monkeypatch
+):
+    X, y = mixed(n=1500)
+    target = X[:, 0] + X[:, 1] ** 2 if quantity else y
+    sizes = []
+    monkeypatch.setattr(Afresh, "among", lambda *a: sizes.append(len(a[1])) or AMONG(*a))
+    broad = replace(method, solver=SMO(working_set=64, cache_size=1)).fit(X, target)
+    assert max(sizes) > 256
+    whole = replace(method, solver=SMO(working_set=1500)).fit(X, target)
+    np.testing.assert_allclose(broad.dual, whole.dual, rtol=1e-5)
+
+
+@pytest.mark.parametrize("C", [1.0, 1e3])
+def test_broad_sets_end_where_rounding_keeps_the_gap_open(C):
+    X, y = mixed(n=1500)
+    fit = SVC(C=C, kernel=RBF(gamma=0.1), solver=SMO(working_set=64, cache_size=1)).fit(X, y)
+    assert fit.primal - fit.dual < 0.01 * fit.dual
 
 
 def test_rows_without_a_multiplier_do_not_matter():

@@ -66,6 +66,21 @@ def test_all_rows_at_once_are_the_rows_and_nobody_writes_to_them(kernel):
             each.whole()[0, 0] = 1.0
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_every_source_adds_rows_up_and_gives_some_among_themselves(dtype):
+    rng = np.random.default_rng(5)
+    source = GramSource(RBF(gamma=0.3), rng.normal(size=(700, 3)), dtype)
+    matrix, twice = GramMatrix(source.whole()), TwiceGram(source)
+    for each in (source, matrix, twice, Bordered(source), Bordered(twice)):
+        index = np.array([0, 3, 30, each.n // 2, each.n // 2 + 3, each.n - 1])
+        by, rows_of = rng.normal(size=len(index)), each.rows(index).astype(float)
+        near = 1e-12 if dtype == np.float64 else 1e-5
+        np.testing.assert_allclose(each.times(index, by), by @ rows_of, atol=near)
+        np.testing.assert_allclose(each.sub(index).whole(), rows_of[:, index], atol=near)
+        inner = index[:-1]  # without the border
+        np.testing.assert_allclose(each.sub(inner).whole(), rows_of[:-1, inner], atol=near)
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("p", [1, 2, 4])
 def test_the_table_of_validity_holds(name, p):
