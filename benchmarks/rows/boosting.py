@@ -3,6 +3,7 @@ predicting new rows."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -77,76 +78,95 @@ OTHERS = (
 )  # fmt: skip
 
 
+Halves = Callable[[], tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]
+
+
+def _halves(n: int, p: int, K: int = 0) -> Halves:
+    """What gives n rows with a quantity, or K classes of it, and as many new ones.
+
+    They are drawn when they are first asked for: who measures another row does not wait.
+    """
+
+    @cache
+    def data() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        X, z, _ = table(2 * n, p)
+        y = np.digitize(z, [0.0, 1.5][: K - 1]) if K else z
+        return X[:n], y[:n], X[n:], y[n:]
+
+    return data
+
+
 def classes_pair(n: int, p: int, K: int, peer: Peer = SKLEARN) -> Pair:
     """Fitting K classes; compared are the losses on as many new rows."""
-    X, z, _ = table(2 * n, p)
-    y = np.digitize(z, [0.0, 1.5][: K - 1])
-    ours = GradientBoosting(**OURS)
-    new, truth = X[n:], y[n:]
+    data, ours = _halves(n, p, K), GradientBoosting(**OURS)
 
     def loss(P: np.ndarray) -> float:
-        return float(-np.log(P[np.arange(n), truth]).mean())
+        return float(-np.log(P[np.arange(n), data()[3]]).mean())
 
     def gap(a: Any, b: Any) -> float:
+        new = data()[2]
         return loss(a.probabilities(new)) - loss(b.predict_proba(new))
 
     return Pair(
         "gradient_boosting", peer.named(peer.classes), f"{n} x {p}, {K} classes",
-        lambda: ours.fit(X[:n], y[:n]), lambda: peer.classifier().fit(X[:n], y[:n]), gap,
+        lambda: ours.fit(*data()[:2]), lambda: peer.classifier().fit(*data()[:2]), gap,
         package=peer.package,
     )  # fmt: skip
 
 
 def quantity_pair(n: int, p: int, loss: str = "squared", peer: Peer = SKLEARN) -> Pair:
     """Fitting a quantity; compared are the mean errors on as many new rows."""
-    X, z, _ = table(2 * n, p)
+    data = _halves(n, p)
     settings: dict[str, Any] = OURS | {"loss": loss}
     ours = GradientBoostingRegression(**settings)
     more = {"loss": f"{loss}_error"} if peer is SKLEARN else {}
 
     def cost(fit: Any) -> float:
-        errors = z[n:] - fit.predict(X[n:])
+        _, _, new, truth = data()
+        errors = truth - fit.predict(new)
         return float((errors**2 if loss == "squared" else np.abs(errors)).mean())
 
     return Pair(
         "gradient_boosting_regression", peer.named(peer.quantity), f"{n} x {p}, {loss}",
-        lambda: ours.fit(X[:n], z[:n]), lambda: peer.regressor(**more).fit(X[:n], z[:n]),
+        lambda: ours.fit(*data()[:2]), lambda: peer.regressor(**more).fit(*data()[:2]),
         lambda a, b: cost(a) - cost(b), package=peer.package,
     )  # fmt: skip
 
 
 def prediction_pair(n: int, p: int, peer: Peer = SKLEARN) -> Pair:
     """Sending new rows down all trees; compared are the errors."""
-    X, z, _ = table(2 * n, p)
+    data = _halves(n, p)
 
     @cache
     def ours() -> Any:  # grown when it is first asked for, which is the warm-up
-        return GradientBoostingRegression(**OURS).fit(X[:n], z[:n])
+        return GradientBoostingRegression(**OURS).fit(*data()[:2])
 
     @cache
     def theirs() -> Any:
-        return peer.regressor().fit(X[:n], z[:n])
+        return peer.regressor().fit(*data()[:2])
 
     def gap(a: np.ndarray, b: np.ndarray) -> float:
-        return float(((a - z[n:]) ** 2).mean() - ((b - z[n:]) ** 2).mean())
+        truth = data()[3]
+        return float(((a - truth) ** 2).mean() - ((b - truth) ** 2).mean())
 
     return Pair(
         "gradient_boosting_regression, predict", peer.named(peer.quantity), f"{n} x {p}",
-        lambda: ours().predict(X[n:]), lambda: theirs().predict(X[n:]), gap, package=peer.package,
+        lambda: ours().predict(data()[2]), lambda: theirs().predict(data()[2]), gap,
+        package=peer.package,
     )  # fmt: skip
 
 
 def adaboost_pair(n: int, p: int) -> Pair:
     """Fifty stumps by both; compared are the errors on new rows."""
-    X, _, y = table(2 * n, p)
-    theirs = AdaBoostClassifier(n_estimators=50, random_state=0)
+    data, theirs = _halves(n, p, 3), AdaBoostClassifier(n_estimators=50, random_state=0)
 
     def gap(a: Any, b: Any) -> float:
-        return float((b.predict(X[n:]) == y[n:]).mean() - (a.predict(X[n:]) == y[n:]).mean())
+        _, _, new, truth = data()
+        return float((b.predict(new) == truth).mean() - (a.predict(new) == truth).mean())
 
     return Pair(
         "adaboost", "sklearn.AdaBoostClassifier", f"{n} x {p}, 50 stumps",
-        lambda: AdaBoost().fit(X[:n], y[:n]), lambda: theirs.fit(X[:n], y[:n]), gap,
+        lambda: AdaBoost().fit(*data()[:2]), lambda: theirs.fit(*data()[:2]), gap,
     )  # fmt: skip
 
 

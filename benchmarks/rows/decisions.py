@@ -68,15 +68,15 @@ def _pairs() -> Iterator[Pair]:
     for n, k in SIZES:
         size = f"{n} states, {k} actions, dense"
         yield _planned(
-            "policy_iteration", size, world(n, k), PolicyIteration(),
+            "policy_iteration", size, lambda n=n, k=k: world(n, k), PolicyIteration(),
             lambda n=n, k=k: reference.PolicyIteration(*tables(n, k), GAMMA),
         )  # fmt: skip
     for side in SIDES:
-        mdp = grid(side)
         yield _planned(
-            "value_iteration", f"grid {side} x {side}", mdp, ValueIteration(tol=EPSILON),
-            lambda mdp=mdp: reference.ValueIteration(
-                *sparse(mdp), GAMMA, epsilon=EPSILON, max_iter=10_000
+            "value_iteration", f"grid {side} x {side}",
+            lambda side=side: grid(side), ValueIteration(tol=EPSILON),
+            lambda side=side: reference.ValueIteration(
+                *sparse(grid(side)), GAMMA, epsilon=EPSILON, max_iter=10_000
             ),
         )  # fmt: skip
     yield _staged()
@@ -105,48 +105,55 @@ def sparse(mdp: FiniteMDP) -> tuple[list[csr_matrix], np.ndarray]:
     return P, np.vstack([mdp.expected_rewards, np.zeros(k)])
 
 
-def _planned(name: str, size: str, mdp: FiniteMDP, ours: Any, theirs: Callable[[], Any]) -> Pair:
+def _planned(
+    name: str, size: str, mdp: Callable[[], FiniteMDP], ours: Any, theirs: Callable[[], Any]
+) -> Pair:
     """What the two policies are worth: theirs stops by span, so its values are none."""
 
     def run() -> np.ndarray:
         solver = theirs()
         solver.run()
-        return np.array(solver.policy)[: mdp.n_states]
+        return np.array(solver.policy)[: mdp().n_states]
 
     return Pair(
         name, "mdptoolbox", size,
-        ours=lambda: ours.fit(mdp).policy,
+        ours=lambda: ours.fit(mdp()).policy,
         theirs=run,
-        gap=lambda a, b: float((policy_values(mdp, b) - policy_values(mdp, a)).max()),
+        gap=lambda a, b: float((policy_values(mdp(), b) - policy_values(mdp(), a)).max()),
     )  # fmt: skip
 
 
 def _staged() -> Pair:
     """Values of every stage but the last, which is that with no decision left."""
-    mdp = grid(SIDES[-1])
 
     def run() -> np.ndarray:
+        mdp = grid(SIDES[-1])
         solver = reference.FiniteHorizon(*sparse(mdp), GAMMA, HORIZON)
         solver.run()
         return solver.V[: mdp.n_states, ::-1].T
 
     return Pair(
         "finite_horizon_dp", "mdptoolbox", f"grid {SIDES[-1]} x {SIDES[-1]}, {HORIZON} decisions",
-        ours=lambda: FiniteHorizonDP(horizon=HORIZON).fit(mdp).stage_values,
+        ours=lambda: FiniteHorizonDP(horizon=HORIZON).fit(grid(SIDES[-1])).stage_values,
         theirs=run,
         gap=lambda a, b: float(np.abs(a - b).max()),
     )  # fmt: skip
 
 
 def _learned() -> Pair:
-    mdp = GymWorld(environment="cliff_walking", slippery=False, gamma=1.0).world()
     agent = TDControl(learning_rate=ConstantSchedule(value=0.5))
     return Pair(
         "td_control", "a loop over env.step", f"cliff, {EPISODES} episodes",
-        ours=lambda: _late(agent.fit(mdp, EPISODES)),
-        theirs=lambda: _by_hand(mdp),
+        ours=lambda: _late(agent.fit(cliff(), EPISODES)),
+        theirs=lambda: _by_hand(cliff()),
         gap=lambda a, b: b - a,
     )  # fmt: skip
+
+
+@lru_cache
+def cliff() -> FiniteMDP:
+    """Gymnasium's cliff as a world of ours."""
+    return GymWorld(environment="cliff_walking", slippery=False, gamma=1.0).world()
 
 
 def _late(fit: LearnedFit) -> float:

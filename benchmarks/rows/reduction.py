@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -33,26 +33,26 @@ def correlated(n: int, p: int) -> np.ndarray:
 
 def _pairs() -> Iterator[Pair]:
     for n, p, k, solver in SIZES:
-        X = correlated(n, p)
+        X = partial(correlated, n, p)
         yield Pair(
             "pca", f"{PEER} ({solver})", f"{n} x {p}" + (f", first {k}" if k else ""),
             ours=_ours(X, k),
             theirs=_theirs(X, k, solver),
-            gap=lambda a, b, X=X: _error(X, *a) - _error(X, *b),
+            gap=lambda a, b, X=X: _error(X(), *a) - _error(X(), *b),
         )  # fmt: skip
 
 
-def _ours(X: np.ndarray, k: int | None) -> Callable[[], Any]:
+def _ours(X: Callable[[], np.ndarray], k: int | None) -> Callable[[], Any]:
     def work() -> Any:
-        fit = PCA(n_components=k).fit(X)
+        fit = PCA(n_components=k).fit(X())
         return fit.mean, fit.axes
 
     return work
 
 
-def _theirs(X: np.ndarray, k: int | None, solver: str) -> Callable[[], Any]:
+def _theirs(X: Callable[[], np.ndarray], k: int | None, solver: str) -> Callable[[], Any]:
     def work() -> Any:
-        fit = Reference(k, svd_solver=solver, random_state=0).fit(X)
+        fit = Reference(k, svd_solver=solver, random_state=0).fit(X())
         return fit.mean_, fit.components_
 
     return work
