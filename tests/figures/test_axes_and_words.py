@@ -7,6 +7,7 @@ import pytest
 
 import figures.graph as go
 from figures.drawing.marks import MOST_POWERS, log_axes, log_axis
+from figures.drawing.traces import empty
 from figures.lab import picture
 from figures.numbers.curves import ClassCurve
 from figures.theme import figure
@@ -41,6 +42,14 @@ def test_logarithmic_axes_of_a_view_name_numbers_in_full_too():
     fig = figure(go.Scatter(x=[1, 2], y=[2.0, 90.0])).update_yaxes(type="log")
     axis = joined(0, lambda _: fig, lambda _: ".", lambda _: rows).figure.layout.yaxis
     assert "50" in axis.ticktext
+
+
+def test_why_nothing_is_drawn_is_said_in_lines_that_fit_a_phone():
+    said = "No column reaches the method as it is, or only shifted and scaled, so none is drawn."
+    (note,) = empty(said).layout.annotations
+    lines = note.text.split("<br>")
+    assert " ".join(lines) == said
+    assert max(map(len, lines)) * 6.5 < 326  # letters as wide as they come, of the card at 390 px
 
 
 def test_logarithmic_axes_of_a_lab_name_numbers_by_the_values_of_their_traces():
