@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 import figures.graph as go
-from figures.drawing.marks import small_axes
+from figures.drawing.marks import log_axes, small_axes
 from figures.literal import literal
 from figures.names import fit_names
 from figures.options import Offered, Options, settled
@@ -250,7 +250,8 @@ def joined(
     which no one reads as markup, have them as they were written.
     """
     drawn = literal(numbers)
-    figure, sentence, columns = small_axes(fit_names(draw(drawn))), reading(numbers), table(numbers)
+    figure = small_axes(log_axes(fit_names(draw(drawn))))
+    sentence, columns = reading(numbers), table(numbers)
     lines = len(columns[0].values)
     if lines > MOST_LINES:
         sentence += f" The table beside holds the first {MOST_LINES} of {lines} lines."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from mlcore.spine.fit import Column
 from mlcore.spine.wording import count, rough
 
 HEIGHT = 420  # pixels of a picture that has no height of its own
+SAID = 42  # letters of a line that says why nothing is drawn
 # And above its axes: for two lines of names and what an upright line is called. Where the names
 # take more lines, the browser, which knows how wide the picture is, makes more room.
 UNDER_NAMES = 64
@@ -274,6 +276,7 @@ def named_line(
 
 
 def empty(sentence: str, height: int = HEIGHT) -> go.Figure:
-    """A picture that says why there is nothing to draw."""
+    """A picture that says why there is nothing to draw, in lines that a phone has room for."""
     fig = figure(height=height, xaxis={"visible": False}, yaxis={"visible": False})
-    return fig.add_annotation(text=sentence, x=0.5, y=0.5, xref="paper", yref="paper")
+    text = "<br>".join(wrap(sentence, SAID, break_long_words=False, break_on_hyphens=False))
+    return fig.add_annotation(text=text, x=0.5, y=0.5, xref="paper", yref="paper")

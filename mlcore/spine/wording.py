@@ -13,6 +13,7 @@ DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALLEST = 1e-16  # of a p-value that means anything in double precision
 ROUNDING = 1e-12  # of a spread: values that are nearer to 0 are 0 but for rounding
+UNSEEN = 1e-4  # of a number: beside it what is smaller would have more digits than it
 # Values of choices that a textbook does not write as the code does. Their words, underscores as
 # spaces, are the rule; what stands here is an abbreviation, a name, or has a hyphen.
 SPELLED = {
@@ -59,6 +60,7 @@ DAY = 86_400.0  # seconds
 MOST_DAYS = 365_250  # a thousand years; of more, and of what has no end, only this is told
 SPANS = ((60.0, "min", 120), (3600.0, "h", 48))  # seconds, what they are called, how many at most
 _MIRRORED = {"under": "over", "over": "under"}
+MILLION = 6  # powers of ten, from which on numbers are written by theirs
 TOLD = 40  # letters of a cell or a name in a sentence
 
 
@@ -118,6 +120,11 @@ def rough(value: float, spread: float | None = None) -> str:
     digits = (1 if measure is not None else 2) - math.floor(math.log10(size or 1.0) + 1e-9)
     apart = "," if abs(value) >= 10_000 else ""
     return _minus(f"{value:{apart}.{min(max(digits, 0), 6)}f}")
+
+
+def rough_beside(value: float, size: float) -> str:
+    """A number in a sentence beside a larger one of its kind: 0 where nobody could see it there."""
+    return rough(value if abs(value) > UNSEEN * abs(size) else 0.0)
 
 
 def fixed(value: float, digits: int = 2) -> str:
@@ -198,10 +205,15 @@ def _upright(match: re.Match[str]) -> str:
 
 
 def _power(text: str) -> str:
-    """A number that Python wrote with an e, as people write it: 1.02e-07 as 1.02·10⁻⁷."""
+    """A number that Python wrote with an e, as people write it: 1.02e-07 as 1.02·10⁻⁷.
+
+    Below a million with all its digits, as `rough` writes it: 1.16e+03 as 1160.
+    """
     digits, _, exponent = text.partition("e")
     if not exponent:
         return text
+    if 0 <= int(exponent) < MILLION:
+        return f"{float(text):{',' if int(exponent) > 3 else ''}.0f}"
     power = "10" + str(int(exponent)).translate(RAISED)
     return power if digits == "1" else f"{digits}·{power}"
 

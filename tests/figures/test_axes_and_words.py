@@ -7,6 +7,7 @@ import pytest
 
 import figures.graph as go
 from figures.drawing.marks import MOST_POWERS, log_axes, log_axis
+from figures.drawing.traces import empty
 from figures.lab import picture
 from figures.numbers.curves import ClassCurve
 from figures.theme import figure
@@ -31,8 +32,24 @@ def test_an_axis_of_one_power_names_2_and_5_in_full():
     assert shown["0.2"] == pytest.approx(0.2)
 
 
-def test_a_large_number_on_an_axis_is_set_with_its_power():
-    assert log_axis([5e4, 4e5])["ticktext"].count("2·10⁵") == 1
+def test_a_large_number_on_an_axis_has_its_digits_below_a_million_and_its_power_above():
+    assert log_axis([5e4, 4e5])["ticktext"].count("200,000") == 1
+    assert log_axis([5e6, 4e7])["ticktext"].count("2·10⁷") == 1
+
+
+def test_logarithmic_axes_of_a_view_name_numbers_in_full_too():
+    rows = (TableColumn("row", np.zeros(1)),)
+    fig = figure(go.Scatter(x=[1, 2], y=[2.0, 90.0])).update_yaxes(type="log")
+    axis = joined(0, lambda _: fig, lambda _: ".", lambda _: rows).figure.layout.yaxis
+    assert "50" in axis.ticktext
+
+
+def test_why_nothing_is_drawn_is_said_in_lines_that_fit_a_phone():
+    said = "No column reaches the method as it is, or only shifted and scaled, so none is drawn."
+    (note,) = empty(said).layout.annotations
+    lines = note.text.split("<br>")
+    assert " ".join(lines) == said
+    assert max(map(len, lines)) * 6.5 < 326  # letters as wide as they come, of the card at 390 px
 
 
 def test_logarithmic_axes_of_a_lab_name_numbers_by_the_values_of_their_traces():

@@ -256,6 +256,12 @@ def test_the_weights_of_each_layer_are_counted_once():
         np.testing.assert_allclose(shares[:-1] * len(W), inside, atol=1e-9)
         assert shares.sum() == pytest.approx(1.0)
         assert size == pytest.approx(np.linalg.norm(W) / np.sqrt(len(W)))
+    assert " of its weights are below " in drawn.reading
+    empty = n.shares.copy()
+    empty[:, len(n.edges) // 2 - 1] = 0.0
+    said = weight_histogram.reading(n._replace(shares=empty))
+    assert said.endswith("No weight is below " + said.rpartition("below ")[2])
+    assert "most about 0" not in said
     final = weight_histogram.step(n, traces_by_name(drawn.figure), whole, dataset)
     for index, changes in final.items():
         np.testing.assert_array_equal(changes["y"], drawn.figure.data[index].y)

@@ -84,6 +84,8 @@ def test_the_thresholds_meet_at_minus_the_offset():
     assert (np.diff(t.moves) >= 0).all()
     offset = rough(whole.fit.intercepts[0])
     assert f"Where they meet, the offset b is {offset}." in smo_thresholds.reading(t)
+    closed = t._replace(b_low=np.append(t.b_low[:-1], t.b_up[-1:] + 8e-16, axis=0))
+    assert " above b_up to 0.00, within" in smo_thresholds.reading(closed)
     assert [trace.name for trace in smo_thresholds.draw(t).data] == ["b_up", "b_low"]
 
 

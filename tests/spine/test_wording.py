@@ -7,7 +7,15 @@ import pytest
 from mlcore.data.dataset import TableData
 from mlcore.runs.labels import value_in_words
 from mlcore.spine.params import params_of
-from mlcore.spine.wording import percent, rough, seconds, shortened, typeset, with_formulas
+from mlcore.spine.wording import (
+    percent,
+    rough,
+    rough_beside,
+    seconds,
+    shortened,
+    typeset,
+    with_formulas,
+)
 
 LONG = ", ".join(f"column {k}" for k in range(40))
 
@@ -86,6 +94,27 @@ def test_a_number_that_is_rounding_beside_its_spread_is_nothing(value, spread, t
 )
 def test_a_long_number_has_its_thousands_apart_and_a_year_has_not(value, spread, told):
     assert rough(value, spread) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (1160.0, "1160"),
+        (26800.0, "26,800"),
+        (3.2e5, "320,000"),
+        (4e6, "4·10⁶"),
+        (1.5e-6, "1.5·10⁻⁶"),
+    ],
+)
+def test_what_python_writes_with_an_e_has_its_digits_below_a_million(value, told):
+    assert typeset(f"not above {value:.3g}.") == f"not above {told}."
+
+
+@pytest.mark.parametrize(
+    ("value", "size", "told"), [(1e-10, 0.7, "0.00"), (-8e-16, 22.4, "0.00"), (0.01, 1.0, "0.0100")]
+)
+def test_beside_a_larger_number_what_cannot_be_seen_is_nothing(value, size, told):
+    assert rough_beside(value, size) == told
 
 
 def test_a_share_of_next_to_nothing_may_begin_a_sentence():

@@ -18,7 +18,7 @@ from mlcore.classification.capabilities import HasParametersByClass
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import Whole
-from mlcore.spine.wording import count, percent, rough
+from mlcore.spine.wording import count, percent, rough, rough_beside
 
 MOST = 24  # lines that are drawn, those that part the classes most
 ROW, ROOM = 26, 90  # pixels: a line, the names above
@@ -50,8 +50,9 @@ class Parameters(NamedTuple):
         value, width = float(self.values[line, k]), float(self.widths[line, k])
         if np.isnan(width):
             return "" if np.isnan(value) else percent(value)
-        if width < STILL * abs(value):
-            return rough(value)
+        widest = float(self.widths[line].max())
+        if width < STILL * max(abs(value), widest):
+            return rough_beside(value, widest)
         return f"{rough(value, max(width, FLAT * abs(value)))} ± {rough(width, width)}"
 
 

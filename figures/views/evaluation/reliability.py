@@ -29,12 +29,11 @@ from mlcore.evaluation.metrics.calibration import (
 from mlcore.runs.carry import Outcome
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.params import choice, integer
-from mlcore.spine.wording import count, plural, rough
+from mlcore.spine.wording import count, plural, rough_beside
 
 HEIGHT = 460
 SHARES = (0.74, 0.26)
 FEW = 5  # rows of a bin below which its share says little
-ROUNDING = 1e-12  # of a Brier score, which is at most 2
 MODERATE = 0.02  # of the gaps that are worth a word
 TOP = "predicted class"
 
@@ -174,13 +173,16 @@ def _bars(r: Reliability) -> list[go.Bar]:
 def reading(r: Reliability) -> str:
     """Error, parts of the Brier score, and whether probabilities are too high or too extreme."""
     q = r.parts
+    sizes = (q.reliability, q.resolution, q.uncertainty, abs(q.within))
+    largest = max(q.brier, *sizes)  # the smaller parts have its digits
+    good, apart, unsure, within = (rough_beside(size, largest) for size in sizes)
     text = (
-        f"Expected calibration error {rough(r.error)} over {count(r.n, 'row')}: {_which_way(r)}. "
-        f"Brier score {rough(q.brier)} = reliability {rough(q.reliability)} − resolution "
-        f"{rough(q.resolution)} + uncertainty {rough(q.uncertainty)}"
+        f"Expected calibration error {rough_beside(r.error, 1.0)} over {count(r.n, 'row')}: "
+        f"{_which_way(r)}. Brier score {rough_beside(q.brier, 1.0)} = reliability {good} − "
+        f"resolution {apart} + uncertainty {unsure}"
     )
-    sign, size = "−" if q.within < 0 else "+", abs(q.within)
-    rest = f" {sign} {rough(size if size > ROUNDING else 0.0)} within bins"
+    sign = "−" if q.within < 0 and within.strip("0.") else "+"
+    rest = f" {sign} {within} within bins"
     return f"{text}{rest}. {_outside(r)}"
 
 

@@ -17,7 +17,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.spine.fit import Column
 from mlcore.spine.params import choice, column, integer
-from mlcore.spine.wording import count, percent, rough
+from mlcore.spine.wording import count, percent, rough, rough_beside
 
 HEIGHT, BELOW = 460, 0.16  # pixels; share of the height for the histogram
 BINS, MOST_GROUPS = 30, 6
@@ -352,9 +352,11 @@ def reading(e: EffectCurves | None) -> str:
     what = f"{e.wording} {e.output}"
     if np.ptp(e.mean) == 0:
         return f"{what} does not change with {name}."
+    size = float(np.abs(e.mean).max())
     text = (
-        f"{what} is {rough(float(e.mean[low]))} at the lowest, with {name} "
-        f"{value_text(e.variable, float(e.grid[low]))}, and {rough(float(e.mean[high]))} at the "
+        f"{what} is {rough_beside(float(e.mean[low]), size)} at the lowest, with {name} "
+        f"{value_text(e.variable, float(e.grid[low]))}, and "
+        f"{rough_beside(float(e.mean[high]), size)} at the "
         f"highest, with {value_text(e.variable, float(e.grid[high]))}."
     )
     return text + _hidden(e) + _unseen(e) + _now(e)

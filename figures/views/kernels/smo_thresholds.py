@@ -11,7 +11,7 @@ import figures.graph as go
 from figures.theme import CLASS_COLORS, LIGHT, band, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.spine.iterate import Step
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, rough, rough_beside
 from mlcore.svm.capabilities import MovesPairs
 
 HEIGHT = 320
@@ -103,15 +103,15 @@ def draw(t: Thresholds) -> go.Figure:
 def reading(t: Thresholds) -> str:
     """Where both began and ended, and what the last step says."""
     gap = t.gap
+    last = rough_beside(float(gap[-1]), float(gap[0]))
     text = f"In {count(int(t.moves[-1]), 'pair')} "
     text += f"of {count(t.many, 'machine')} " if t.many > 1 else ""
     text += "in the worse group " if len(t.groups) > 1 else ""
     text += f"b_low comes from {rough(float(gap[0]))} above b_up "
     text += (
-        f"to {rough(float(gap[-1]))}, within the tolerance of {t.tol:g}. Where they meet, "
-        f"{t.settled}."
+        f"to {last}, within the tolerance of {t.tol:g}. Where they meet, {t.settled}."
         if gap[-1] <= t.tol and t.many == 1
-        else f"to {rough(float(gap[-1]))}."
+        else f"to {last}."
     )
     return f"{text} {t.stop}".strip()
 

@@ -109,10 +109,12 @@ def reading(n: WeightShares) -> str:
     each = [f"{rough(size)} in {_the(name)}" for name, size in zip(n.names, n.sizes, strict=True)]
     middle = n.shares.shape[1] // 2
     k = int(n.shares[:, middle].argmax())
+    text, below = f"The root mean square is {listed(each)}. ", rough(float(n.edges[middle + 1]))
+    if not n.shares[k, middle]:
+        return f"{text}No weight is below {below} in size."
     return (
-        f"The root mean square is {listed(each)}. {_the(n.names[k]).capitalize()} has most about "
-        f"0: {percent(float(n.shares[k, middle]))} of its weights are below "
-        f"{rough(float(n.edges[middle + 1]))} in size."
+        f"{text}{_the(n.names[k]).capitalize()} has most about 0: "
+        f"{percent(float(n.shares[k, middle]))} of its weights are below {below} in size."
     )
 
 

@@ -72,3 +72,10 @@ def test_a_cell_has_few_digits_and_no_width_where_nothing_varies():
     assert p.text(1, 1) == "11.0 ± 2.2"
     still = p._replace(widths=np.full_like(p.widths, 1e-6))
     assert still.text(1, 1) == "11.0"
+
+
+def test_a_column_that_is_still_in_one_class_alone_has_no_width_of_rounding_there():
+    data = made.dataset([[0.0], [0.0], [1.0], [3.0]], [0, 0, 1, 1], classes=("a", "b"))
+    p = view.numbers(data, made.whole(data, NaiveBayes()))
+    assert 0 < p.widths[1, 0] < 1e-3  # the floor of the variances
+    assert (p.text(1, 0), p.text(1, 1)) == ("0.00", "2.0 ± 1.0")
