@@ -257,26 +257,33 @@ def _about(raw: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray | None:
 
 def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:
     """Weighted column means, shape (p,); exactly the value of a column that is constant."""
-    w = np.ones(len(X)) if w is None else w
-    mean = w @ X / w.sum()
+    total = float(len(X)) if w is None else w.sum()
+    mean = _weighted_sums(X, w) / total
     # The sum of many numbers far from zero has an error that is large beside their spread; that of
     # what is left of them has none.
     far = np.flatnonzero(np.abs(mean) > FAR * np.ptp(X[:GLANCE], axis=0))
     if len(far):
-        mean[far] += _left(X, mean, far, w) / w.sum()
+        mean[far] += _left(X, mean, far, w) / total
     # Rounding would leave a constant column a residue, which a solver could take for a signal.
     constant = constant_columns(X, w)
     if len(constant):
-        mean[constant] = X[int(np.argmax(w > 0)), constant]
+        mean[constant] = X[0 if w is None else int(np.argmax(w > 0)), constant]
     return mean
 
 
-def _left(X: np.ndarray, mean: np.ndarray, which: np.ndarray, w: np.ndarray) -> np.ndarray:
+def _weighted_sums(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:
+    if w is None and X.shape[1] == 1:
+        return X.sum(axis=0)  # of one column quicker than a product with ones
+    return (np.ones(len(X)) if w is None else w) @ X
+
+
+def _left(X: np.ndarray, mean: np.ndarray, which: np.ndarray, w: np.ndarray | None) -> np.ndarray:
     """Weighted sums of some columns of X less their means, shape (len(which),)."""
     total = np.zeros(len(which))
     for start in range(0, len(X), BLOCK):
         at = slice(start, start + BLOCK)
-        total += w[at] @ (X[at, which] - mean[which])
+        apart = X[at, which] - mean[which]
+        total += _weighted_sums(apart, None if w is None else w[at])
     return total
 
 
