@@ -58,7 +58,7 @@ class LBFGS(Component):
 
         `start` has shape (m, p + 1).
         """
-        line = Line(problem.loss, problem.y, problem.weights)
+        line = Line(problem.loss, problem.y, problem.weights, problem.outputs)
         at = _evaluated(problem, line, start)
         bend, renew = Bend(self.memory, _base(problem, at.Z)), RENEW
         limit, steepest = tol * problem.total, float(np.abs(at.gradient).max())
@@ -187,7 +187,7 @@ def _searched(
 
     Z moves along a line too, so a trial costs no product with X: it pays to find a flat point.
     """
-    along = problem.predictor(by)
+    along = problem.predictor(by, out=line.by)
     downhill = float(np.vdot(at.gradient, by))
     bracket, t = Bracket(downhill), 1.0
     for trial in range(MOST_TRIALS):
