@@ -243,7 +243,7 @@ class LinearRegression(Method):
     def _squares(self, given: Given, design: Design) -> float:
         """Weighted sum of squares of the target, about its mean where there is an intercept."""
         if self.offset != "constant_feature":
-            return float(design.y @ design.y)
+            return design.square
         y = given.target - means(given.target[:, None], given.weights)[0]
         return float(given.w @ y**2)
 
@@ -307,7 +307,7 @@ def _sure_rss(design: Design, toward: np.ndarray) -> float | None:
     """
     if design.n <= BLOCK:
         return None
-    total = float(design.y @ design.y)
+    total = design.square
     rss = total - float(toward @ toward)
     return rss if SURE * rss > total else None
 
