@@ -67,6 +67,20 @@ def backward(L, b):
             b[j] -= L[i, j] * b[i]
 
 
+@njit(cache=True, nogil=True, fastmath=FREE)
+def invert_lower(L, out):
+    """Fill the lower half of `out` with the inverse of a lower triangular L, both (p, p)."""
+    for i in range(L.shape[0]):
+        row = out[i]
+        for k in range(i):
+            share, above = L[i, k], out[k]
+            for j in range(k + 1):
+                row[j] -= share * above[j]
+        for j in range(i):
+            row[j] /= L[i, i]
+        row[i] = 1.0 / L[i, i]
+
+
 @njit(cache=True, nogil=True, _nrt=False, fastmath=FREE)
 def sweep(side, products, gram, least, times, left):
     """Each row of the side, shape (k, m), so many times in turn at its best while the others stand.

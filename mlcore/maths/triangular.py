@@ -11,15 +11,21 @@ import numpy as np
 from mlcore.maths import _kernels
 from mlcore.maths.arrays import read_only
 
-SMALL = 64  # rows below which a general inverse costs no more than a triangular one
+SMALL = 64  # rows up to which one loop costs less than products of halves
 
 
 def inverse_lower(L: np.ndarray) -> np.ndarray:
-    """The inverse of a lower triangular matrix, shape (p, p), by halves."""
+    """The inverse of a lower triangular matrix, shape (p, p), by halves.
+
+    Raises numpy's LinAlgError if there is none.
+    """
+    out = np.zeros(L.shape)
     if len(L) <= SMALL:
-        return np.linalg.inv(L)
+        if not np.diagonal(L).all():
+            raise np.linalg.LinAlgError("Singular matrix")
+        _kernels.invert_lower(read_only(L), out)
+        return out
     cut = len(L) // 2
-    out = np.zeros_like(L)
     out[:cut, :cut] = inverse_lower(L[:cut, :cut])
     out[cut:, cut:] = inverse_lower(L[cut:, cut:])
     out[cut:, :cut] = -out[cut:, cut:] @ (L[cut:, :cut] @ out[:cut, :cut])

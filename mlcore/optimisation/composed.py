@@ -106,12 +106,12 @@ class Objective:
         """The start at which every coefficient is zero, shape (m, p + 1)."""
         return np.zeros((self.outputs, self.X.shape[1] + 1))
 
-    def predictor(self, theta: np.ndarray) -> np.ndarray:
-        """The linear predictor Z, shape (m, n), of theta, shape (m, p + 1)."""
+    def predictor(self, theta: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """The linear predictor Z, shape (m, n), of theta, shape (m, p + 1), perhaps in `out`."""
         W = theta[:, :-1]
         if not W.any():  # where most walks begin
             return np.repeat(theta[:, -1:], self.n, axis=1)
-        Z = W @ self.X.T
+        Z = np.matmul(W, self.X.T, out=out)
         Z += (theta[:, -1] - W @ self.mean)[:, None]  # in place: fresh memory costs more
         return Z
 

@@ -58,7 +58,7 @@ class LBFGS(Component):
 
         `start` has shape (m, p + 1).
         """
-        line = Line(problem.loss, problem.y, problem.weights)
+        line = Line(problem.loss, problem.y, problem.weights, problem.outputs)
         at = _evaluated(problem, line, start)
         bend, renew = Bend(self.memory, _base(problem, at.Z)), RENEW
         limit, steepest = tol * problem.total, float(np.abs(at.gradient).max())
@@ -138,12 +138,7 @@ def _base(problem: Objective, Z: np.ndarray) -> np.ndarray:
 
     Of many rows in single precision where that is enough: the steps correct it.
     """
-    m, q = problem.outputs, problem.X.shape[1] + 1
-    local = problem.loss.at(problem.y, Z)
-    own = (problem.loss.curvature(problem.y, local, a, a) for a in range(m))
-    bend = np.stack([c for c in own if c is not None]).sum(axis=0) / m
-    if problem.weights is not None:
-        bend = bend * problem.weights
+    q, bend = problem.X.shape[1] + 1, _average_bend(problem, Z)
     l2 = np.full(q, problem.penalty.l2)
     l2[-1] = 0.0 if problem.intercept else 1.0
     rounds = ROUNDS if problem.n > BLOCK else ROUNDS[1:]
@@ -157,6 +152,20 @@ def _base(problem: Objective, Z: np.ndarray) -> np.ndarray:
             return half.T @ half
     curved = np.append(_along_columns(problem, bend), bend.sum()) + l2
     return 1.0 / np.maximum(curved, LIFT * curved.max())
+
+
+def _average_bend(problem: Objective, Z: np.ndarray) -> np.ndarray:
+    """The curvature of each row averaged over the outputs, times its weight, shape (n,)."""
+    m, n = Z.shape
+    bend, few = np.zeros(n), max(CACHED // m, 1)
+    for start in range(0, n, few):
+        at = slice(start, start + few)
+        y = problem.y[at]
+        local = problem.loss.at(y, Z[:, at])
+        for a in range(m):
+            own = problem.loss.curvature(y, local, a, a)
+            bend[at] += 0.0 if own is None else own / m
+    return bend if problem.weights is None else bend * problem.weights
 
 
 def _along_columns(problem: Objective, bend: np.ndarray) -> np.ndarray:
@@ -178,7 +187,7 @@ def _searched(
 
     Z moves along a line too, so a trial costs no product with X: it pays to find a flat point.
     """
-    along = problem.predictor(by)
+    along = problem.predictor(by, out=line.by)
     downhill = float(np.vdot(at.gradient, by))
     bracket, t = Bracket(downhill), 1.0
     for trial in range(MOST_TRIALS):

@@ -38,8 +38,9 @@ class Line:
     The arrays of a trial are valid until the next: fresh memory costs more than the sums.
     """
 
-    def __init__(self, loss: Loss, y: np.ndarray, weights: np.ndarray | None) -> None:
+    def __init__(self, loss: Loss, y: np.ndarray, weights: np.ndarray | None, m: int = 1) -> None:
         self._loss, self._y = loss, y
+        self.by = np.empty((m, len(y)))  # a place for the direction
         self._weights = read_only(np.ones(len(y)) if weights is None else weights)
         self._there = self._slopes = np.empty((0, 0))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,15 @@ SURE = 100.0  # a difference of sums that is no smaller a share of them loses at
 BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more than the sums
 
 _Moments = tuple[np.ndarray, np.ndarray]  # X'X, shape (q, q), and X'y, shape (q,)
+
+
+class _Thin(NamedTuple):
+    """What one pass over a thin table gives."""
+
+    x_mean: np.ndarray  # (p,), zeros unless it is taken away
+    gram: np.ndarray  # X'X, (p, p)
+    toward: np.ndarray  # X'y, (p,)
+    square: float  # y'y
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +44,7 @@ class Design:
     offset: str
     x_mean: np.ndarray  # (q,), zeros where nothing is subtracted
     y_mean: float
-    thin: _Moments | None = None  # the moments, of a thin table read once
+    thin: _Thin | None = None  # of a thin table, which is read once
 
     @property
     def n(self) -> int:
@@ -65,6 +75,11 @@ class Design:
         y = self.target - self.y_mean
         return y if self.root is None else y * self.root
 
+    @cached_property
+    def square(self) -> float:
+        """y'y."""
+        return float(self.y @ self.y) if self.thin is None else self.thin.square
+
     @property
     def rounding(self) -> np.ndarray:
         """What rounding the mean may leave of the length of each column of X, shape (q,)."""
@@ -81,8 +96,10 @@ class Design:
         Taking n times the products of the means away costs a digit at most where no mean is larger
         than the spread, and None stands for all other tables.
         """
-        if self.thin is not None or self.n <= BLOCK or self.root is not None:
-            return self.thin
+        if self.thin is not None:
+            return self.thin.gram, self.thin.toward
+        if self.n <= BLOCK or self.root is not None:
+            return None
         if (np.abs(self.x_mean) > self.raw[:GLANCE].std(axis=0)).any():
             return None
         raw = self.raw.T @ self.raw
@@ -101,8 +118,8 @@ class Design:
         """||y - X w||^2 of w, shape (q,): of thin tables from the moments, where these lose two
         digits at most."""
         if self.thin is not None:
-            gram, toward = self.thin
-            total, size = float(self.y @ self.y), np.abs(w)
+            _, gram, toward, total = self.thin
+            size = np.abs(w)
             rss = total - float(w @ (2.0 * toward - gram @ w))
             if SURE * rss > total + float(size @ np.abs(gram) @ size):
                 return rss
@@ -129,7 +146,7 @@ class Design:
         the intercept. `enough` is that of `triangles.reduced`.
         """
         if enough > 0 and not ones and (moments := self._near_moments) is not None:
-            short = triangles.reduced_once(*moments, float(self.y @ self.y), enough)
+            short = triangles.reduced_once(*moments, self.square, enough)
             if short is not None:
                 return short
         return triangles.reduced(lambda: self._with_target(ones), enough)
@@ -220,17 +237,14 @@ def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) 
     if weights is None and len(X) > BLOCK and X.shape[1] <= THIN:
         thin = _read_once(X, y - y_mean, is_centred=offset == "centering")
     if thin is not None:
-        x_mean, *moments = thin
-        return Design(X, y, None, offset, x_mean, y_mean, (moments[0], moments[1]))
+        return Design(X, y, None, offset, thin.x_mean, y_mean, thin)
     if offset == "centering":
         x_mean = means(X, weights)
     return Design(X, y, weights, offset, x_mean, y_mean)
 
 
-def _read_once(
-    X: np.ndarray, y: np.ndarray, *, is_centred: bool
-) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Means, (p,), zeros unless centred, and the moments of a thin table in one pass over it.
+def _read_once(X: np.ndarray, y: np.ndarray, *, is_centred: bool) -> _Thin | None:
+    """What one pass over a thin table X, (n, p), and its targets y, (n,), gives.
 
     None where the mean of a few rows, from which differences are taken, is far from that of all.
     """
@@ -239,7 +253,9 @@ def _read_once(
     sums = products(X, y, shift)
     gap = sums[-1, :-2] / len(X) if is_centred else shift
     gram = _about(sums[:-2, :-2], gap, len(X))
-    return None if gram is None else (shift + gap, gram, sums[-2, :-2] - sums[-2, -1] * gap)
+    if gram is None:
+        return None
+    return _Thin(shift + gap, gram, sums[-2, :-2] - sums[-2, -1] * gap, float(sums[-2, -2]))
 
 
 def _about(raw: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray | None:
@@ -257,26 +273,33 @@ def _about(raw: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray | None:
 
 def means(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:
     """Weighted column means, shape (p,); exactly the value of a column that is constant."""
-    w = np.ones(len(X)) if w is None else w
-    mean = w @ X / w.sum()
+    total = float(len(X)) if w is None else w.sum()
+    mean = _weighted_sums(X, w) / total
     # The sum of many numbers far from zero has an error that is large beside their spread; that of
     # what is left of them has none.
     far = np.flatnonzero(np.abs(mean) > FAR * np.ptp(X[:GLANCE], axis=0))
     if len(far):
-        mean[far] += _left(X, mean, far, w) / w.sum()
+        mean[far] += _left(X, mean, far, w) / total
     # Rounding would leave a constant column a residue, which a solver could take for a signal.
     constant = constant_columns(X, w)
     if len(constant):
-        mean[constant] = X[int(np.argmax(w > 0)), constant]
+        mean[constant] = X[0 if w is None else int(np.argmax(w > 0)), constant]
     return mean
 
 
-def _left(X: np.ndarray, mean: np.ndarray, which: np.ndarray, w: np.ndarray) -> np.ndarray:
+def _weighted_sums(X: np.ndarray, w: np.ndarray | None) -> np.ndarray:
+    if w is None and X.shape[1] == 1:
+        return X.sum(axis=0)  # of one column quicker than a product with ones
+    return (np.ones(len(X)) if w is None else w) @ X
+
+
+def _left(X: np.ndarray, mean: np.ndarray, which: np.ndarray, w: np.ndarray | None) -> np.ndarray:
     """Weighted sums of some columns of X less their means, shape (len(which),)."""
     total = np.zeros(len(which))
     for start in range(0, len(X), BLOCK):
         at = slice(start, start + BLOCK)
-        total += w[at] @ (X[at, which] - mean[which])
+        apart = X[at, which] - mean[which]
+        total += _weighted_sums(apart, None if w is None else w[at])
     return total
 
 

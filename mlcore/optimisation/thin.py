@@ -9,7 +9,7 @@ from mlcore.maths.pool import side_by_side
 from mlcore.optimisation import _kernels
 
 THIN = 54  # columns up to which one thread is as fast as that of the BLAS, and two are faster
-TOGETHER = 264  # rows at a time; columns a power of two apart would share lines of the cache
+TOGETHER = 520  # rows at a time; columns a power of two apart would share lines of the cache
 # Values of a part, whatever the number of threads; to begin a thread for less costs more.
 PART = 2**18
 

@@ -11,7 +11,7 @@ from scipy.linalg import qr
 from mlcore.maths.triangular import inverse_lower
 from mlcore.optimisation.closed_form import ScaledSVD, scaled_spectrum
 from mlcore.optimisation.extended import Solved, solved
-from mlcore.optimisation.rows import BLOCK, SURE, Design, rows
+from mlcore.optimisation.rows import BLOCK, SURE, Design, means, rows
 from mlcore.optimisation.triangles import EPS, sizes, triangle_of
 from mlcore.regression.leave_one_out import Influence, influence
 from mlcore.regression.linear import LinearFit, constant_note
@@ -218,8 +218,8 @@ class LinearRegression(Method):
     ) -> LeastSquaresFit:
         rank, loose = told.unit.shape[1], told.is_loose
         free = rank + (design.offset == "centering")
-        df = int(np.count_nonzero(given.w)) - free
-        total = _squares(given.target, given.w, about_mean=self.offset != "none")
+        df = (given.n if given.weights is None else int(np.count_nonzero(given.w))) - free
+        total = self._squares(given, design)
         sigma = float(np.sqrt(rss / df)) if df > 0 else float("nan")
         spread = sigma * _bordered(told.unit, design)
         errors = np.sqrt((spread**2).sum(axis=1))
@@ -239,6 +239,13 @@ class LinearRegression(Method):
             df_residual=max(df, 0),
             rank=rank - (self.offset == "constant_feature"),
         )
+
+    def _squares(self, given: Given, design: Design) -> float:
+        """Weighted sum of squares of the target, about its mean where there is an intercept."""
+        if self.offset != "constant_feature":
+            return design.square
+        y = given.target - means(given.target[:, None], given.weights)[0]
+        return float(given.w @ y**2)
 
 
 class _Told(NamedTuple):
@@ -300,7 +307,7 @@ def _sure_rss(design: Design, toward: np.ndarray) -> float | None:
     """
     if design.n <= BLOCK:
         return None
-    total = float(design.y @ design.y)
+    total = design.square
     rss = total - float(toward @ toward)
     return rss if SURE * rss > total else None
 
@@ -374,11 +381,3 @@ def _bordered(unit: np.ndarray, design: Design) -> np.ndarray:
         out[q, :r] = -design.x_mean @ unit
         out[q, r] = design.total**-0.5
     return out
-
-
-def _squares(y: np.ndarray, w: np.ndarray, *, about_mean: bool) -> float:
-    """Weighted sum of squares, about the mean or about zero."""
-    if about_mean:
-        y = y - y[w.argmax()]  # equal values have no squares, though their mean is rounded
-        y = y - w @ y / w.sum()
-    return float(w @ y**2)

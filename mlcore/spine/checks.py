@@ -140,6 +140,8 @@ def target(y: Any, n: int, who: str, *, outputs: bool = False) -> np.ndarray:
     if y.ndim != 1 and not (outputs and y.ndim == 2):
         raise DataError(f"{who} needs one number a row; got an array of {y.ndim} dimensions.")
     same_length(y, n, who, "target values")
+    if _surely_finite(y):
+        return y
     if not np.isfinite(y).all():
         raise DataError(f"{who} needs a finite target in every row; leave the other rows out.")
     if np.abs(y).max() > LARGEST:
