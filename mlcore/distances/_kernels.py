@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# The types of numba do not know its option `_nrt`.
+# pyright: reportCallIssue=false
 import numpy as np
 from numba import njit
 
@@ -10,6 +12,8 @@ BLOCK = 512  # rows a matrix product takes at most: what it reads and writes sta
 # saves, and restarts may run side by side.
 ONE_THREAD = 2**18
 CHUNK = 64  # values that are compared together
+UNIT = 16  # and where there are fewer: what is left over is compared one by one
+TOGETHER = 48  # queries of one product, where their neighbours are counted
 TOO_LARGE = 1e36  # beyond it squares may overflow in single precision
 TINY = 1e-37  # products smaller than this are lost in single precision
 # Free order of additions in a pure sum; only bounds are made of it, never a label.
@@ -267,7 +271,9 @@ def sift(Q, S, squares, values, kept):
     `squares` are the |s|^2; fills `values` and `kept`, shape (m, c), ascending.
     """
     m, p = Q.shape
-    step = max(16, ONE_THREAD // (m * p))
+    step = ONE_THREAD // (m * p)
+    unit = CHUNK if step >= CHUNK else UNIT
+    step = max(UNIT, step // unit * unit)
     products = np.empty((m, step), np.float32)
     values[:], kept[:] = np.inf, S.shape[0]
     for first in range(0, S.shape[0], step):
@@ -275,26 +281,31 @@ def sift(Q, S, squares, values, kept):
         if size < step:
             products = np.empty((m, size), np.float32)
         np.dot(Q, S[first : first + size].T, products)
-        for i in range(m):
-            _keep(products[i], squares[first : first + size], first, values[i], kept[i])
+        _keep(products, squares, first, values, kept)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, _nrt=False)
 def _keep(products, squares, first, values, kept):
-    worst = values[-1]
-    for start in range(0, products.shape[0], CHUNK):
-        end = min(start + CHUNK, products.shape[0])
-        # Most blocks hold nothing near: one look without a branch, many rows at once.
-        near, lengths, is_near = products[start:end], squares[start:end], False
-        for j in range(near.shape[0]):
-            is_near |= lengths[j] - np.float32(2) * near[j] < worst
-        if not is_near:
-            continue
-        for j in range(near.shape[0]):
-            value = lengths[j] - np.float32(2) * near[j]
-            if value < worst:
-                _insert(value, first + start + j, values, kept)
-                worst = values[-1]
+    """What `sift` keeps of the rows from `first` on, of which `products`, shape (m, step), tell.
+
+    Nobody counts who holds a part of an array: that would take longer than to look at it.
+    """
+    for i in range(products.shape[0]):
+        worst = values[i, -1]
+        for start in range(0, products.shape[1], CHUNK):
+            end = min(start + CHUNK, products.shape[1])
+            # Most blocks hold nothing near: one look without a branch, many rows at once.
+            near, lengths = products[i, start:end], squares[first + start : first + end]
+            is_near = False
+            for j in range(near.shape[0]):
+                is_near |= lengths[j] - np.float32(2) * near[j] < worst
+            if not is_near:
+                continue
+            for j in range(near.shape[0]):
+                value = lengths[j] - np.float32(2) * near[j]
+                if value < worst:
+                    _insert(value, first + start + j, values[i], kept[i])
+                    worst = values[i, -1]
 
 
 @njit(cache=True, nogil=True)
@@ -364,7 +375,7 @@ def within_sifted(X, Q, lengths, S, small, squares, errors, radius, bound, count
     at by differences.
     """
     rows, apart = np.empty(len(S) + 16, np.int64), np.empty(len(S) + 16)
-    n_near, p, most = 0, X.shape[1], BLOCK // 8
+    n_near, p, most = 0, X.shape[1], TOGETHER
     step = min(len(S), max(CHUNK, ONE_THREAD // (most * p) // CHUNK * CHUNK))
     parts = -(-len(S) // step)
     room, kept = np.empty(most * parts * step, np.float32), np.empty(step + 1, np.int64)
@@ -381,7 +392,7 @@ def within_sifted(X, Q, lengths, S, small, squares, errors, radius, bound, count
             far_out = np.float32(bound + errors[i] - lengths[i])
             for k in range(parts):
                 low = min(k * step, len(S) - step)
-                for j in _open(products[k, i - start], squares[low : low + step], far_out, kept):
+                for j in kept[: _open(products, k, i - start, squares, low, far_out, kept)]:
                     if low + j < k * step:
                         continue
                     total = _apart(X, i, S, low + j, 2.0)
@@ -393,13 +404,15 @@ def within_sifted(X, Q, lengths, S, small, squares, errors, radius, bound, count
     return rows[:n_near].copy(), apart[:n_near].copy()
 
 
-@njit(cache=True, nogil=True)
-def _open(products, squares, far_out, kept):
-    """Where squares - 2 products is not above `far_out`; what overflowed is no number and stays."""
+@njit(cache=True, nogil=True, _nrt=False)
+def _open(products, part, query, squares, low, far_out, kept):
+    """Put into `kept` where squares - 2 products of a query, of the rows from `low` on, is not
+    above `far_out`; what overflowed is no number and stays. Returns how many."""
     count = 0
-    for start in range(0, products.shape[0], CHUNK):
-        end = min(start + CHUNK, products.shape[0])
-        near, lengths, is_open = products[start:end], squares[start:end], False
+    for start in range(0, products.shape[2], CHUNK):
+        end = min(start + CHUNK, products.shape[2])
+        near, lengths = products[part, query, start:end], squares[low + start : low + end]
+        is_open = False
         for j in range(near.shape[0]):
             is_open |= not lengths[j] - np.float32(2) * near[j] > far_out
         if not is_open:
@@ -407,4 +420,4 @@ def _open(products, squares, far_out, kept):
         for j in range(near.shape[0]):
             kept[count] = start + j
             count += not lengths[j] - np.float32(2) * near[j] > far_out
-    return kept[:count]
+    return count

@@ -19,7 +19,7 @@ from mlcore.spine.wording import count
 MOST_COLUMNS, MOST_EUCLIDEAN = 12, 6
 LITTLE = 2**21  # differences; so few are taken one by one
 SPARE = 8  # candidates beyond k, so that rounding rarely leaves a doubt
-QUERIES = 64  # of one matrix product, which is small enough for one thread
+QUERIES, LEAST_QUERIES = 80, 64  # of one matrix product, which is small enough for one thread
 
 
 def search_seconds(n: int, p: int) -> float:
@@ -180,9 +180,11 @@ class Neighbours:
     ) -> np.ndarray:
         """Candidates by single precision about the mean; returns the queries left in doubt."""
         shift, small, squares = self._small
+        most = _kernels.ONE_THREAD // (_kernels.UNIT * X.shape[1])
+        size = min(QUERIES, max(most, LEAST_QUERIES))
 
         def search(start: int) -> np.ndarray:
-            own = slice(start, start + QUERIES)
+            own = slice(start, start + size)
             Q = X[own] - shift
             lengths = (Q**2).sum(axis=1)
             values = np.empty((len(Q), k + SPARE), dtype=np.float32)
@@ -194,7 +196,7 @@ class Neighbours:
                 bounds = values[:, -1] + lengths - 2 * error
             return start + self._ranked(X[own], candidates, bounds, apart[own], rows[own])
 
-        return np.concatenate(list(side_by_side(search, range(0, len(X), QUERIES))))
+        return np.concatenate(list(side_by_side(search, range(0, len(X), size))))
 
     @cached_property
     def _small(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

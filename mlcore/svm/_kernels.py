@@ -164,6 +164,42 @@ def pairs(rows, slot, diag, low, high, split, tol, most, beta, used, room, repor
     return made
 
 
+@njit(cache=True, nogil=True)
+def pick_lower(K, which, out):
+    """Fill the lower half of `out`, shape (f, f), with the rows and columns `which`, (f,), of K."""
+    for i in range(which.shape[0]):
+        row = K[which[i]]
+        for j in range(i + 1):
+            out[i, j] = row[np.uint64(which[j])]  # unsigned: no place from the end
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _four(A, i, j, a, b, c, d):
+    """Put four columns from j on of L into row i of A; of their products the sums are known."""
+    a = (A[i, j] - a) / A[j, j]
+    b = (A[i, j + 1] - b - a * A[j + 1, j]) / A[j + 1, j + 1]
+    c = (A[i, j + 2] - c - a * A[j + 2, j] - b * A[j + 2, j + 1]) / A[j + 2, j + 2]
+    d = A[i, j + 3] - d - a * A[j + 3, j] - b * A[j + 3, j + 1] - c * A[j + 3, j + 2]
+    A[i, j], A[i, j + 1], A[i, j + 2], A[i, j + 3] = a, b, c, d / A[j + 3, j + 3]
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _rest(A, i, first):
+    """Put the columns from `first` on of L into row i of A; whether the last has a root."""
+    for j in range(first, i + 1):
+        known = 0.0
+        for k in range(j):
+            known += A[i, k] * A[j, k]
+        left = A[i, j] - known
+        if j < i:
+            A[i, j] = left / A[j, j]
+        elif left > 0.0:
+            A[i, i] = np.sqrt(left)
+        else:
+            return False
+    return True
+
+
 @njit(cache=True, nogil=True, fastmath=SUM)
 def factor(A):
     """Put L of A = L L' into the lower half of A, shape (f, f); whether there is one.
@@ -171,33 +207,27 @@ def factor(A):
     A library would wake its threads for every such matrix of a few hundred rows, and where these
     have to wait for the processor, it waits for them longer than all the rest takes.
     """
-    for i in range(A.shape[0]):
-        whole = i - i % 4
-        for j in range(0, whole, 4):  # four products with one reading of row i
-            a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    f = A.shape[0]
+    for i in range(0, f, 2):
+        other, whole = min(i + 1, f - 1), i - i % 4  # of an odd number, the last row twice
+        for j in range(0, whole, 4):  # eight products with one reading of six rows
+            a, b, c, d, a2, b2, c2, d2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             for k in range(j):
-                x = A[i, k]
-                a += x * A[j, k]
-                b += x * A[j + 1, k]
-                c += x * A[j + 2, k]
-                d += x * A[j + 3, k]
-            a = (A[i, j] - a) / A[j, j]
-            b = (A[i, j + 1] - b - a * A[j + 1, j]) / A[j + 1, j + 1]
-            c = (A[i, j + 2] - c - a * A[j + 2, j] - b * A[j + 2, j + 1]) / A[j + 2, j + 2]
-            d -= A[i, j + 3] - a * A[j + 3, j] - b * A[j + 3, j + 1] - c * A[j + 3, j + 2]
-            A[i, j], A[i, j + 1], A[i, j + 2] = a, b, c
-            A[i, j + 3] = -d / A[j + 3, j + 3]
-        for j in range(whole, i + 1):
-            known = 0.0
-            for k in range(j):
-                known += A[i, k] * A[j, k]
-            left = A[i, j] - known
-            if j < i:
-                A[i, j] = left / A[j, j]
-            elif left > 0.0:
-                A[i, i] = np.sqrt(left)
-            else:
-                return False
+                x, y = A[i, k], A[other, k]
+                p, q, r, t = A[j, k], A[j + 1, k], A[j + 2, k], A[j + 3, k]
+                a += x * p
+                b += x * q
+                c += x * r
+                d += x * t
+                a2 += y * p
+                b2 += y * q
+                c2 += y * r
+                d2 += y * t
+            _four(A, i, j, a, b, c, d)
+            if other > i:
+                _four(A, other, j, a2, b2, c2, d2)
+        if not _rest(A, i, whole) or (other > i and not _rest(A, other, whole)):
+            return False
     return True
 
 

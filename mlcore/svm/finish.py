@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mlcore.maths.arrays import picked, read_only
+from mlcore.maths.arrays import read_only
 from mlcore.svm import _kernels
 from mlcore.svm.dual import Dual, Point, gap_of
 
@@ -54,7 +54,8 @@ def stepped(
     F = np.flatnonzero(free)
     if len(F) < 2:
         return False
-    L = picked(K, F)
+    L = np.empty((len(F), len(F)))  # of which the upper half is neither filled nor read
+    _kernels.pick_lower(read_only(K), read_only(F), L)
     L[np.diag_indices_from(L)] += SMALL * max(float(L.diagonal().mean()), 1e-300)
     if not _kernels.factor(L):
         # The kernel is not valid: the solution may be a saddle.
