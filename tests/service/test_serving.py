@@ -309,6 +309,13 @@ def server(made) -> Iterator[Server]:
         yield it
 
 
+@pytest.fixture(scope="module")
+def hasty(made) -> Iterator[Server]:
+    """A service that waits for three seconds."""
+    with serving(made["iris"], "--workers", "1", "--seconds", "3") as it:
+        yield it
+
+
 def test_it_says_in_one_line_who_may_ask(server):
     assert server.said.count("\n") == 1
     assert "http://127.0.0.1:" in server.said and "this machine alone" in server.said
@@ -406,29 +413,27 @@ def test_a_process_that_ended_is_followed_by_another(made):
         assert it.predict(body) == first  # it waits for the next process
 
 
-def test_what_lasts_too_long_is_ended(made):
-    with serving(made["iris"], "--workers", "1", "--seconds", "3") as it:
-        body = json.dumps({"rows": made["iris"].rows})
-        (child,) = children(it.process.pid)
-        os.kill(child, signal.SIGSTOP)
-        status, content = it.predict(body)
-        assert status == 504 and "3 seconds" in json.loads(content)["detail"]
-        until = time.monotonic() + 60
-        while it.predict(body)[0] != 200:
-            assert time.monotonic() < until
+def test_what_lasts_too_long_is_ended(hasty, made):
+    body = json.dumps({"rows": made["iris"].rows})
+    (child,) = children(hasty.process.pid)
+    os.kill(child, signal.SIGSTOP)
+    status, content = hasty.predict(body)
+    assert status == 504 and "3 seconds" in json.loads(content)["detail"]
+    until = time.monotonic() + 60
+    while hasty.predict(body)[0] != 200:
+        assert time.monotonic() < until
 
 
 @pytest.mark.parametrize("begin", [b"", ASKED], ids=["at once", "after an answer"])
-def test_a_header_that_does_not_come_is_not_waited_for(made, begin):
+def test_a_header_that_does_not_come_is_not_waited_for(hasty, begin):
     """A letter now and then is no header: hundreds of such connections would keep others out."""
-    with serving(made["iris"], "--workers", "1", "--seconds", "2") as server:
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as link:
-            if begin:
-                link.sendall(begin)
-                assert link.recv(4096).startswith(b"HTTP/1.1 200")
-            link.sendall(b"POST /predict HTTP/1.1\r\nHost: x\r\n")
-            assert is_closed(link, 8.0)
-        assert server.ask("GET", "/health")[0] == 200
+    with socket.create_connection(("127.0.0.1", hasty.port), timeout=30) as link:
+        if begin:
+            link.sendall(begin)
+            assert link.recv(4096).startswith(b"HTTP/1.1 200")
+        link.sendall(b"POST /predict HTTP/1.1\r\nHost: x\r\n")
+        assert is_closed(link, 8.0)
+    assert hasty.ask("GET", "/health")[0] == 200
 
 
 def is_closed(link: socket.socket, seconds: float) -> bool:
