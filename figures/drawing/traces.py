@@ -28,6 +28,7 @@ from mlcore.spine.fit import Column
 from mlcore.spine.wording import count, rough
 
 HEIGHT = 420  # pixels of a picture that has no height of its own
+BAR = 220  # pixels of a colour bar below a picture
 SAID = 42  # letters of a line that says why nothing is drawn
 # And above its axes: for two lines of names and what an upright line is called. Where the names
 # take more lines, the browser, which knows how wide the picture is, makes more room.
@@ -163,6 +164,23 @@ def color_bar(name: str) -> dict[str, Any]:
     font = {"size": 12, "color": LIGHT.quiet}
     title = {"text": name, "side": "right", "font": font}
     return {"title": title, "thickness": 12, "outlinewidth": 0, "tickfont": font}
+
+
+def color_bar_below(name: str) -> dict[str, Any]:
+    """A colour bar at the left below a picture, in sight where a phone shows a part of it."""
+    place = {"x": 0, "xanchor": "left", "y": -0.02, "yanchor": "top", "xpad": 0, "ypad": 4}
+    bar = color_bar(name)
+    bar["title"]["side"] = "bottom"
+    return bar | {"orientation": "h", "lenmode": "pixels", "len": BAR} | place
+
+
+def named_upright(fig: go.Figure, name: str) -> go.Figure:
+    """Name the upright axis of a space in the corner above it: in space, where letters stand on
+    the axis, they are seen from the side. Changes and returns `fig`."""
+    fig.update_scenes(zaxis_title_text="")
+    place = {"x": 0, "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "top"}
+    font = {"color": LIGHT.text, "size": 12}
+    return fig.add_annotation(text=f"↑ {name}", font=font, showarrow=False, **place)
 
 
 def row_texts(rows: np.ndarray, texts: Any = None) -> list[str]:

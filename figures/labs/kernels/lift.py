@@ -8,7 +8,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import marks
-from figures.drawing.traces import line, named_line
+from figures.drawing.traces import line, named_line, named_upright
 from figures.lab import picture, plot
 from figures.theme import LIGHT, class_color, class_symbol
 from figures.view import TableColumn, View
@@ -100,13 +100,13 @@ def draw_lifted(it: Lifted) -> go.Figure:
         for k in (0, 1)
     ]  # fmt: skip
     fig = plot(*surfaces, *points, x="", y="").update_layout(height=420, xaxis=None, yaxis=None)
-    return fig.update_scenes(
+    fig.update_scenes(
         camera={"eye": {"x": 1.1, "y": -1.5, "z": 0.35}, "center": {"x": 0, "y": 0, "z": -0.1}},
         aspectmode="cube",
         xaxis={"title": {"text": "x1"}},
         yaxis={"title": {"text": "x2"}},
-        zaxis={"title": {"text": "x1² + x2²"}},
     )
+    return named_upright(fig, "x1² + x2²")
 
 
 def _surface(x: np.ndarray, y: np.ndarray, z: np.ndarray, color: str, strength: float) -> Any:

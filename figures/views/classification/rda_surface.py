@@ -98,7 +98,7 @@ def draw(s: RdaSurface) -> go.Figure:
     row, column = s.best
     fig.add_trace(_mark(column, row, "best", "star"))
     x, y = (float(np.interp(share, SHARES, np.arange(len(SHARES)))) for share in s.here)
-    fig.add_trace(_mark(x, y, "here", "circle-open"))
+    fig.add_traces([_around(x, y), _mark(x, y, "here", "circle-open")])
     for (a, b), name in CORNERS.items():
         fig.add_annotation(
             x=SHARES.index(a), y=SHARES.index(b), text=name, showarrow=False, yshift=-16,
@@ -115,6 +115,12 @@ def _mark(x: float, y: float, name: str, symbol: str) -> go.Scatter:
         marker={"symbol": symbol, "size": 15, "color": LIGHT.text,
                 "line": {"width": 2, "color": edge}},
     )  # fmt: skip
+
+
+def _around(x: float, y: float) -> go.Scatter:
+    """What sets a ring off from cells of any shade: yellow is as light as a ring is on dark."""
+    marker = {"symbol": "circle-open", "size": 15, "line": {"width": 6, "color": LIGHT.background}}
+    return go.Scatter(x=[x], y=[y], mode="markers", hoverinfo="skip", marker=marker)
 
 
 def reading(s: RdaSurface) -> str:

@@ -8,7 +8,6 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.line_heads import headed, room_for
-from figures.drawing.marks import across
 from figures.numbers.differences import WORDS, axis_of, family, names_of, tested, unit_of, what_of
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -77,14 +76,20 @@ def draw(f: Forest) -> go.Figure:
         yaxis={"range": [m - 1 + (ROW - ABOVE) / row, -(ABOVE + room) / row]},
         showlegend=False,
     )  # fmt: skip
-    fill = {"fillcolor": faded(LIGHT.quiet, 0.16), "line_width": 0, "layer": "below"}
-    if f.rope > 0:
-        fig.add_vrect(x0=-f.rope, x1=f.rope, **fill)
-    across(fig, x=0, line={"color": LIGHT.quiet, "width": 1})
     for at, pair in enumerate(f.pairs):
+        _beside(fig, f.rope, at - ABOVE / row, at + ABOVE / row)
         fig.add_trace(_mark(f, at, pair))
     words = [WORDS[pair.verdict.kind] for pair in f.pairs]
     return headed(fig, [at - ABOVE / row for at in range(m)], f.names, words)
+
+
+def _beside(fig: go.Figure, rope: float, above: float, below: float) -> None:
+    """The differences that do not matter and zero, as high as a mark: not behind the names."""
+    fill = {"fillcolor": faded(LIGHT.quiet, 0.16), "line": {"width": 0}, "layer": "below"}
+    if rope > 0:
+        fig.add_shape(type="rect", x0=-rope, x1=rope, y0=above, y1=below, **fill)
+    line = {"color": LIGHT.quiet, "width": 1}
+    fig.add_shape(type="line", x0=0, x1=0, y0=above, y1=below, line=line)
 
 
 def _mark(f: Forest, at: int, pair: Pair) -> go.Scatter:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import figures.graph as go
 from figures.drawing.line_heads import headed, room_for
-from figures.drawing.marks import across
 from figures.numbers.differences import axis_of, names_of, tested, unit_of, what_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -93,8 +93,9 @@ def draw(r: Posteriors) -> go.Figure:
         fig.add_trace(_key(name, color))
     for k in range(m):
         fig.add_traces([_part(r, k, tall, *part) for part in PARTS])
-    for at in {-r.rope, r.rope}:
-        across(fig, x=at, line={"color": LIGHT.quiet, "width": 1, "dash": "dot"})
+    dotted = {"color": LIGHT.quiet, "width": 1, "dash": "dot"}
+    for k, at in product(range(m), sorted({-r.rope, r.rope})):  # as high as a curve: not the names
+        fig.add_shape(type="line", x0=at, x1=at, y0=k + 1 - tall, y1=k + 1, line=dotted)
     shares = [f"{_shares(posterior)} %" for posterior in r.posteriors]
     return headed(fig, [k + 1 - tall - GAP / row / 2 for k in range(m)], r.names, shares)
 

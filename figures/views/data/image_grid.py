@@ -8,7 +8,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.marks import noted
-from figures.drawing.traces import SIGNED, color_bar
+from figures.drawing.traces import SIGNED, color_bar_below
 from figures.drawing.words import fitted_on
 from figures.names import cut
 from figures.numbers.images import Shown, has_images, shown_images
@@ -23,9 +23,10 @@ GAP, NAME = 0.12, 0.3  # between images, and above those with a name: shares of 
 GREY = ((0.0, "#0A0A0A"), (1.0, "#F8F8F8"))  # bright is light, in both themes
 ROUNDING = 1e-9  # of the range of the shades
 LETTERS = 14  # of a name above an image
-# Pixels across of an image that can be made out, and of the bar of shades beside all of them: on a
-# phone what is wider is pulled sideways.
-READABLE, BESIDE = 56, 90
+# Pixels across of an image that can be made out, and at the sides of all of them: on a phone what
+# is wider is pulled sideways.
+READABLE, BESIDE = 56, 16
+UNDER = 60  # pixels below for the bar of shades
 
 
 class Grid(NamedTuple):
@@ -76,10 +77,10 @@ def draw(g: Grid) -> go.Figure:
     h, w = s.images.shape[1:3]
     named = [bool(name) and (not s.n_classes or k < s.across) for k, name in enumerate(s.names)]
     step_x, step_y = w * (1 + GAP), h * (1 + GAP) + (0 if s.n_classes else NAME * max(h, w))
-    down = -(-len(s.images) // s.across)
+    down, under = -(-len(s.images) // s.across), 0 if s.images.shape[3] == 3 else UNDER
     plain = {"showgrid": False, "showline": False, "ticks": "", "showticklabels": False}
     fig = figure(
-        height=int(np.clip(TILE * down * step_y / step_x + 60, LEAST, MOST)),
+        height=int(np.clip(TILE * down * step_y / step_x + 20, LEAST, MOST)) + under,
         xaxis=plain | {"range": [-0.5, s.across * step_x - w * GAP - 0.5], "constrain": "domain"},
         yaxis=plain
         | {"range": [down * step_y - 0.5, -0.5 - NAME * max(h, w)]}
@@ -117,7 +118,7 @@ def _tile(g: Grid, k: int, place: tuple[float, float], *, is_first: bool) -> Any
         colorscale=g.colors if g.is_signed else GREY,
         showscale=is_first,
         uid=image_name(k),
-        colorbar=color_bar("weight" if s.what in ("directions", "weights") else "shade"),
+        colorbar=color_bar_below("weight" if s.what in ("directions", "weights") else "shade"),
         hovertemplate=f"{s.hover_texts[k]}<br>%{{z:.4~g}}<extra></extra>",
         **where,
     )

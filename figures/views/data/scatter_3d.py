@@ -9,7 +9,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import marks
-from figures.drawing.traces import axis_name, color_bar, dated, empty, row_texts
+from figures.drawing.traces import axis_name, color_bar, dated, empty, named_upright, row_texts
 from figures.drawing.words import drawn_of
 from figures.names import cut
 from figures.numbers.planes import CODED, ranking
@@ -139,9 +139,8 @@ def draw(s: Space) -> go.Figure:
     across, deep, upright = (_edge(c) for c in s.columns)
     # Looks a little below the middle: the names of the lower edges stand there.
     camera = {"eye": {"x": 1.5, "y": -1.7, "z": 0.8}, "center": {"x": 0, "y": 0, "z": -0.18}}
-    return fig.update_scenes(
-        aspectmode="cube", camera=camera, xaxis=across, yaxis=deep, zaxis=upright
-    )
+    fig.update_scenes(aspectmode="cube", camera=camera, xaxis=across, yaxis=deep, zaxis=upright)
+    return named_upright(fig, cut(axis_name(s.columns[2].name), LETTERS))
 
 
 def _edge(on: Column) -> dict[str, Any]:

@@ -23,6 +23,7 @@ MOST_FOLDS = 30
 STRIPES = 120  # pieces into which the rows are cut for the left picture
 ROW = 26  # pixels a fold
 ROOM = 130
+WIDE = 600  # pixels across in which the numbers can be read
 HEAD = 14  # letters of a line above a learned value
 
 
@@ -159,6 +160,7 @@ def draw(r: FoldRibbon) -> go.Figure:
         fig.update_xaxes(visible=False, row=1, col=2)
     fig.update_xaxes(title_text="Row", title_standoff=4, row=1, col=1)
     fig.update_xaxes(showgrid=False)
+    fig.update_layout(meta={"least": WIDE})
     plain = {"showgrid": False, "showline": False, "ticks": "", "autorange": "reversed"}
     return fig.update_yaxes(**plain)
 

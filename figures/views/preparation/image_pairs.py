@@ -103,7 +103,8 @@ def draw(p: Pairs) -> go.Figure:
     step = images[0].shape[1] * (1 + image_grid.GAP)
     middles = [k * step + (images[0].shape[1] - 1) / 2 for k in range(len(p.lines))]
     fig.update_yaxes(showticklabels=True, tickvals=middles, ticktext=list(p.lines))
-    fig.update_traces(showscale=False, selector={"type": "heatmap"})
+    fig.update_traces(showscale=False, selector={"type": "heatmap"})  # and no room for one
+    fig.update_layout(height=fig.layout.height - image_grid.UNDER)
     return fig.update_xaxes(range=[-0.5, m * w * (1 + image_grid.GAP)])
 
 

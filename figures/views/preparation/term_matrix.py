@@ -22,6 +22,7 @@ from mlcore.spine.wording import count, listed, percent
 
 MOST_TEXTS, MOST_TERMS = 40, 40
 ROW, ROOM = 18, 130  # pixels a text, and around them
+TERM, BESIDE = 15, 210  # pixels across: a term, whose name is slanted, and beside them all
 LETTERS = 32  # of a text at the left
 
 
@@ -45,6 +46,7 @@ NOTHING = TermMatrix("", (), np.array([]), (), np.array([]), np.zeros((0, 0)), 1
     "term_matrix",
     title="Document-term matrix",
     of_step=CountsTerms,
+    is_wide=True,
     sources=("cs1:text_bow", "cs1:text_ngrams"),
     synonyms=("bag of words", "term-document matrix"),
 )
@@ -116,6 +118,7 @@ def draw(m: TermMatrix) -> go.Figure:
         yaxis=plain
         | {"autorange": "reversed", "tickvals": list(range(len(m.texts)))}
         | {"ticktext": [cut(text, LETTERS) or "(no text)" for text in m.texts]},
+        meta={"least": BESIDE + TERM * len(shown)},
     )
 
 

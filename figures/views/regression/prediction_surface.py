@@ -9,7 +9,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import marks
-from figures.drawing.traces import CELLS, axis_name, dated, row_texts, value_text
+from figures.drawing.traces import CELLS, axis_name, dated, named_upright, row_texts, value_text
 from figures.drawing.words import fitted_on
 from figures.names import cut
 from figures.numbers.left_out import of_outputs
@@ -122,7 +122,8 @@ def draw(s: PredictionSurface) -> go.Figure:
     camera = {"eye": {"x": 1.5, "y": -1.7, "z": 0.8}, "center": {"x": 0, "y": 0, "z": -0.15}}
     names = (axis_name(s.across.column.name), axis_name(s.deep.column.name), s.target)
     edges = {f"{a}axis": _edge(name) for a, name in zip("xyz", names, strict=True)}
-    return fig.update_scenes(aspectmode="cube", camera=camera, **edges)
+    fig.update_scenes(aspectmode="cube", camera=camera, **edges)
+    return named_upright(fig, cut(s.target, LETTERS))
 
 
 def _edge(name: str) -> dict[str, Any]:

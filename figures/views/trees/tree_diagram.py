@@ -26,7 +26,7 @@ from mlcore.spine.wording import count, percent, rough, spaced
 LEVEL, ROOM, TALLEST = 86, 50, 660  # pixels: a level, above and below, all together
 WIDE, HIGH = 0.84, 0.2  # of the bar of a node, in leaves and levels
 BESIDE = 0.6  # leaves of room on either side
-WIDTH, LETTER = 1000, 7.0  # pixels: of the picture, about, and of a letter
+WIDTH, LETTER = 760, 7.0  # pixels: the least width of the picture (ui/style.css), and of a letter
 SHORTEST = 6  # letters; a shorter text is left to hovering
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from figures.numbers import left_out
+from figures.theme import LIGHT
 from figures.views.classification import rda_surface
 from mlcore.classification.qda import QDA
 from mlcore.data.dataset import TableData
@@ -37,6 +38,15 @@ def test_each_cell_is_the_error_of_that_method():
     assert "LDA" in rda_surface.reading(s)
     best: Any = rda_surface.draw(s).data[1]  # type: ignore[attr-defined]
     assert (best.y[0], best.x[0]) == s.best  # in places along the axes, as the cells are
+
+
+def test_the_ring_of_the_present_settings_is_set_off_from_cells_of_any_shade():
+    """It is white on dark, and the least error yellow in both."""
+    s = rda_surface.numbers(*outcome(QDA()))
+    around, ring = rda_surface.draw(s).data[2:4]
+    assert (around.x, around.y) == (ring.x, ring.y)
+    assert around.marker.line.color == LIGHT.background != ring.marker.line.color
+    assert around.marker.line.width > ring.marker.line.width
 
 
 def test_a_covariance_without_inverse_leaves_its_cell_empty():

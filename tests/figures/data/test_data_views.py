@@ -229,6 +229,7 @@ class TestFoldRibbon:
         assert r.heads == ("Scale: v, mean", "Scale: u, mean")
         assert r.values.tolist() == [[1, 10], [3, 10]]
         assert r.off.tolist() == [[-1, 0], [1, 0]]
+        assert fold_ribbon.draw(r).layout.meta["least"] >= 600  # its numbers, wherever it stands
         assert r.left_out.tolist() == [[1, 1, 0, 0], [0, 0, 1, 1]]
         assert r.notes == ("", "Something happened.")
         assert "that of Scale: v, mean differs most: 1 to 3." in fold_ribbon.reading(r)

@@ -93,6 +93,9 @@ def test_parts_that_only_add_up_have_no_second_colour(digits):
     tile = image_grid.draw(g).data[0]
     assert [color for _, color in tile.colorscale] == [color for _, color in image_grid.GREY]
     assert tile.colorbar.title.text == "weight"
+    # Below and at the left: at the right of what a phone pulls sideways the numbers were cut off.
+    assert (tile.colorbar.orientation, tile.colorbar.x) == ("h", 0)
+    assert tile.colorbar.len < 300
     text = image_grid.reading(g)
     assert "orange" not in text and "The brighter a pixel, the more it counts" in text
 

@@ -57,7 +57,9 @@ class TestSpace:
         assert [c.name for c in chosen.columns][::2] == ["x5", "x1"]
         assert chosen.columns[1].name == "x3"  # what tells most of the target
         scene: Any = scatter_3d.draw(chosen).layout
-        assert (scene.scene.xaxis.title.text, scene.scene.zaxis.title.text) == ("x5", "x1")
+        (above,) = scene.annotations  # letters on the upright axis would be seen from the side
+        assert (scene.scene.xaxis.title.text, above.text) == ("x5", "↑ x1")
+        assert not scene.scene.zaxis.title.text
 
     def test_rows_with_gaps_are_left_out_and_counted(self):
         X = np.random.default_rng(5).normal(size=(30, 3))

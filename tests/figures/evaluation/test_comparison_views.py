@@ -288,3 +288,10 @@ def test_names_of_pairs_stand_above_their_lines_and_take_no_width(view):
     assert names == ["Decision tree", "Dummy classifier"]
     assert not fig.layout.yaxis.showticklabels
     assert fig.layout.margin.l == fig.layout.margin.r == 16
+    assert fig.layout.meta["high"]  # drawn lower, a name would lie on the line above it
+    # Nor do the differences that do not matter pass behind them, whatever lines they take.
+    heads = [note.y for note in fig.layout.annotations]
+    between = [{shape.y0, shape.y1} for shape in fig.layout.shapes]
+    assert between and all("domain" not in (shape.yref or "") for shape in fig.layout.shapes)
+    assert all(min(ends) >= head - 1e-9 or max(ends) <= head - 0.3
+               for ends in between for head in heads)  # fmt: skip

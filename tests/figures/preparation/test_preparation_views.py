@@ -76,3 +76,10 @@ def test_a_level_that_a_fold_has_never_seen_is_told():
     last = made.fold(0, [3, 4], n=5)
     assert list(encoding_table._unknown(codes, 3, (last,))) == [0, 0, 1]
     assert list(encoding_table._codes(np.array([1.0, np.nan]), encoding, column)) == [1, -1]
+
+
+def test_the_names_of_terms_have_a_line_each_however_narrow_the_picture():
+    """Forty slanted names lay on one another on a phone."""
+    m = term_matrix.numbers(*texts())
+    many = m._replace(terms=tuple(map(str, range(40))), values=np.zeros((4, 40)))
+    assert term_matrix.draw(many).layout.meta["least"] > 40 * 14

@@ -165,6 +165,7 @@ class Picture {
     const { height } = this.data;
     if (!width || width >= NARROW) return height;
     const figure = JSON.parse(this.data.figure);
+    if (figure.layout.meta?.high) return height; // its lines have the words of each above them
     const named = AROUND + LINE * namedLines(figure), stacked = ROW * rowsOfAxes(figure);
     const keys = KEY * Math.max(0, linesOfLegend(figure, width) - KEYS);
     return Math.min(height, Math.max(Math.round(width * SQUARE), named, stacked) + keys);
