@@ -36,9 +36,13 @@ def offer(
 
 
 def to_add(
-    dropped: Any, key: str, options: Mapping[str, type[Any]], place: str, drawn: Sequence[Any]
-) -> None:
-    """What can be put at the end of a list, in a popover; made while that is open alone."""
+    dropped: Any, key: str, options: Mapping[str, type[Any]], place: str, drawn: Sequence[Any],
+    begun: Callable[[type[Any]], Any] = lambda cls: cls(),
+) -> None:  # fmt: skip
+    """What can be put at the end of a list, in a popover; made while that is open alone.
+
+    `begun` makes an entry of its class; with the defaults, if nothing is said.
+    """
     with dropped:
         box = pen().container(gap=None, key=f"to-add-{key}")
     if not dropped.open:
@@ -48,7 +52,7 @@ def to_add(
             pen().button(
                 cls.title(), key=f"{key}.{name}", type="tertiary",
                 help=(cls.__doc__ or "").split("\n")[0], on_click=press,
-                args=(place, drawn, longer(cls())),
+                args=(place, drawn, longer(begun(cls))),
             )  # fmt: skip
 
 

@@ -86,7 +86,9 @@ def test_a_policy_that_draws_shows_its_probabilities():
     trial = outcome()
     t = q_table.chance_table(trial.world, trial.results[2].fits[0].chances)
     np.testing.assert_allclose(t.shown.sum(axis=1), 1.0)
-    assert q_table.reading_chances(t).startswith("The policy is sure (above 0.95) in 0 of 9 cells.")
+    assert q_table.reading_chances(t).startswith(
+        "The policy is sure (above 0.95) in 0 of 9 states."
+    )
 
 
 def test_visits_are_those_of_the_closed_form_where_the_limit_is_far():

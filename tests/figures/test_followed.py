@@ -41,7 +41,7 @@ def test_every_method_with_steps_says_what_it_is_followed_by():
 def test_rows_that_joined_are_no_objective():
     fit = SimpleNamespace(made_by=lookup("clustering", "dbscan")())
     drawn = views()["objective_trace"].make(STEPS, fit)
-    assert drawn.reading.startswith("Rows in groups 0.00 at the first step, 300 after")
+    assert drawn.reading.startswith("Rows in groups 0 at the first step, 300 after")
     assert "objective" not in f"{drawn.title} {drawn.reading} {drawn.table[1].name}".lower()
 
 

@@ -149,4 +149,4 @@ def test_maps_of_errors_have_one_scale_and_end_where_the_fit_does():
     cells = world.grid.cells
     for heat, off in zip(heats, s.off, strict=True):
         np.testing.assert_allclose(np.ravel(heat.z)[cells], off, rtol=1e-6)
-    assert "In the mean over the cells the error is" in error_maps.reading(s)
+    assert "In the mean over the states the error is" in error_maps.reading(s)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from mlcore.runs.carry_comparison import carried_out
 from mlcore.runs.comparing.pairs import compare_methods, metric_of
-from mlcore.runs.comparing.sizes import made_equal
+from mlcore.runs.comparing.sizes import as_many, made_equal
 from mlcore.runs.run import Comparison, Pipeline
 from mlcore.spine.registry import lookup
 
@@ -53,3 +53,18 @@ def test_a_comparison_is_unfair_where_the_best_has_more():
     assert not compare_methods(
         carried_out(replace(RUN, methods=(PCA(n_components=2), PCA(n_components=2, whiten=True))))
     ).is_unfair
+
+
+def test_who_is_added_has_as_many_as_all_that_are_there():
+    two = KERNEL_PCA(n_components=2)
+    assert as_many(PCA(), (two, KMEANS(n_clusters=4))) == PCA(n_components=2)
+    assert as_many(PCA(), (Pipeline(preparation=RUN.preparation, method=two),)).n_components == 2
+    assert as_many(KMEANS(), (KMEANS(n_clusters=5),)) == KMEANS(n_clusters=5)
+
+
+def test_who_is_added_begins_as_ever_where_nobody_tells_one_number():
+    several = (KMEANS(n_clusters=2), KMEANS(n_clusters=4))
+    assert as_many(KMEANS(), several) == KMEANS()
+    assert as_many(PCA(), (PCA(),)) == PCA()
+    assert as_many(PCA(), (PCA(n_components=1),)) == PCA()
+    assert as_many(SOM(), (KMEANS(n_clusters=5),)) == SOM()

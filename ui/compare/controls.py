@@ -7,6 +7,7 @@ from typing import Any
 
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry_comparison import labels
+from mlcore.runs.comparing.sizes import as_many
 from mlcore.runs.presets import WholePreset
 from mlcore.runs.run import Comparison, Pipeline
 from mlcore.spine.params import params_of
@@ -84,7 +85,10 @@ def _settings(run: Comparison, entrant: Any, path: str) -> Any:
 
 def _add(run: Comparison, dataset: Dataset) -> None:
     dropped = controls.dropped_down("Add a method", "add", "add")
-    lists.to_add(dropped, "add", offered(dataset), "methods", run.methods)
+    lists.to_add(
+        dropped, "add", offered(dataset), "methods", run.methods,
+        lambda cls: as_many(cls(), run.methods),
+    )  # fmt: skip
 
 
 def _evaluation(run: Comparison, dataset: Dataset) -> Any:

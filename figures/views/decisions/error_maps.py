@@ -43,7 +43,7 @@ class Stages(NamedTuple):
     synonyms=("value error by state",),
 )
 def error_maps(trial: TrialOutcome, which: int = 0, *, options: MapOptions) -> View:
-    """By how much the value of each cell is too high or too low, as learning goes on."""
+    """By how much the value of each state is too high or too low, as learning goes on."""
     s = numbers(trial, which, options.layer)
     note = f"{one_of(trial.results[which])}, learned less exact{titled(s.grid)}"
     return joined(s, draw, reading, table, note=note)
@@ -94,16 +94,16 @@ def reading(s: Stages) -> str:
     return (
         f"After {count(int(s.episodes[0]), 'episode')} the value of {s.grid.names[first]} is "
         f"farthest off, by {rough(float(s.off[0, first]))}; {at} that of {s.grid.names[last]}, by "
-        f"{rough(float(s.off[-1, last]))}. In the mean over the cells the error is "
+        f"{rough(float(s.off[-1, last]))}. In the mean over the states the error is "
         f"{rough(float(np.abs(s.off[0]).mean()))} at first and "
         f"{rough(float(np.abs(s.off[-1]).mean()))} in the end."
     )
 
 
 def table(s: Stages) -> tuple[TableColumn, ...]:
-    """One line a cell, a column a stage."""
+    """One line a state, a column a stage."""
     each = (
         TableColumn(f"error after {count(int(e), 'episode')}", off)
         for e, off in zip(s.episodes, s.off, strict=True)
     )
-    return (TableColumn("cell", s.grid.names), *each)
+    return (TableColumn("state", s.grid.names), *each)

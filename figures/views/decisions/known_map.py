@@ -51,7 +51,7 @@ class Known(NamedTuple):
     synonyms=("transition probabilities", "Dyna", "maximum likelihood model"),
 )
 def known_map(trial: TrialOutcome, which: int = 0, *, options: MapOptions) -> View:
-    """How far the counted probabilities are from the true ones, in each cell."""
+    """How far the counted probabilities are from the true ones, in each state."""
     row = trial.results[which]
     k = numbers(trial, which, options.layer)
     note = f"{one_of(row)}; distance of learned and true probabilities{titled(k.grid)}"
@@ -110,7 +110,7 @@ def reading(k: Known) -> str:
     visits, errors = k.visits[k.can_be_reached], k.errors[k.can_be_reached]
     never = int((visits == 0).sum())
     text = (
-        f"{never} of {count(visits.size, 'action')} of cells that can be reached were never taken"
+        f"{never} of {count(visits.size, 'action')} of states that can be reached were never taken"
     )
     if never == visits.size:
         return f"{text}."

@@ -136,9 +136,9 @@ def reading(o: Occupancy) -> str:
 
 
 def table(o: Occupancy) -> tuple[TableColumn, ...]:
-    """One line a cell."""
+    """One line a state."""
     return (
-        TableColumn("cell", o.grid.names),
+        TableColumn("state", o.grid.names),
         TableColumn("share of the discounted moves", o.own),
         TableColumn("share under the best policy", o.best),
     )

@@ -101,7 +101,7 @@ def _closest(t: ActionTable) -> str:
     margin = np.where(t.is_best.sum(axis=1) > 1, np.inf, ordered[:, -1] - ordered[:, -2])
     tied = int(np.isinf(margin).sum())
     if tied == len(margin):
-        return "In every cell several actions are equally good."
+        return "In every state several actions are equally good."
     s = int(margin.argmin())
     second, first = np.argsort(t.own[s], kind="stable")[-2:]
     return (
@@ -135,28 +135,28 @@ def _untried(v: ActionValues) -> str:
 
 
 def reading_chances(t: ActionTable) -> str:
-    """Where it is least sure, and in how many cells it is."""
+    """Where it is least sure, and in how many states it is sure."""
     top = t.own.max(axis=1)
     s = int(top.argmin())
     return (
         f"The policy is sure (above {SURE:g}) in {int((top > SURE).sum())} of "
-        f"{count(len(top), 'cell')}. It is least sure in {t.grid.names[s]}, where the likeliest "
+        f"{count(len(top), 'state')}. It is least sure in {t.grid.names[s]}, where the likeliest "
         f"action, {t.actions[int(t.own[s].argmax())]}, has a probability of {top[s]:.3g}."
     )
 
 
 def table(v: ActionValues) -> tuple[TableColumn, ...]:
-    """One line a cell."""
+    """One line a state."""
     t = v.table
     values = (TableColumn(f"value of {a}", t.own[:, k]) for k, a in enumerate(t.actions))
     exact = (TableColumn(f"exact value of {a}", t.exact[:, k]) for k, a in enumerate(t.actions))
-    return TableColumn("cell", t.grid.names), *values, *exact
+    return TableColumn("state", t.grid.names), *values, *exact
 
 
 def table_of_chances(t: ActionTable) -> tuple[TableColumn, ...]:
-    """One line a cell."""
+    """One line a state."""
     each = (TableColumn(f"probability of {a}", t.own[:, k]) for k, a in enumerate(t.actions))
-    return TableColumn("cell", t.grid.names), *each
+    return TableColumn("state", t.grid.names), *each
 
 
 def changes(

@@ -42,7 +42,7 @@ CHANGED = "changed"  # the trace of the cells whose action is another than a ste
     synonyms=("V", "Q-values", "greedy policy"),
 )
 def value_map(trial: TrialOutcome, which: int = 0, *, options: BesideExactOptions) -> View:
-    """What a method takes each cell to be worth, and what it would do there.
+    """What a method takes each state to be worth, and what it would do there.
 
     Or the exact values, or by how much it is off.
     """
@@ -135,10 +135,10 @@ def reading(g: GridMap) -> str:
         return "There is no exact answer to compare with in this world."
     n, wrong = len(g.cells), int(g.is_wrong.sum())
     if not wrong:
-        text = f"The action is among the best in all of {count(n, 'cell')}."
+        text = f"The action is among the best in all of {count(n, 'state')}."
     else:
         text = (
-            f"The action is among the best in {n - wrong} of {count(n, 'cell')}; the "
+            f"The action is among the best in {n - wrong} of {count(n, 'state')}; the "
             f"{plural(wrong, 'other is', 'others are')} ringed."
         )
     at = int(np.argmax(np.abs(g.values - g.exact)))
@@ -161,9 +161,9 @@ def reading_exact(g: GridMap) -> str:
 
 
 def table(g: GridMap) -> tuple[TableColumn, ...]:
-    """One line a cell."""
+    """One line a state."""
     return (
-        TableColumn("cell", g.names),
+        TableColumn("state", g.names),
         TableColumn("value", g.values),
         TableColumn("action", g.actions),
         TableColumn("exact value", g.exact),

@@ -33,7 +33,7 @@ class Visits(NamedTuple):
     sources=("cs2:maze_env",),
 )
 def visit_map(trial: TrialOutcome, which: int = 0, *, options: MapOptions) -> View:
-    """How often a learner left each cell, in the mean over the replicates."""
+    """How often a learner left each state, in the mean over the replicates."""
     row = trial.results[which]
     v = numbers(trial, which, options.layer)
     note = f"{row.label}, mean of {count(len(row.fits), 'replicate')}{titled(v.grid)}"
@@ -78,10 +78,10 @@ def reading(v: Visits) -> str:
         f"{v.grid.names[top]}."
     )
     if few:
-        return f"{text} {count(few, 'cell')} that can be reached saw hardly a visit."
-    return f"{text} Every cell that can be reached was visited."
+        return f"{text} {count(few, 'state')} that can be reached saw hardly a visit."
+    return f"{text} Every state of the map that can be reached was visited."
 
 
 def table(v: Visits) -> tuple[TableColumn, ...]:
-    """One line a cell."""
-    return (TableColumn("cell", v.grid.names), TableColumn("visits", v.counts))
+    """One line a state."""
+    return (TableColumn("state", v.grid.names), TableColumn("visits", v.counts))

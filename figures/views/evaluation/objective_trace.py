@@ -13,7 +13,7 @@ from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.spine.capabilities import HasChainDraws
 from mlcore.spine.iterate import Step, numbers_of
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, rough, spaced
 
 HEIGHT = 300
 DECADES = 3.0  # of falling objective above which only a log axis shows the end
@@ -110,8 +110,12 @@ def reading(t: Trace) -> str:
     first = "the first step" if t.k[0] else "the start"
     if there[0]:
         first = f"step {t.k[there[0]]}, undefined before"
-    text = f"{name} {rough(float(t.objective[there[0]]))} at {first}, "
-    text += f"{rough(t.objective[-1])} after {count(int(t.k[-1]), 'step')}."
+    whole = bool((t.objective[there] % 1 == 0).all())  # a count, not a measure
+    start, end = (
+        spaced(int(value)) if whole and np.isfinite(value) else rough(float(value))
+        for value in t.objective[[there[0], -1]]
+    )
+    text = f"{name} {start} at {first}, {end} after {count(int(t.k[-1]), 'step')}."
     if is_judged(t):
         best = int(np.nanargmin(t.held_out))
         text += (

@@ -65,6 +65,18 @@ def made_equal(outcome: ComparisonOutcome, metric: Metric) -> Equal | None:
     return Equal(n, tuple(methods)) if is_changed and not repeats else None
 
 
+def as_many(method: Any, others: tuple[Any, ...]) -> Any:
+    """A method with as many coordinates or centers as all others, if they are told one number."""
+    for name in TOLD.values():
+        inner = [each.method if isinstance(each, Pipeline) else each for each in others]
+        told = {getattr(each, name) for each in inner if name in params_of(type(each))}
+        n = told.pop() if len(told) == 1 else None
+        # A share of the variance is no number, and not every method can have a single one.
+        if isinstance(n, int) and n > 1:
+            method = _with(method, name, n) or method
+    return method
+
+
 def _with(method: Any, name: str, n: int) -> Any:
     """A method, or the one of a pipeline, with n at this parameter; None where it has no such."""
     if isinstance(method, Pipeline):
