@@ -45,7 +45,7 @@ class Line:
         self._there = self._slopes = np.empty((0, 0))
 
     def at(self, Z: np.ndarray, by: np.ndarray, t: float) -> Trial:
-        """The trial at t."""
+        """The trial at t of Z and the direction `by`, shape (m, n) both."""
         if isinstance(self._loss, Compiled):
             return self._compiled(self._loss, Z, by, t)
         there = Z + t * by
