@@ -96,7 +96,7 @@ EXCEPTIONS = {
 }
 # What only repeats is done fewer times, and settings are taken as given where they can be learned:
 # each method is fitted some fifty times.
-FEWER = {"method__n_estimators": 10, "method__learn": "none"}
+FEWER = {"method__n_estimators": 10, "method__learn": "none", "method__budget": 10}
 MEMBERS = (Ridge(), RegressionTree(), GradientBoostingRegression(n_estimators=10))
 NEEDS_A_SWITCH = {"check_array_api_input"}  # skipped unless scipy is told to, before its import
 
