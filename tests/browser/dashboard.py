@@ -29,7 +29,7 @@ def settled(page: Page) -> Page:
     """The page, once the server has nothing more to do for it and nothing is under way."""
     drawing = f"""[...document.querySelectorAll('{PICTURE}')]
         .map((root) => root.parentElement.picture)
-        .some((one) => one?.near && one.root.clientWidth && !one.drawn)"""
+        .some((one) => one?.near && one.root.clientWidth && (one.due || !one.drawn))"""
     state = f"""document.querySelector('[data-testid=stProgress]') ? 'a run is under way'
         : window.unanswered ? 'the server was asked something'
         : document.querySelector(`{UNMADE}`) ? 'the code of a picture is being loaded'
