@@ -13,7 +13,7 @@ from tests.browser.conftest import eventually
 GRID_ROW = 34  # pixels of a line of the table of columns
 GRID_COLUMNS = ("Column", "Type", "Role")
 PICTURE = ".mlscope-picture:not(:has(.mlscope-failed))"
-UNMADE = '[class*="st-key-picture-"] [data-testid^=stBidi]:not(:has(.mlscope-picture))'
+UNMADE = '[class*="st-key-picture-"]:not(:has(.mlscope-picture))'
 RETRIED_AFTER = 0.5  # seconds
 CALM = 0.3  # seconds without work on the server, after which a page is taken to be complete
 
@@ -21,7 +21,8 @@ CALM = 0.3  # seconds without work on the server, after which a page is taken to
 def opened(page: Page, url: str) -> Page:
     """The page at this address, once the server has nothing more to do for it."""
     page.goto(url)
-    expect(page.get_by_test_id("stMain").locator("h1").first).to_be_visible()
+    # While what is expected is not there, `expect` describes the whole page, each time it looks.
+    page.get_by_test_id("stMain").locator("h1").first.wait_for()
     return settled(page)
 
 
@@ -29,7 +30,7 @@ def settled(page: Page) -> Page:
     """The page, once the server has nothing more to do for it and nothing is under way."""
     drawing = f"""[...document.querySelectorAll('{PICTURE}')]
         .map((root) => root.parentElement.picture)
-        .some((one) => one?.near && one.root.clientWidth && !one.drawn)"""
+        .some((one) => one?.near && one.root.clientWidth && (one.due || !one.drawn))"""
     state = f"""document.querySelector('[data-testid=stProgress]') ? 'a run is under way'
         : window.unanswered ? 'the server was asked something'
         : document.querySelector(`{UNMADE}`) ? 'the code of a picture is being loaded'

@@ -7,6 +7,7 @@ import { paletteFor, recoloured } from "./colours.js";
 import { Cursor } from "./cursor.js";
 import { Foot } from "./foot.js";
 import { Handle } from "./handle.js";
+import { idle } from "./idle.js";
 import { level } from "./level.js";
 import "./keys.js"; // of the whole page: pictures are on nearly every one
 import { Player } from "./player.js";
@@ -111,7 +112,7 @@ class Picture {
     this.data = { ...this.sent, ...sheet };
     this.dress();
     this.foot.show();
-    this.refresh();
+    this.redraw();
   }
 
   dress() {
@@ -141,7 +142,10 @@ class Picture {
   /** Share the height of the row of cards with its neighbours, once all have found their place. */
   level() {
     cancelAnimationFrame(this.levelling);
-    this.levelling = requestAnimationFrame(() => level(this.root));
+    this.levelling = requestAnimationFrame(() => {
+      this.plot.style.height = `${this.height()}px`; // which its width may have changed
+      level(this.root);
+    });
   }
 
   /** Be higher by so many pixels, within reason. */
@@ -180,8 +184,17 @@ class Picture {
     return Math.max(place, beside, figure.layout.meta?.least ?? 0);
   }
 
-  /** Draw again if anything that shows has changed. */
+  /** Draw again, once the page is idle, if anything that shows has changed until then. */
   refresh() {
+    this.due ??= idle().then(() => {
+      this.due = null;
+      return this.redraw();
+    });
+    return this.due;
+  }
+
+  /** Draw again at once: somebody moved what it shows, or the page is printed. */
+  redraw() {
     return this.queue(() => this.draw());
   }
 
@@ -308,7 +321,7 @@ class Picture {
   light(rows) {
     this.selected = new Set(rows);
     this.foot.showSelection();
-    this.refresh();
+    this.redraw();
   }
 
   fail(error) {
@@ -328,6 +341,9 @@ function wearStyle() {
 }
 
 // A page on paper has no screen to come near to.
-addEventListener("beforeprint", () => pictures.forEach((picture) => picture.arrive()));
+addEventListener("beforeprint", () => pictures.forEach((picture) => {
+  picture.near = true;
+  picture.redraw();
+}));
 
 const isTouch = () => matchMedia("(hover: none)").matches;
