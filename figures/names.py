@@ -11,6 +11,7 @@ import numpy as np
 import figures.graph as go
 
 LEGEND, TITLE, TICK = 32, 38, 28  # characters of a name in the legend, at an axis, at a tick
+BETWEEN = " _-.:"  # words of a name
 PANELS = 48  # at the axes of all panels beside one another: their titles may reach over the gaps
 
 
@@ -33,16 +34,17 @@ def cut_apart(texts: Iterable[str], most: int) -> list[str]:
     for text, shown in short.items():
         alike.setdefault(shown, []).append(text)
     for group in alike.values():
-        begin = _begin_alike(group).rfind(" ") + 1 if len(group) > 1 else 0
+        begin = _words_alike(group) if len(group) > 1 else 0
         if begin:
             short |= {text: f"…{cut(text[begin:], most - 1)}" for text in group}
     return [short[text] for text in texts]
 
 
-def _begin_alike(texts: list[str]) -> str:
-    """What all of the texts begin with."""
+def _words_alike(texts: list[str]) -> int:
+    """How many letters the words have that all texts begin with, in the habit of code too."""
     first, last = min(texts), max(texts)
-    return first[: next((k for k, a in enumerate(first) if a != last[k : k + 1]), len(first))]
+    alike = first[: next((k for k, a in enumerate(first) if a != last[k : k + 1]), len(first))]
+    return max(alike.rfind(between) for between in BETWEEN) + 1
 
 
 def fit_names(fig: go.Figure) -> go.Figure:
@@ -51,9 +53,10 @@ def fit_names(fig: go.Figure) -> go.Figure:
     Marks, tables and readings keep the whole names; categories stay apart though cut alike.
     """
     traces: Any = fig.data
-    for trace in traces:
-        if trace.name and len(trace.name) > LEGEND:
-            trace.name = cut(trace.name, LEGEND)
+    named = [trace for trace in traces if trace.name]
+    for trace, name in zip(named, cut_apart((t.name for t in named), LEGEND), strict=True):
+        if name != trace.name:
+            trace.name = name
     layout = fig.layout.to_plotly_json()
     for key in [key for key in layout if key.startswith(("xaxis", "yaxis"))]:
         fig.layout[key].update(_title(layout[key]) | _ticks(layout[key]))

@@ -137,6 +137,10 @@ def test_names_that_would_be_cut_alike_show_where_they_differ():
     names = [f"Sensor {k:02d} in the hall" for k in (3, 5)]
     assert len({cut(name, 13) for name in names}) == 1
     assert cut_apart([*names, "age"], 13) == ["…03 in th…all", "…05 in th…all", "age"]
+    code = [f"sensor_reading_{k:02d}_celsius" for k in (3, 13)]  # in the habit of code
+    assert cut_apart(code, 16) == ["…03_celsius", "…13_celsius"]
+    fig = fit_names(figure(*(go.Scatter(x=[0], y=[0], name=LONG + f" {k} " + LONG) for k in "ab")))
+    assert len({trace.name for trace in fig.data}) == 2  # in a legend too
     assert cut_apart(["x" * 30 + "a" + "y" * 30, "x" * 30 + "b" + "y" * 30], 13)  # no word to leave
 
 

@@ -21,7 +21,7 @@ from ui.method import options, panels
 from ui.runs.running import Shown
 from ui.wording import plain
 
-ACROSS, WIDE = 3, ("residuals",)  # pictures in a row; of these two
+WIDE = ("residuals",)  # two of these in a row; of others up to three (ui/style.css)
 HEIGHT = 330
 
 
@@ -95,12 +95,13 @@ def _made(
 def _drawn(cards: list[Made], name: str, shown: Shown, metric: str) -> None:
     """Rows of cards, one a method; below them why the other methods have none."""
     there = [made for made in cards if made.picture is not None]
-    across = 2 if name in WIDE else min(ACROSS, len(there))
-    for at in range(0, len(there), across):
-        places = st.columns(across)
-        for place, made in zip(places, there[at : at + across], strict=False):
-            with place.container(border=True, height="stretch"):
-                _card(made, name, shown, metric)
+    across = 2 if name in WIDE else len(there)
+    with st.container(key="compared-pictures"):
+        for at in range(0, len(there), across or 1):
+            places = st.columns(across)
+            for place, made in zip(places, there[at : at + across], strict=False):
+                with place.container(border=True, height="stretch"):
+                    _card(made, name, shown, metric)
     _without([made for made in cards if made.picture is None], metric)
 
 
