@@ -93,6 +93,8 @@ CONFIG = {"displaylogo": False, "showSendToCloud": False, "plotlyServerURL": ""}
 SHARE = "#5A6795"  # the full share in a table of counts; bears white text on light and dark
 ON_SHARE = "white"
 SEQUENTIAL = "Viridis"
+# Of marks on a picture that SEQUENTIAL fills: it is the same on dark, so they are as well.
+INK, RIM = "#121922", "#FCFCFD"
 DIVERGING = ((0.0, CLASS_COLORS[0]), (0.5, LIGHT.background), (1.0, CLASS_COLORS[1]))
 SHARES = ((0.0, LIGHT.background), (1.0, SHARE))
 

@@ -1,4 +1,4 @@
-"""Numbers of a greedy episode in a world of vectors: what moves, and what is done when."""
+"""Numbers of a world of vectors: a greedy episode, and states across two of their coordinates."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from figures.options import among
 from mlcore.decisions.continuous.world import ContinuousWorld, Scene
 from mlcore.runs.carry_trial import TrialOutcome
+from mlcore.spine.params import integer
 from mlcore.spine.wording import rough
+
+CELLS = 60  # a side
 
 
 class Played(NamedTuple):
@@ -82,3 +86,61 @@ def sentence(p: Played, t: int) -> str:
 def _begun(text: str) -> str:
     """The text as a sentence begins."""
     return text[:1].upper() + text[1:]
+
+
+def _coordinates(offered: Any) -> dict[Any, str]:
+    """The coordinates of a state, by number from 1."""
+    names = offered["trial"].world.state_names
+    return {None: "what tells most"} | {k + 1: name for k, name in enumerate(names)}
+
+
+def coordinate(label: str, axis: str) -> Any:
+    """Declare which coordinate of a state stands on an axis."""
+    declared = integer(
+        None, low=1, soft=(1, 8), or_none="what tells most", label=label,
+        doc=f"The coordinate of the state on the {axis} axis.",
+    )  # fmt: skip
+    return among(declared, _coordinates)
+
+
+def states_across(
+    world: ContinuousWorld, i: int, j: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values of coordinates i and j, both (CELLS,), and all their states, (CELLS^2, d), j by i."""
+    x, y = (np.linspace(world.lows[k], world.highs[k], CELLS) for k in (i, j))
+    states = np.tile((world.lows + world.highs) / 2, (CELLS * CELLS, 1))
+    states[:, i], states[:, j] = np.tile(x, CELLS), np.repeat(y, CELLS)
+    return x, y, states
+
+
+def other_names(world: ContinuousWorld, i: int, j: int) -> tuple[str, ...]:
+    """Names of the coordinates that are held."""
+    return tuple(name for k, name in enumerate(world.state_names) if k not in (i, j))
+
+
+def chosen_coordinates(world: ContinuousWorld, x: int | None, y: int | None) -> tuple[int, int]:
+    """Two different coordinates: the chosen ones, from 1, with what tells most for the others."""
+    first, second = world.plane
+    i = first if x is None else x - 1
+    j = second if y is None else y - 1
+    if i != j:
+        return i, j
+    return (i, first if i != first else second) if y is None else (
+        first if j != first else second, j
+    )  # fmt: skip
+
+
+def met_near(visits: np.ndarray, i: int, j: int, d: int) -> np.ndarray:
+    """Whether a state was met in each cell of the picture or beside it, shape (CELLS, CELLS)."""
+    low, high = min(i, j), max(i, j)
+    pair = sum(d - 1 - k for k in range(low)) + high - low - 1
+    met = visits[pair] > 0
+    met = met if i < j else met.T
+    around = np.pad(met, 1)
+    n = len(met)
+    wide = np.zeros_like(met)
+    for down in range(3):
+        for across in range(3):
+            wide |= around[down : down + n, across : across + n]
+    cells = np.arange(CELLS) * n // CELLS
+    return wide[np.ix_(cells, cells)]

@@ -41,6 +41,9 @@ ENTRIES: dict[str, dict[str, str]] = {
         "model_based_rl": "mlcore.decisions.model_based:ModelBasedRL",
         "td_prediction": "mlcore.decisions.td_prediction:TDPrediction",
         "semi_gradient_control": "mlcore.decisions.continuous.semi_gradient:SemiGradientControl",
+        "semi_gradient_prediction": (
+            "mlcore.decisions.continuous.prediction:SemiGradientPrediction"
+        ),
         "policy_gradient": "mlcore.decisions.continuous.reinforce:PolicyGradient",
         "actor_critic": "mlcore.decisions.continuous.actor_critic:ActorCritic",
     },

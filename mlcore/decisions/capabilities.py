@@ -139,6 +139,26 @@ class PredictsValues(Protocol):
 
 
 @runtime_checkable
+class JudgesPolicy(Protocol):
+    """Values of vectors of d numbers under a policy that is given.
+
+    `state_values` gives them. `predicted` ones, shape (m,), of the states `judged`, (m, d), or of
+    actions in them, stand beside `exact`: mean returns earned from there on; `rms` as above.
+    `visits` counts the states that were met, as in `ScoresStates`.
+    """
+
+    visits: np.ndarray
+    judged: np.ndarray
+    predicted: np.ndarray
+    exact: np.ndarray
+    rms: np.ndarray
+
+    def state_values(self, states: np.ndarray) -> np.ndarray:
+        """States (m, d) to their values (m,)."""
+        ...
+
+
+@runtime_checkable
 class CountsVisits(Protocol):
     """`visits`: how often each action was taken in each state, shape (S, A)."""
 

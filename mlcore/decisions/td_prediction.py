@@ -11,6 +11,15 @@ import numpy as np
 from mlcore.decisions import _kernels
 from mlcore.decisions.agent import DIVERGED, SNAPSHOTS, Agent, diverged, marks, stream
 from mlcore.decisions.followed_pairs import followed_pairs
+from mlcore.decisions.given_policy import (
+    EXPLORING,
+    ONE,
+    followed_policy,
+    no_such_action,
+    predicted_of,
+    random_share,
+    single_action,
+)
 from mlcore.decisions.lookahead import moves_ahead, step_count, trace_decay, trace_kind
 from mlcore.decisions.mdp import FiniteMDP, backup, has_ends, restless, return_of, values_of
 from mlcore.maths.arrays import read_only
@@ -18,10 +27,8 @@ from mlcore.spine import random
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Column, Fit
 from mlcore.spine.iterate import Step, Stop
-from mlcore.spine.params import choice, integer, part, real
+from mlcore.spine.params import part, real
 from mlcore.spine.wording import count
-
-EXPLORING, ONE = "epsilon_greedy", "one_action"  # policies that settings of their own tell more of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,25 +98,10 @@ class TDPrediction(Agent):
     acts_in = FiniteMDP
     chanceless: ClassVar[tuple[str, ...]] = ("n_steps", "value", "epsilon", "action")
 
-    policy: str = choice(
-        "uniform", "uniform", "optimal", EXPLORING, ONE,
-        doc="Which policy is followed: all actions alike, the best, the best but for some actions "
-        "at random, or one action always.",
-    )  # fmt: skip
-    epsilon: float = real(
-        0.1, low=0.0, high=1.0, soft=(0.0, 1.0), symbol=r"\epsilon", label="Random actions",
-        only_if={"policy": EXPLORING},
-        doc="Share of the moves with an action at random, the best one among them.",
-    )  # fmt: skip
-    action: int = integer(
-        1, low=1, soft=(1, 6), label="Action", only_if={"policy": ONE},
-        doc="Number of the action that is always taken, in the order of the world's names.",
-    )  # fmt: skip
-    value: str = choice(
-        "v", "v", "q", label="Values",
-        doc="What is learned: v, a value a state, or q, a value of each action in each state.",
-        advanced=True,
-    )  # fmt: skip
+    policy: str = followed_policy("uniform", "optimal", "the best")
+    epsilon: float = random_share("the best one")
+    action: int = single_action()
+    value: str = predicted_of()
     decay: float = trace_decay(
         0.0, "How slowly the eligibility of a state fades: 0 is TD(0), 1 is Monte Carlo."
     )
@@ -144,12 +136,8 @@ class TDPrediction(Agent):
         """Why one action always cannot be followed, or has no finite values, or None."""
         if self.policy != ONE:
             return None
-        if self.action > world.n_actions:
-            return (
-                f"{self.title()} should follow action {self.action} of the {world.name}, which has "
-                f"{count(world.n_actions, 'action')}: {', '.join(world.action_names)}. "
-                "Choose one of these."
-            )
+        if reason := no_such_action(self.title(), world, self.action):
+            return reason
         if world.gamma < 1 or has_ends(world, self._followed(world)):
             return None
         return (

@@ -13,7 +13,7 @@ LONGEST = 500  # lines; three hundred is the aim
 LONGEST_BY_PLACE = {"app.py": 60, "pages": 80}
 # A kernel calls only kernels of its own file, so what grows a tree cannot be parted among files,
 # nor what learns from every move of a world.
-LONGEST_BY_FILE = {"mlcore/trees/_kernels.py": 1000, "mlcore/decisions/continuous/_kernels.py": 600}
+LONGEST_BY_FILE = {"mlcore/trees/_kernels.py": 1000, "mlcore/decisions/continuous/_kernels.py": 700}
 CODE = {".py", ".js", ".css"}
 TEXT = CODE | {".md", ".toml", ".txt", ".json", ".yaml", ".yml", ""}
 NOT_OURS = {

@@ -12,6 +12,7 @@ import pytest
 from mlcore.data.dataset import TableData
 from mlcore.data.steps.step import Rows
 from mlcore.decisions.bandit import BanditArms
+from mlcore.decisions.continuous.pendulum import Pendulum
 from mlcore.decisions.grid_world import GridWorld
 from mlcore.reduction.mds import MDS
 from mlcore.runs.labels import described
@@ -81,7 +82,8 @@ def effect(component: Any) -> Any:
     if family == "bandit":
         return component.fit(BanditArms().world(), 60)
     if family == "learning":
-        return component.fit(GridWorld(max_steps=12).world(), 8)
+        worlds = (GridWorld(max_steps=12).world(), Pendulum(max_steps=12).world())
+        return component.fit(next(w for w in worlds if isinstance(w, component.acts_in)), 8)
     return fitted(MDS(kind=component) if family == "mds_kind" else component)
 
 

@@ -148,3 +148,10 @@ def test_maps_that_end_before_the_one_they_are_laid_on_wait_for_it():
     assert early is not None and len(early.parts) == len(done.parts) - 1
     assert early.again == () and "nothing to compare" in verdict(early)
     assert len(early.ways) and np.isnan(early.ways).all()
+
+
+def test_the_same_map_has_no_residual_of_rounding():
+    run = Run(data=TableData(source=Blobs(n_samples=20)), method="pca")
+    redrawn = carry_redrawing.carried_out(MapStability.of(run, refits=4))
+    assert (redrawn.residuals == 0).all()
+    assert "is 0.00 (0.00 to 0.00;" in verdict(redrawn)

@@ -81,7 +81,11 @@ def trial_outcome(problem: str):
             "policy_gradient",
             "value_iteration",
         ),
-        "pendulum": ("semi_gradient_control", ActorCritic(policy=GaussianPolicy())),
+        "pendulum": (
+            "semi_gradient_control",
+            ActorCritic(policy=GaussianPolicy()),
+            "semi_gradient_prediction",
+        ),
     } | {"contextual_arms": ("linucb",), "taxi": ("model_based_rl", "policy_gradient")}
     return carry_trial.carried_out(
         Trial(problem=problem, methods=methods[problem], budget=60, replicates=12)

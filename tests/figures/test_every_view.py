@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import cache
 from typing import Protocol
 
@@ -42,6 +43,7 @@ from tests.figures.outcomes import (
     tuned,
 )
 from tests.figures.subjects import SUBJECTS
+from tests.figures.test_theme import contrast
 
 NAMES = tuple(views())
 ON_LABELS = ("roc", "pr", "label_coverage", "reliability", "cost_curve")  # left out, of classes
@@ -192,6 +194,33 @@ def test_it_is_drawn_read_and_tabled(name):
         assert len(lengths) == 1
         names = [column.name for column in drawn.table]
         assert len(set(names)) == len(names)
+
+
+FILLED = (
+    "evidence_surface", "objective_surface", "predicted_surface", "rda_surface", "search_heatmap",
+    "value_surface",
+)  # fmt: skip
+
+
+def _dark(color: str) -> str:
+    """What becomes of a colour on dark."""
+    by_light = dict(zip(asdict(theme.LIGHT).values(), asdict(theme.DARK).values(), strict=True))
+    return by_light.get(color, color)
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_marks_on_colours_that_stay_are_seen_on_dark_too(name):
+    """The scale of a filled picture is no other one on dark: a mark that turns light is lost on it.
+
+    So it keeps its colour, or has a rim that is as dark as it is light.
+    """
+    for trace in (trace for drawn in all_made(name) for trace in drawn.figure.data):
+        told = trace.to_plotly_json()
+        marker = told.get("marker", {})
+        colors = {marker.get("color"), (marker.get("line") or told.get("line") or {}).get("color")}
+        if trace.type == "scatter" and any(c in asdict(theme.LIGHT).values() for c in colors):
+            one, other = ([_dark(c) for c in colors - {None}] * 2)[:2]
+            assert contrast(one, other) > 4.5, trace.name
 
 
 def _small_and_faint(trace) -> bool:

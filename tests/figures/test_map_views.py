@@ -31,6 +31,7 @@ from mlcore.reduction.isomap import Isomap
 from mlcore.runs.carry import carried_out, recording
 from mlcore.runs.run import Run
 from mlcore.spine.registry import lookup
+from tests.figures.outcomes import redrawn
 
 PATHS = {"ways", "lengths", "late", "n_shown"}
 
@@ -322,3 +323,9 @@ def test_the_silhouettes_speak_of_as_many_rows_as_there_are(widths, said):
         np.array(widths), np.array([0, 0, 1, 1]), np.arange(4), np.array([0.3, 0.7]), 0.5, 4, 2
     )
     assert said in silhouette_bars.reading(s)
+
+
+def test_a_map_that_stays_says_that_no_row_moves():
+    found = redrawn()
+    drawn = views()["map_movement"].drawn({"redrawn": found, "dataset": found.run.data.dataset()})
+    assert drawn.reading.startswith("No row moves by as much as 0.01 % of the spread of the map.")

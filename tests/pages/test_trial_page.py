@@ -62,6 +62,7 @@ def test_no_card_stands_for_an_answer_that_there_is_not(opened):
         ("grid_world", "model_based_rl~model_based_rl"),
         ("chain_walk", "finite_horizon_dp~value_iteration"),
         ("mountain_car", "semi_gradient_control"),
+        ("mountain_car", "semi_gradient_prediction~semi_gradient_prediction"),
         ("cart_pole", "semi_gradient_control~semi_gradient_control"),
     ],
 )

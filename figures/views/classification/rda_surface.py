@@ -9,7 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.traces import color_bar
 from figures.numbers.left_out import note_of, refuse_long
-from figures.theme import LIGHT, SEQUENTIAL, faded, figure
+from figures.theme import INK, LIGHT, RIM, SEQUENTIAL, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.classification.capabilities import MixesCovariances
 from mlcore.data.dataset import Dataset
@@ -109,10 +109,10 @@ def draw(s: RdaSurface) -> go.Figure:
 
 
 def _mark(x: float, y: float, name: str, symbol: str) -> go.Scatter:
-    edge = LIGHT.text if "open" in symbol else LIGHT.background
+    edge = INK if "open" in symbol else RIM
     return go.Scatter(
         x=[x], y=[y], mode="markers", name=name, hovertemplate=f"{name}<extra></extra>",
-        marker={"symbol": symbol, "size": 15, "color": LIGHT.text,
+        marker={"symbol": symbol, "size": 15, "color": INK,
                 "line": {"width": 2, "color": edge}},
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ import figures.graph as go
 from figures.drawing.traces import HEIGHT, color_bar, empty, line
 from figures.numbers.trials import one_of
 from figures.recording import Changes
-from figures.theme import LIGHT, SEQUENTIAL, figure
+from figures.theme import INK, RIM, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.agent import PolicyState
 from mlcore.decisions.capabilities import HasActionChances
@@ -139,7 +139,7 @@ def draw(o: Objective) -> go.Figure:
     )  # fmt: skip
     now = go.Scatter(
         x=[1.0], y=[0.0], mode="markers", uid=NOW, name="learned", hoverinfo="name",
-        marker={"size": 14, "color": "white", "line": {"width": 3, "color": LIGHT.text}},
+        marker={"size": 14, "color": RIM, "line": {"width": 3, "color": INK}},
     )  # fmt: skip
     fig = figure(
         heat, *traces, now, height=HEIGHT, showlegend=True,

@@ -20,14 +20,14 @@ Curves = tuple[ReplicateCurve, ...]
     title="Error of prediction",
     asks=PredictsValues,
     options=CurveOptions,
-    on="mdp",
+    on="mdp continuous_states",
     order=52,
     share=3,
     sources=("epfl:rl_td", "cs2:actor_critic"),
     synonyms=("RMS error", "eligibility traces", "critic error"),
 )
 def prediction_error(trial: TrialOutcome, *, options: CurveOptions) -> View:
-    """Root mean square error of the values of all states, or actions, that can be reached."""
+    """Root mean square error of all values that can be reached; of vectors, of some of them."""
     curves = tuple(map(options.shown, numbers(trial)))
     return joined(curves, draw, reading, table, note=what_bands_are(curves, lines=False))
 

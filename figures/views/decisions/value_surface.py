@@ -10,33 +10,26 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.actions import OF_ACTIONS
 from figures.drawing.traces import HEIGHT, color_bar
-from figures.numbers.paths import together
-from figures.options import Options, among
+from figures.numbers.paths import (
+    CELLS,
+    chosen_coordinates,
+    coordinate,
+    met_near,
+    other_names,
+    states_across,
+    together,
+)
+from figures.options import Options
 from figures.recording import Changes, Recording, traces_by_name
-from figures.theme import LIGHT, SEQUENTIAL, figure
+from figures.theme import INK, RIM, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.decisions.capabilities import HasPaths, ScoresStates
 from mlcore.decisions.continuous.world import ContinuousWorld
 from mlcore.runs.carry_trial import TrialOutcome
-from mlcore.spine.params import choice, integer
+from mlcore.spine.params import choice
 from mlcore.spine.wording import count, rough
 
-CELLS = 60  # a side
 PAST, NOW = "past", "now"  # traces by name
-
-
-def _coordinates(offered: Any) -> dict[Any, str]:
-    """The coordinates of a state, by number from 1."""
-    names = offered["trial"].world.state_names
-    return {None: "what tells most"} | {k + 1: name for k, name in enumerate(names)}
-
-
-def _coordinate(label: str, axis: str) -> Any:
-    declared = integer(
-        None, low=1, soft=(1, 8), or_none="what tells most", label=label,
-        doc=f"The coordinate of the state on the {axis} axis.",
-    )  # fmt: skip
-    return among(declared, _coordinates)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +43,8 @@ class SurfaceOptions(Options):
         label="Shows",
         doc="What a state is worth, or what is best there.",
     )
-    x: int | None = _coordinate("Across", "horizontal")
-    y: int | None = _coordinate("Up", "vertical")
+    x: int | None = coordinate("Across", "horizontal")
+    y: int | None = coordinate("Up", "vertical")
 
 
 class Surface(NamedTuple):
@@ -102,11 +95,9 @@ def numbers(trial: TrialOutcome, which: int, options: SurfaceOptions) -> Surface
     """Of the first replicate."""
     world: ContinuousWorld = trial.world
     fit = trial.results[which].fits[0]
-    i, j = _chosen(world, options)
-    x, y = (np.linspace(world.lows[k], world.highs[k], CELLS) for k in (i, j))
-    states = np.tile((world.lows + world.highs) / 2, (CELLS * CELLS, 1))
-    states[:, i], states[:, j] = np.tile(x, CELLS), np.repeat(y, CELLS)
-    met = _near(fit.visits, i, j, world.d)
+    i, j = chosen_coordinates(world, options.x, options.y)
+    x, y, states = states_across(world, i, j)
+    met = met_near(fit.visits, i, j, world.d)
     values = np.where(met, fit.state_values(states).reshape(CELLS, CELLS), np.nan)
     actions = np.where(met, fit.predict(states).reshape(CELLS, CELLS), -1)
     length = int(fit.paths.lengths[-1])
@@ -114,7 +105,7 @@ def numbers(trial: TrialOutcome, which: int, options: SurfaceOptions) -> Surface
     path, moments = _parted(states, world)
     return Surface(
         (world.state_names[i], world.state_names[j]),
-        tuple(name for k, name in enumerate(world.state_names) if k not in (i, j)),
+        other_names(world, i, j),
         x, y, values, actions, world.action_names,
         path[:, [i, j]], moments, fit.state_values(states), options.shows,
     )  # fmt: skip
@@ -129,34 +120,6 @@ def _parted(states: np.ndarray, world: ContinuousWorld) -> tuple[np.ndarray, np.
     is_turned = ((np.abs(np.diff(states, axis=0)) > half) & world.wraps).any(axis=1)
     parted = np.insert(states, np.flatnonzero(is_turned) + 1, np.nan, axis=0)
     return parted, np.arange(len(states)) + np.concatenate([[0], np.cumsum(is_turned)])
-
-
-def _chosen(world: ContinuousWorld, options: SurfaceOptions) -> tuple[int, int]:
-    """Two different coordinates: the chosen ones, with what tells most for the others."""
-    first, second = world.plane
-    i = first if options.x is None else options.x - 1
-    j = second if options.y is None else options.y - 1
-    if i != j:
-        return i, j
-    return (i, first if i != first else second) if options.y is None else (
-        first if j != first else second, j
-    )  # fmt: skip
-
-
-def _near(visits: np.ndarray, i: int, j: int, d: int) -> np.ndarray:
-    """Whether a state was met in each cell of the picture or beside it, shape (CELLS, CELLS)."""
-    low, high = min(i, j), max(i, j)
-    pair = sum(d - 1 - k for k in range(low)) + high - low - 1
-    met = visits[pair] > 0
-    met = met if i < j else met.T
-    around = np.pad(met, 1)
-    n = len(met)
-    wide = np.zeros_like(met)
-    for down in range(3):
-        for across in range(3):
-            wide |= around[down : down + n, across : across + n]
-    cells = np.arange(CELLS) * n // CELLS
-    return wide[np.ix_(cells, cells)]
 
 
 def draw(s: Surface) -> go.Figure:
@@ -178,11 +141,11 @@ def draw(s: Surface) -> go.Figure:
         )  # fmt: skip
     common: dict[str, Any] = {"x": s.path[:, 0], "y": s.path[:, 1], "mode": "lines"}
     common |= {"hoverinfo": "skip", "showlegend": False}
-    fig.add_scatter(line={"color": LIGHT.halo, "width": 5}, **common)
-    dots = {"color": LIGHT.text, "width": 1.5, "dash": "dot"}
+    fig.add_scatter(line={"color": RIM, "width": 5}, **common)
+    dots = {"color": INK, "width": 1.5, "dash": "dot"}
     fig.add_scatter(line=dots, **common)
-    fig.add_scatter(line={"color": LIGHT.text, "width": 2.5}, uid=PAST, **common)
-    marker = {"size": 10, "color": LIGHT.text, "line": {"color": LIGHT.halo, "width": 2}}
+    fig.add_scatter(line={"color": INK, "width": 2.5}, uid=PAST, **common)
+    marker = {"size": 10, "color": INK, "line": {"color": RIM, "width": 2}}
     return fig.add_scatter(
         x=s.path[-1:, 0], y=s.path[-1:, 1], mode="markers", marker=marker, showlegend=False,
         uid=NOW, hovertemplate="greedy episode<extra></extra>",

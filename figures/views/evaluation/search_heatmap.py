@@ -9,7 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.traces import color_bar, empty
 from figures.numbers.searches import Setting, Tried, at_ends, candidate_text, tried, value_text
-from figures.theme import LIGHT, SEQUENTIAL, figure
+from figures.theme import INK, LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.tuning.tuned import Tuned
 from mlcore.spine.wording import rough
@@ -71,7 +71,8 @@ def draw(s: SearchSurface) -> go.Figure:
         yaxis={"title": {"text": y.title}, "type": _axis(s, y)},
         showlegend=False,
     )
-    ring = {"symbol": "circle-open", "size": 22, "color": LIGHT.text, "line": {"width": 2.5}}
+    color = LIGHT.text if s.grid is None else INK  # around a point, or on a cell
+    ring = {"symbol": "circle-open", "size": 22, "color": color, "line": {"width": 2.5}}
     at: dict[str, Any] = {"x": [_place(s, x, t.best)], "y": [_place(s, y, t.best)]}
     return fig.add_scatter(**at, mode="markers", marker=ring, hoverinfo="skip", name="best")
 

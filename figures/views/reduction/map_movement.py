@@ -31,6 +31,7 @@ HEIGHT = 480
 MOST_MARKED = 250  # rows with an ellipse or lines: more hide one another
 CORNERS = 20  # of an ellipse
 FEWEST = 3  # places that an ellipse is made of
+STILL = 1e-4  # of the spread of the map: what no picture shows
 FARTHEST = 3  # rows that the sentence names
 
 
@@ -201,9 +202,12 @@ def reading(m: Movement) -> str:
     typical = float(np.median(m.ways[there]))
     farthest = there[np.argsort(-m.ways[there], kind="stable")[:FARTHEST]]
     rows = listed([str(row + 1) for row in m.cloud.rows[farthest]], most=FARTHEST)
+    most = float(m.ways[farthest[0]])
     text = (
-        f"Half of the rows move by less than {percent(typical)} of the spread of the map; rows "
-        f"{rows} move farthest, up to {percent(float(m.ways[farthest[0]]))}."
+        "No row moves by as much as 0.01 % of the spread of the map."
+        if most < STILL
+        else f"Half of the rows move by at most {percent(typical)} of the spread of the map; rows "
+        f"{rows} move farthest, up to {percent(most)}."
     )
     if len(m.marked) < m.cloud.n:
         text += f" The places of {len(m.marked)} of {count(m.cloud.n, 'row')} are drawn."

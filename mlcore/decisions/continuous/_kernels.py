@@ -382,6 +382,117 @@ def learn_values(
 
 
 @njit(cache=True, nogil=True)
+def _ruled(rule, epsilon, state, rng):
+    """The action that a `rule`, (A, d + 1), scores highest; with probability epsilon any.
+
+    A score is a constant, which stands first, and a weight times each coordinate.
+    """
+    if epsilon > 0.0 and rng.random() < epsilon:
+        return int(rng.random() * len(rule))
+    best, most = 0, -np.inf
+    for a in range(len(rule)):
+        score = rule[a, 0]
+        for i in range(len(state)):
+            score += rule[a, i + 1] * state[i]
+        if score > most:
+            best, most = a, score
+    return best
+
+
+@njit(cache=True, nogil=True)
+def walk(world, rule, epsilon, horizon, nature, agent, states, actions):
+    """Fill `states`, (T, d), and `actions`, (T,), with T moves by a rule, episode by episode."""
+    state, t, is_over = np.empty(states.shape[1]), horizon, True
+    for row in range(len(states)):
+        if is_over or t == horizon:
+            _begin(world, state, nature)
+            t = 0
+        states[row], actions[row] = state, _ruled(rule, epsilon, state, agent)
+        _, is_over = _move(world, state, float(actions[row]), nature)
+        t += 1
+
+
+@njit(cache=True, nogil=True)
+def earn(world, rule, epsilon, gamma, states, actions, longest, nature, agent, totals):
+    """Fill `totals`, (m, k), with discounted sums of rewards after each of the states, (m, d).
+
+    The first action is given, (m,), or -1 for that of the rule. Whether all that came without a
+    discount to their end within the `longest` number of moves.
+    """
+    is_whole, state = True, np.empty(states.shape[1])
+    for row in range(len(states)):
+        for k in range(totals.shape[1]):
+            state[:] = states[row]
+            t, is_over, worth = 0, False, 1.0
+            totals[row, k] = 0.0
+            while not is_over and t < longest:
+                a = _ruled(rule, epsilon, state, agent)
+                if t == 0 and actions[row] >= 0:
+                    a = actions[row]
+                reward, is_over = _move(world, state, float(a), nature)
+                totals[row, k] += worth * reward
+                worth *= gamma
+                t += 1
+            is_whole = is_whole and is_over
+    return is_whole
+
+
+@njit(cache=True, nogil=True)
+def predict_values(
+    world, basis, n_active, scale, gamma, decay, by_action, by_episode, rule, epsilon, rates,
+    horizon, nature, agent, weights, visits,
+):  # fmt: skip
+    """Learn `weights`, (R, n), of the values under a rule by TD(lambda); whether they converge.
+
+    One row of them is for the values of states; `by_action` there is one for each action. With
+    `by_episode` all errors of an episode are of the weights that it began with, which move at its
+    end. The step of weight j is rates[episode] * scale[j].
+    """
+    n = weights.shape[1]
+    flat = weights.reshape(-1)
+    owed = np.zeros(len(flat) if by_episode else 0)
+    state = np.empty(len(basis[4]))
+    index, value = np.empty(n_active, dtype=np.int64), np.empty(n_active)
+    traces, touched = np.zeros(len(flat)), np.empty(len(flat), dtype=np.int64)
+    n_touched = 0
+    for episode in range(len(rates)):
+        n_touched = _faded(traces, touched, n_touched, 0.0)
+        _begin(world, state, nature)
+        _featured(basis, state, index, value)
+        a, t, is_over = _ruled(rule, epsilon, state, agent), 0, False
+        while not is_over and t < horizon:
+            _seen(basis, state, visits)
+            first = a * n if by_action else 0
+            n_touched = _faded(traces, touched, n_touched, gamma * decay)
+            n_touched = _marked(traces, touched, n_touched, first, index, value, False)
+            error = 0.0
+            for j in range(n_active):
+                error -= flat[first + index[j]] * value[j]
+            reward, is_over = _move(world, state, float(a), nature)
+            t += 1
+            error += reward
+            if not is_over:  # a time limit cuts the episode, not the world
+                _featured(basis, state, index, value)
+                a = _ruled(rule, epsilon, state, agent)
+                first = a * n if by_action else 0
+                for j in range(n_active):
+                    error += gamma * flat[first + index[j]] * value[j]
+            if not abs(error) < LARGEST:
+                return False
+            for k in range(n_touched):
+                at = touched[k]
+                step = rates[episode] * scale[at % n] * error * traces[at]
+                if by_episode:
+                    owed[at] += step
+                else:
+                    flat[at] += step
+        if by_episode:
+            flat += owed
+            owed[:] = 0.0
+    return True
+
+
+@njit(cache=True, nogil=True)
 def _preferred(q, p):
     """Fill `p` with the softmax of the preferences `q`."""
     top, total = q.max(), 0.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.decisions.continuous import _kernels
-from mlcore.decisions.continuous.world import Body, ContinuousWorld, Scene
+from mlcore.decisions.continuous.world import Body, ContinuousWorld, Scene, along
 from mlcore.decisions.horizon import discount, most_moves
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
@@ -65,6 +65,7 @@ class Acrobot(Component):
             reward="-1 a move until the tip is up",
             plane=(0, 1),
             scene=scene,
+            rule=along(3, 4),
         )
 
 

@@ -128,8 +128,8 @@ class ControlFit(Fit):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Controller(Agent):
-    """Learns by features of states that are vectors."""
+class FeatureAgent(Agent):
+    """Learns what is linear in features of states that are vectors."""
 
     acts_in = ContinuousWorld
 
@@ -143,10 +143,6 @@ class Controller(Agent):
             return reason
         return self.features.refuses(world) or self._counting()
 
-    def _scored(self, world: ContinuousWorld) -> tuple[tuple[str, ...], float]:
-        """The names of the scores, and the spread of a Gaussian policy of them, else 0."""
-        return world.action_names, 0.0
-
     def _counting(self) -> str | None:
         """Why a schedule among the settings cannot be had: no state is met twice."""
         parts = [p for p in _parts_within(self) if isinstance(p, Schedule) and p.exponent]
@@ -156,6 +152,26 @@ class Controller(Agent):
             f"{self.title()} cannot count visits, because hardly any state is met twice; "
             f"{parts[0].title().lower()} needs such counts. Choose another schedule."
         )
+
+    def _seconds(self, n: int, d: int) -> float:
+        """What learning from n episodes takes, where they last some hundred moves."""
+        active = self.features.active(d)
+        return (n + TESTS * MARKS) * 200 * (2e-7 + 2e-8 * active)
+
+    def _diverged(self) -> DataError:
+        return DataError(
+            f"{self.label} diverged: its errors of prediction grew beyond all bounds. Lower the "
+            "learning rate or the trace decay."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Controller(FeatureAgent):
+    """Learns to act, and is judged by greedy episodes."""
+
+    def _scored(self, world: ContinuousWorld) -> tuple[tuple[str, ...], float]:
+        """The names of the scores, and the spread of a Gaussian policy of them, else 0."""
+        return world.action_names, 0.0
 
     def _course(
         self, world: ContinuousWorld, budget: int, seed: int, replicate: int, each: int = 1
@@ -195,17 +211,6 @@ class Controller(Agent):
             "online": course.online, "lengths": course.lengths, "greedy": course.greedy,
             "paths": paths,
         }  # fmt: skip
-
-    def _seconds(self, n: int, d: int) -> float:
-        """What learning from n episodes takes, where they last some hundred moves."""
-        active = self.features.active(d)
-        return (n + TESTS * MARKS) * 200 * (2e-7 + 2e-8 * active)
-
-    def _diverged(self) -> DataError:
-        return DataError(
-            f"{self.label} diverged: its errors of prediction grew beyond all bounds. Lower the "
-            "learning rate or the trace decay."
-        )
 
 
 def _parts_within(component: Any) -> Iterator[Any]:

@@ -72,6 +72,7 @@ class CartPole(Component):
             reward="1 a move",
             plane=(2, 3),
             scene=scene,
+            rule=np.array([[0.0, 0.0, 0.0, -1.0, -1.0], [0.0, 0.0, 0.0, 1.0, 1.0]]),
         )
 
 

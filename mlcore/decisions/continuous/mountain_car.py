@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mlcore.decisions.continuous import _kernels
-from mlcore.decisions.continuous.world import Body, ContinuousWorld, Scene
+from mlcore.decisions.continuous.world import Body, ContinuousWorld, Scene, along
 from mlcore.decisions.horizon import discount, most_moves
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
@@ -73,6 +73,7 @@ class MountainCar(Component):
             max_steps=self.max_steps,
             plane=(0, 1),
             scene=partial(scene, goal=goal),
+            rule=along(1, 2),
             **more,
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.decisions.continuous import _kernels
-from mlcore.decisions.continuous.world import Body, ContinuousWorld, Scene
+from mlcore.decisions.continuous.world import Body, ContinuousWorld, Scene, along
 from mlcore.decisions.horizon import discount, most_moves
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
@@ -77,6 +77,7 @@ class Pendulum(Component):
             reward="minus angle², velocity² / 10 and torque² / 1000",
             plane=(0, 1),
             scene=scene,
+            rule=along(1, 2),
             push=(-self.torque, self.torque),
             push_name="torque",
         )

@@ -58,6 +58,7 @@ class ContinuousWorld(Episodic):
     reward: str  # inside a sentence: "-1 a move"
     plane: tuple[int, int]  # the two coordinates that tell most
     scene: Callable[[np.ndarray], Scene]  # of states, shape (T, d)
+    rule: np.ndarray  # (A, d + 1) scores of the actions by a simple policy: constant, coordinates
     # What the first and the last of three actions push, in the unit of the world; NaN where
     # nothing lies between actions.
     push: tuple[float, float] = (float("nan"), float("nan"))
@@ -156,6 +157,15 @@ class ContinuousWorld(Episodic):
         rng = np.random.default_rng(0)  # nothing is drawn: these worlds leave nothing to chance
         _kernels.follow(self.numbers, start, actions, rng, states, rewards, ends)
         return states, rewards, ends
+
+
+def along(velocity: int, d: int) -> np.ndarray:
+    """The rule that pushes along with a velocity, one of d coordinates, by the first or the last of
+    three actions; shape (3, d + 1)."""
+    rule = np.zeros((3, d + 1))
+    rule[0, velocity + 1], rule[2, velocity + 1] = -1.0, 1.0
+    rule[1, 0] = -np.inf  # between them is never done
+    return rule
 
 
 def table_numbers(mdp: FiniteMDP) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ from mlcore.runs.redrawing.map_stability import MapStability
 from mlcore.runs.redrawing.parts import AGAIN, ALL, MapPart, planned
 from mlcore.spine.wording import count, percent, rough
 
+NOTHING = 1e-12  # of a residual: so much is rounding, and the map is the same
 NEIGHBOURS = 10  # of which is asked whether they stay
 SAME, LOOSE = 0.1, 0.5  # residuals: up to which a map comes again, and from which it does not
 STAY = 0.5  # of the neighbours: from there on the groups come again where the map does not
@@ -75,7 +76,8 @@ class Redrawn:
     @property
     def residuals(self) -> np.ndarray:
         """Procrustes residual of each other map, shape (b,), over the rows it learned from."""
-        return np.array([residual for _, residual, _ in self._alignments])
+        residuals = np.array([residual for _, residual, _ in self._alignments])
+        return np.where(residuals < NOTHING, 0.0, residuals)
 
     @property
     def staying(self) -> np.ndarray:
