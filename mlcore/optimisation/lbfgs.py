@@ -72,13 +72,18 @@ class LBFGS(Component):
             at, steepest = new, float(np.abs(new.gradient).max())
             stop = verdict(k, steepest, tol=limit, max_iter=max_iter, what="the steepest slope")
             if stop is None and fall <= 0.0 and steepest >= before:
-                why = f"Stopped: rounding hides any further decrease; the slope is {steepest:.3g}."
-                stop = Stop("limit", why)
+                stop = hidden_by_rounding(steepest)
             note = f"Step {k + 1}, length {t:.3g}: the objective fell by {fall:.3g}, "
             note += f"slope {steepest:.2g}."
             yield Step(k, at.value, problem.point(at.theta, at.Z, steepest), stop, note)
             if stop:
                 return
+
+
+def hidden_by_rounding(steepest: float) -> Stop:
+    """The end of a walk that finds no lower point, though the slope is not yet small."""
+    why = f"Stopped: rounding hides any further decrease; the slope is {steepest:.3g}."
+    return Stop("limit", why)
 
 
 class _Evaluated(NamedTuple):

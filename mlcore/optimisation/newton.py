@@ -12,7 +12,7 @@ from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.closed_form import inverse_in_any_units
 from mlcore.optimisation.composed import Evaluated, Objective
-from mlcore.optimisation.lbfgs import Bend
+from mlcore.optimisation.lbfgs import Bend, hidden_by_rounding
 from mlcore.optimisation.losses import Observable
 from mlcore.optimisation.triangles import HALF_THE_DIGITS, ROUGH, has_six_digits
 from mlcore.spine.component import Card, Component, enter
@@ -21,6 +21,8 @@ from mlcore.spine.params import flag
 
 ENOUGH = 1e-4  # share of the promised decrease that a step must bring (Armijo)
 SHORTEST = 0.5**39  # share of the direction that is no step
+ROUNDING = 1e-14  # of a sum over the rows
+MOST_STILL = 5  # steps without a lower value or a smaller slope
 INNER_SWEEPS = 1000  # of coordinate descent on one quadratic model
 DEFINITE = 1e-8  # share of the largest eigenvalue above which an observed curvature is taken
 LIFT = 1e-10  # of the mean curvature, where the curvature is singular
@@ -83,17 +85,33 @@ class Newton(Component):
     def _walk(
         self, problem: Objective, start: np.ndarray, directions: _Directions, tol: float, most: int
     ) -> Iterator[Step]:
-        theta, at = start, problem.evaluated(start)
+        theta, at, still = start, problem.evaluated(start), _Still()
         limit, what = tol * problem.total, "the steepest slope"
         for k in range(most):
             move, before = directions(problem, theta, at), at.value
             t, theta, at = _length(problem, theta, before, move, self.halving)
             steepest = float(np.abs(problem.subgradient(at.slope, theta)).max())
             stop = verdict(k, steepest, tol=limit, max_iter=most, what=what)
+            if still.stands(at.value, steepest) and self.halving and stop is None:
+                stop = hidden_by_rounding(steepest)
             note = _note(k, t, before - at.value, steepest) + move.note
             yield Step(k, at.value, problem.point(theta, at.Z, steepest), stop, note)
             if stop:
                 return
+
+
+class _Still:
+    """Whether a walk goes on although rounding hides where it goes."""
+
+    def __init__(self) -> None:
+        self._lowest, self._flattest, self._steps = np.inf, np.inf, 0
+
+    def stands(self, value: float, steepest: float) -> bool:
+        """Whether the last few steps led to no lower value and no smaller slope than before."""
+        nears = value < self._lowest - ROUNDING * abs(value) or steepest < self._flattest
+        self._steps = 0 if nears else self._steps + 1
+        self._lowest, self._flattest = min(value, self._lowest), min(steepest, self._flattest)
+        return self._steps >= MOST_STILL
 
 
 class _Move(NamedTuple):
@@ -273,7 +291,7 @@ def _length(
         there = theta + t * move.by
         new = problem.evaluated(there)
         # Near the minimum the promise drowns in the rounding of the value.
-        slack = 1e-14 * abs(value)
+        slack = ROUNDING * abs(value)
         is_lower = new.value <= value + ENOUGH * t * move.promise + slack
         if not halving or is_lower or t <= SHORTEST:
             return t, there, new

@@ -110,6 +110,15 @@ def test_a_step_of_newton_is_not_halved_for_the_rounding_of_a_value(seed):
     assert found.stop.kind == "converged"
 
 
+@pytest.mark.parametrize(("outputs", "loss"), [(1, Logistic()), (3, Softmax())])
+def test_newton_ends_where_rounding_hides_what_would_be_lower(outputs, loss):
+    X = np.random.default_rng(0).normal(size=(45, 3)) * 1e12 + 1e15
+    y = np.arange(45) % max(outputs, 2)
+    found = minimise(loss, L2(alpha=1.0), Newton(), X, y, outputs=outputs, tol=1e-12)
+    assert found.stop.why.startswith("Stopped: rounding hides any further decrease")
+    assert found.n_iter < 40
+
+
 def test_scores_that_all_classes_share_stay_zero_with_a_column_twice():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 3)), rng.integers(0, 3, 60)
