@@ -29,7 +29,7 @@ from mlcore.spine.wording import count, rough
 
 HEIGHT = 420  # pixels of a picture that has no height of its own
 BAR = 220  # pixels of a colour bar below a picture
-SAID = 42  # letters of a line that says why nothing is drawn
+SENTENCE = 42  # letters of a line that says why nothing is drawn
 # And above its axes: for two lines of names and what an upright line is called. Where the names
 # take more lines, the browser, which knows how wide the picture is, makes more room.
 UNDER_NAMES = 64
@@ -296,5 +296,5 @@ def named_line(
 def empty(sentence: str, height: int = HEIGHT) -> go.Figure:
     """A picture that says why there is nothing to draw, in lines that a phone has room for."""
     fig = figure(height=height, xaxis={"visible": False}, yaxis={"visible": False})
-    text = "<br>".join(wrap(sentence, SAID, break_long_words=False, break_on_hyphens=False))
+    text = "<br>".join(wrap(sentence, SENTENCE, break_long_words=False, break_on_hyphens=False))
     return fig.add_annotation(text=text, x=0.5, y=0.5, xref="paper", yref="paper")
