@@ -18,6 +18,7 @@ from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import DataError
 
 MOST_CORNERS = 800  # of a drawn curve; a screen shows no more
+APART = 0.05  # between an area and that of the curve that is seen, above which it is told
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +41,7 @@ class ClassCurve(NamedTuple):
     area: float  # mean over the folds, as every score; of the pooled curve where none has one
     is_pooled: bool  # whether it is that of the pooled curve
     share: float  # of the rows that are of this class
+    drawn: float  # area of the pooled curve
 
 
 def class_curves(
@@ -76,6 +78,7 @@ def class_curves(
             by_fold(area, is_k[both], scores[both], where).mean,
             not inside,
             float(is_k.mean()),
+            float(area(is_k, scores)),
         )
 
     return tuple(one(k) for k in chosen if (y == k).any() and not (y == k).all())
@@ -95,6 +98,16 @@ def thinned(curve: ThresholdCurve) -> ThresholdCurve:
         return curve
     kept = np.unique(np.linspace(0, len(curve.x) - 1, MOST_CORNERS).round().astype(np.int64))
     return ThresholdCurve(*(values[kept] for values in curve))
+
+
+def beside_drawn(c: ClassCurve) -> str:
+    """A sentence to follow the area, where the curve that is seen has another one."""
+    if abs(c.area - c.drawn) <= APART:
+        return ""
+    text = f" The curve for {c.name} is that of the rows of all folds together, {c.drawn:.3f}"
+    if c.drawn > c.area:
+        return f"{text}."
+    return f"{text}: probabilities of different folds do not rank as well as those of one."
 
 
 def lines(curves: tuple[ClassCurve, ...], x: str, y: str) -> tuple[Any, ...]:

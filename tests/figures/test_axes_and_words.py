@@ -124,7 +124,7 @@ def test_a_number_beside_a_short_bar_has_room_on_a_phone():
 def curves(*areas):
     line = ThresholdCurve(*(np.array([0.0, 1.0]) for _ in ThresholdCurve._fields))
     return tuple(
-        ClassCurve(k, name, line, (), area, False, 0.5)
+        ClassCurve(k, name, line, (), area, False, 0.5, area)
         for k, (name, area) in enumerate(zip("abc", areas, strict=False))
     )
 

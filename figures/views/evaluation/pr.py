@@ -9,7 +9,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.marks import across
 from figures.drawing.traces import HEIGHT, line, named_line
-from figures.numbers.curves import ClassCurve, OfClass, class_curves, lines
+from figures.numbers.curves import ClassCurve, OfClass, beside_drawn, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -102,7 +102,8 @@ def reading(r: PrecisionRecall) -> str:
     if len(r.curves) > 1:
         alike = len({f"{c.area:.3f}" for c in r.curves}) == 1
         left += ", as for every class" if alike else ", the lowest of the classes"
-    return f"{left}; guessing gives its share of the rows, {worst.share:.3f}."
+    left += f"; guessing gives its share of the rows, {worst.share:.3f}."
+    return left + beside_drawn(worst)
 
 
 def table(r: PrecisionRecall) -> tuple[TableColumn, ...]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import figures.graph as go
 from figures.drawing.marks import equal_axes
 from figures.drawing.traces import HEIGHT, line
-from figures.numbers.curves import ClassCurve, OfClass, class_curves, lines
+from figures.numbers.curves import ClassCurve, OfClass, beside_drawn, class_curves, lines
 from figures.numbers.left_out import note_of
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -94,13 +94,15 @@ def reading(r: Roc) -> str:
     meaning = "the probability that a row of the class is ranked above another row"
     meaning += of_area(worst)
     if len(r.curves) == 1:
-        return f"Area under the curve for {worst.name}: {worst.area:.3f}, {meaning}."
+        text = f"Area under the curve for {worst.name}: {worst.area:.3f}, {meaning}."
+        return text + beside_drawn(worst)
     best = max(r.curves, key=lambda c: c.area)
     text = f"Each class against the rest. The area under the curve, {meaning}, "
     low, high = f"{worst.area:.3f}", f"{best.area:.3f}"
     if low == high:
         return f"{text}is {low} for all of them."
-    return f"{text}runs from {low} for {worst.name} to {high} for {best.name}."
+    text += f"runs from {low} for {worst.name} to {high} for {best.name}."
+    return text + beside_drawn(worst)
 
 
 def of_area(c: ClassCurve) -> str:

@@ -127,6 +127,20 @@ class TestCurves:
         assert half.curves[0].curve.y.tolist() == [0, 0.5, 0.5, 1, 1]
         assert "for yes: 0.750" in roc.reading(half)
 
+    def test_a_curve_of_folds_that_are_not_of_one_scale_tells_its_own_area(self):
+        P = np.column_stack([1 - (yes := np.array([0.1, 0.2, 0.8, 0.9])), yes])
+        folds = [
+            made.fold(k, rows, [0, 1], probabilities=P[2 * k : 2 * k + 2])
+            for k, rows in enumerate(([0, 2], [1, 3]))
+        ]
+        for view in (roc, pr):
+            r = view.numbers(self.data, made.outcome(folds))
+            assert r.curves[0].area == 1.0 > r.curves[0].drawn
+            told = f"all folds together, {r.curves[0].drawn:.3f}: probabilities of different folds"
+            assert told in view.reading(r)
+            alone = view.numbers(self.data, self.outcome([0.1, 0.2, 0.8, 0.9]))
+            assert "folds together" not in view.reading(alone)
+
     def test_the_positive_class_can_be_chosen(self):
         r = roc.numbers(self.data, self.outcome([0.1, 0.8, 0.2, 0.9]), positive="no")
         assert r.curves[0].name == "no"
@@ -241,6 +255,6 @@ class TestScoreCurves:
 )
 def test_the_name_of_the_share_stands_where_the_curve_does_not_run(x, y, at):
     curve = ThresholdCurve(np.array(x), np.array(y), np.zeros(len(x)))
-    r = pr.PrecisionRecall((ClassCurve(1, "b", curve, (), 0.5, False, 0.3),))
+    r = pr.PrecisionRecall((ClassCurve(1, "b", curve, (), 0.5, False, 0.3, 0.5),))
     (name,) = pr.draw(r).layout.annotations
     assert (name.xanchor, name.yanchor) == (at[0], {"above": "bottom", "below": "top"}[at[1]])
