@@ -398,8 +398,7 @@ class TestObjectiveTrace:
         t = objective_trace.numbers([*steps, Step(3, 2.0, None, stop)])
         assert t.k.tolist() == [0, 1, 2, 3]
         assert (
-            objective_trace.reading(t)
-            == f"Objective 9.00 at the start, 2.00 after 3 steps. {stop.why}"
+            objective_trace.reading(t) == f"Objective 9 at the start, 2 after 3 steps. {stop.why}"
         )
 
     @pytest.mark.parametrize(("apart", "by"), [(1, 1), (4, None)])

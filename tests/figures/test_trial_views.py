@@ -214,9 +214,9 @@ def test_the_exact_map_has_no_ring_and_the_learned_one_says_how_many():
     learned = views()["value_map"].make(outcome("grid"), 1)
     rings = next(t for t in learned.figure.data if t.uid == "rings")
     if len(rings.x):
-        assert f"in {9 - len(rings.x)} of 9 cells" in learned.reading
+        assert f"in {9 - len(rings.x)} of 9 states" in learned.reading
     else:
-        assert "in all of 9 cells" in learned.reading
+        assert "in all of 9 states" in learned.reading
     assert learned.note == "Q-learning, first of 12 replicates"
 
 

@@ -118,8 +118,8 @@ def _mark(x: float, y: float, name: str, symbol: str) -> go.Scatter:
 
 
 def _around(x: float, y: float) -> go.Scatter:
-    """What sets a ring off from cells of any shade: yellow is as light as a ring is on dark."""
-    marker = {"symbol": "circle-open", "size": 15, "line": {"width": 6, "color": LIGHT.background}}
+    """What sets a ring off from cells of any shade: the greatest error is as dark as a ring is."""
+    marker = {"symbol": "circle-open", "size": 15, "line": {"width": 6, "color": RIM}}
     return go.Scatter(x=[x], y=[y], mode="markers", hoverinfo="skip", marker=marker)
 
 

@@ -110,7 +110,8 @@ def reading(t: Trace) -> str:
     first = "the first step" if t.k[0] else "the start"
     if there[0]:
         first = f"step {t.k[there[0]]}, undefined before"
-    whole = bool((t.objective[there] % 1 == 0).all())  # a count, not a measure
+    counts = t.objective[there]
+    whole = bool(((counts >= 0) & (counts % 1 == 0)).all())  # not measures
     start, end = (
         spaced(int(value)) if whole and np.isfinite(value) else rough(float(value))
         for value in t.objective[[there[0], -1]]

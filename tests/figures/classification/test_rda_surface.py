@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from figures.numbers import left_out
-from figures.theme import LIGHT
+from figures.theme import INK, RIM
 from figures.views.classification import rda_surface
 from mlcore.classification.qda import QDA
 from mlcore.data.dataset import TableData
@@ -41,11 +41,11 @@ def test_each_cell_is_the_error_of_that_method():
 
 
 def test_the_ring_of_the_present_settings_is_set_off_from_cells_of_any_shade():
-    """It is white on dark, and the least error yellow in both."""
+    """Neither changes on dark, as the cells do not."""
     s = rda_surface.numbers(*outcome(QDA()))
     around, ring = rda_surface.draw(s).data[2:4]
     assert (around.x, around.y) == (ring.x, ring.y)
-    assert around.marker.line.color == LIGHT.background != ring.marker.line.color
+    assert (around.marker.line.color, ring.marker.line.color) == (RIM, INK)
     assert around.marker.line.width > ring.marker.line.width
 
 

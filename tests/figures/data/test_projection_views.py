@@ -57,7 +57,7 @@ class TestStandardised:
         drawn = views()["andrews_curves"].make(made.dataset(X))
         assert drawn.reading == TOO_FEW
         layout: Any = drawn.figure.layout
-        assert layout.annotations[0].text == TOO_FEW
+        assert layout.annotations[0].text.replace("<br>", " ") == TOO_FEW
 
 
 class TestAndrews:
