@@ -114,7 +114,7 @@ class Judgement(NamedTuple):
         "Tsitsiklis and Van Roy (1997), IEEE Transactions on Automatic Control 42",
         sources=("cs2:sarsa_policy_evaluation", "cs2:linear_value", "epfl:rl_mc"),
         random=True,
-        cost=lambda n, p, self: (self._seconds(n, p) + self._fading(n, p), 2e6),
+        cost=lambda n, p, self: (self._seconds(n, p) + self._fading(n, p) + self._judging(), 2e6),
         formula=r"w \leftarrow w + \alpha\,[\,r + \gamma\, \hat v(s') - \hat v(s)\,]\,e, \quad"
         r"e \leftarrow \gamma\lambda\, e + \phi(s), \quad \hat v(s) = w \cdot \phi(s)",
         synonyms=(
@@ -171,6 +171,10 @@ class SemiGradientPrediction(FeatureAgent):
         """What the traces of n episodes take: those of the moves before which have not faded."""
         moves = min(200.0, 18.0 / (1.01 - self.decay)) if self.decay else 0.0
         return n * 200 * 2e-9 * moves * self.features.active(d)
+
+    def _judging(self) -> float:
+        """What the returns take from the states that are judged, of some hundred moves each."""
+        return JUDGED * (1 if self.policy in ("rule", ONE) else ROLLS) * 500 * 1.2e-7
 
     @property
     def label(self) -> str:
