@@ -412,6 +412,10 @@ class TestObjectiveTrace:
         assert "Log-likelihood \N{MINUS SIGN}5.00 at the first step" in objective_trace.reading(t)
         assert objective_trace.reading(objective_trace.numbers([])) == "No step was recorded."
 
+    def test_a_measure_beyond_all_counts_is_no_count(self):
+        t = objective_trace.numbers([Step(0, 1e300, None), Step(1, 3e20, None)])
+        assert len(objective_trace.reading(t)) < 80
+
 
 def test_names_at_the_ends_of_lines_keep_their_order_and_their_distance():
     at = apart(np.array([0.0, 0.1, 5.0, 0.05]), 1.0)

@@ -16,6 +16,7 @@ from mlcore.spine.iterate import Step, numbers_of
 from mlcore.spine.wording import count, rough, spaced
 
 HEIGHT = 300
+COUNTED = 1e9  # what is larger is no count of rows: all numbers beyond 2^53 are whole
 DECADES = 3.0  # of falling objective above which only a log axis shows the end
 
 
@@ -111,7 +112,7 @@ def reading(t: Trace) -> str:
     if there[0]:
         first = f"step {t.k[there[0]]}, undefined before"
     counts = t.objective[there]
-    whole = bool(((counts >= 0) & (counts % 1 == 0)).all())  # not measures
+    whole = bool(((counts >= 0) & (counts < COUNTED) & (counts % 1 == 0)).all())  # not measures
     start, end = (
         spaced(int(value)) if whole and np.isfinite(value) else rough(float(value))
         for value in t.objective[[there[0], -1]]
