@@ -113,11 +113,6 @@ def states_across(
     return x, y, states
 
 
-def other_names(world: ContinuousWorld, i: int, j: int) -> tuple[str, ...]:
-    """Names of the coordinates that are held."""
-    return tuple(name for k, name in enumerate(world.state_names) if k not in (i, j))
-
-
 def chosen_coordinates(world: ContinuousWorld, x: int | None, y: int | None) -> tuple[int, int]:
     """Two different coordinates: the chosen ones, from 1, with what tells most for the others."""
     first, second = world.plane
@@ -144,3 +139,48 @@ def met_near(visits: np.ndarray, i: int, j: int, d: int) -> np.ndarray:
             wide |= around[down : down + n, across : across + n]
     cells = np.arange(CELLS) * n // CELLS
     return wide[np.ix_(cells, cells)]
+
+
+class Slice(NamedTuple):
+    """A slice through the states; every other coordinate is 0, the middle of its range."""
+
+    names: tuple[str, str]  # of the coordinates across and up
+    others: tuple[str, ...]  # names of the other coordinates
+    x: np.ndarray  # (CELLS,)
+    y: np.ndarray  # (CELLS,)
+    states: np.ndarray  # (CELLS^2, d), y by x
+    met: np.ndarray  # (CELLS, CELLS) whether anything near was ever met
+
+    @property
+    def note(self) -> str:
+        """What is empty, and where the other coordinates stand."""
+        return "empty: never met" + (f"; {' and '.join(self.others)} 0" if self.others else "")
+
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """Values of the states, (CELLS^2,), in their cells; NaN where nothing was met."""
+        return np.where(self.met, values.reshape(CELLS, CELLS), np.nan)
+
+    def ends(self, values: np.ndarray) -> tuple[str, str]:
+        """The greatest and the least of spread values, and where they are."""
+        best, worst = (
+            np.unravel_index(of(values), values.shape) for of in (np.nanargmax, np.nanargmin)
+        )
+        return self._at(values, best), self._at(values, worst)
+
+    def _at(self, values: np.ndarray, cell: Any) -> str:
+        across, up = self.names
+        place = f"{across} {rough(float(self.x[cell[1]]))} and {up} {rough(float(self.y[cell[0]]))}"
+        return f"{rough(float(values[cell]))}, at {place}"
+
+
+def slice_of(world: ContinuousWorld, visits: np.ndarray, x: int | None, y: int | None) -> Slice:
+    """The slice across two coordinates, by number from 1, where states were met by `visits`."""
+    i, j = chosen_coordinates(world, x, y)
+    others = tuple(name for k, name in enumerate(world.state_names) if k not in (i, j))
+    names = (world.state_names[i], world.state_names[j])
+    return Slice(names, others, *states_across(world, i, j), met_near(visits, i, j, world.d))
+
+
+def on_axes(plane: Slice, world: ContinuousWorld, states: np.ndarray) -> np.ndarray:
+    """The coordinates of states, (m, d), that the slice goes across, (m, 2)."""
+    return states[:, [world.state_names.index(name) for name in plane.names]]

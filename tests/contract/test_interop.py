@@ -291,9 +291,9 @@ def test_a_pipeline_in_a_grid_search() -> None:
     assert list(names) == ["PC1", "PC2", "PC3"]
 
 
-def _kept(model: object, rows: np.ndarray, y: object = None) -> float:
+def _kept(model: Any, rows: np.ndarray, y: object = None) -> float:
     """Minus the squared error of the reconstruction."""
-    back = model.inverse_transform(model.transform(rows))  # type: ignore[attr-defined]
+    back = model.inverse_transform(model.transform(rows))
     return -float(((rows - back) ** 2).mean())
 
 
@@ -304,9 +304,9 @@ def test_a_grid_over_parts_and_their_settings() -> None:
     assert search.best_estimator_.method.n_clusters == 3
 
 
-def _compact(model: object, rows: np.ndarray, y: object = None) -> float:
+def _compact(model: Any, rows: np.ndarray, y: object = None) -> float:
     """Minus the mean squared distance to the nearest center."""
-    centers = model.fit_.centers[model.predict(rows)]  # type: ignore[attr-defined]
+    centers = model.fit_.centers[model.predict(rows)]
     return -float(((rows - centers) ** 2).mean())
 
 

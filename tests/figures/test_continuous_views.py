@@ -77,12 +77,12 @@ def test_values_are_shown_where_states_were_met_and_nowhere_else():
     s = numbers(car(), 0, SurfaceOptions())
     fit = car().results[0].fits[0]
     row, column = np.argwhere(np.isfinite(s.values))[7]
-    state = np.array([[s.x[column], s.y[row]]])
+    state = np.array([[s.plane.x[column], s.plane.y[row]]])
     assert s.values[row, column] == fit.state_values(state)[0]
     assert s.actions[row, column] == fit.predict(state)[0]
     assert np.isnan(s.values).any() and ((s.actions == -1) == np.isnan(s.values)).all()
     turned = numbers(car(), 0, SurfaceOptions(x=2, y=1))
-    assert turned.names == ("velocity", "position")
+    assert turned.plane.names == ("velocity", "position")
     np.testing.assert_array_equal(turned.values.T, s.values)
 
 
@@ -98,7 +98,7 @@ def test_values_are_shown_where_states_were_met_and_nowhere_else():
 )
 def test_two_different_coordinates_are_drawn(options, names):
     s = numbers(pole(), 0, SurfaceOptions(**options))
-    assert s.names == names and len(s.others) == 2
+    assert s.plane.names == names and len(s.plane.others) == 2
 
 
 def test_a_path_that_wraps_is_parted_there():

@@ -10,15 +10,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.actions import OF_ACTIONS
 from figures.drawing.traces import HEIGHT, color_bar
-from figures.numbers.paths import (
-    CELLS,
-    chosen_coordinates,
-    coordinate,
-    met_near,
-    other_names,
-    states_across,
-    together,
-)
+from figures.numbers.paths import CELLS, Slice, coordinate, on_axes, slice_of, together
 from figures.options import Options
 from figures.recording import Changes, Recording, traces_by_name
 from figures.theme import INK, RIM, SEQUENTIAL, figure
@@ -48,12 +40,9 @@ class SurfaceOptions(Options):
 
 
 class Surface(NamedTuple):
-    """A slice through the states; every other coordinate is 0, the middle of its range."""
+    """What the states of a slice are worth, and the greedy episode across it."""
 
-    names: tuple[str, str]  # of the coordinates across and up
-    others: tuple[str, ...]  # names of the coordinates that are held
-    x: np.ndarray  # (c,)
-    y: np.ndarray  # (c,)
+    plane: Slice
     values: np.ndarray  # (c, c), y by x; NaN where nothing near was ever met
     actions: np.ndarray  # (c, c), y by x; -1 there
     action_names: tuple[str, ...]
@@ -83,10 +72,9 @@ def value_surface(trial: TrialOutcome, which: int = 0, *, options: SurfaceOption
     """What a method takes states to be worth, and the way of a greedy episode through them."""
     row = trial.results[which]
     s = numbers(trial, which, options)
-    elsewhere = f"; {' and '.join(s.others)} 0" if s.others else ""
     same = together(trial, which, int(row.fits[0].paths.after[-1]))
     return joined(
-        s, draw, reading, table, note=f"{row.label}, empty: never met{elsewhere}",
+        s, draw, reading, table, note=f"{row.label}, {s.plane.note}",
         player=lambda: recording(s, same),
     )  # fmt: skip
 
@@ -95,19 +83,15 @@ def numbers(trial: TrialOutcome, which: int, options: SurfaceOptions) -> Surface
     """Of the first replicate."""
     world: ContinuousWorld = trial.world
     fit = trial.results[which].fits[0]
-    i, j = chosen_coordinates(world, options.x, options.y)
-    x, y, states = states_across(world, i, j)
-    met = met_near(fit.visits, i, j, world.d)
-    values = np.where(met, fit.state_values(states).reshape(CELLS, CELLS), np.nan)
-    actions = np.where(met, fit.predict(states).reshape(CELLS, CELLS), -1)
+    plane = slice_of(world, fit.visits, options.x, options.y)
+    values = plane.spread(fit.state_values(plane.states))
+    actions = np.where(plane.met, fit.predict(plane.states).reshape(CELLS, CELLS), -1)
     length = int(fit.paths.lengths[-1])
     states = fit.paths.states[-1, : length + 1]
     path, moments = _parted(states, world)
     return Surface(
-        (world.state_names[i], world.state_names[j]),
-        other_names(world, i, j),
-        x, y, values, actions, world.action_names,
-        path[:, [i, j]], moments, fit.state_values(states), options.shows,
+        plane, values, actions, world.action_names,
+        on_axes(plane, world, path), moments, fit.state_values(states), options.shows,
     )  # fmt: skip
 
 
@@ -124,21 +108,11 @@ def _parted(states: np.ndarray, world: ContinuousWorld) -> tuple[np.ndarray, np.
 
 def draw(s: Surface) -> go.Figure:
     """Colour for the value, or for the action; the way of the greedy episode over it."""
-    fig = figure(
-        height=HEIGHT,
-        xaxis={"title": {"text": s.names[0].capitalize()}, "range": [s.x[0], s.x[-1]]},
-        yaxis={"title": {"text": s.names[1].capitalize()}, "range": [s.y[0], s.y[-1]]},
-        showlegend=s.shows == "action",
-    )
+    fig = empty_plane(s.plane).update_layout(showlegend=s.shows == "action")
     if s.shows == "action":
         _add_actions(fig, s)
     else:
-        fig.add_heatmap(
-            x=s.x, y=s.y, z=s.values.astype(np.float32), colorscale=SEQUENTIAL,
-            colorbar=color_bar("value"), hoverongaps=False,
-            hovertemplate=f"{s.names[0]} %{{x:.4~g}}<br>{s.names[1]} %{{y:.4~g}}<br>"
-            "value %{z:.4~g}<extra></extra>",
-        )  # fmt: skip
+        fig.add_trace(values_of(s.plane, s.values))
     common: dict[str, Any] = {"x": s.path[:, 0], "y": s.path[:, 1], "mode": "lines"}
     common |= {"hoverinfo": "skip", "showlegend": False}
     fig.add_scatter(line={"color": RIM, "width": 5}, **common)
@@ -149,6 +123,25 @@ def draw(s: Surface) -> go.Figure:
     return fig.add_scatter(
         x=s.path[-1:, 0], y=s.path[-1:, 1], mode="markers", marker=marker, showlegend=False,
         uid=NOW, hovertemplate="greedy episode<extra></extra>",
+    )  # fmt: skip
+
+
+def empty_plane(plane: Slice) -> go.Figure:
+    """The axes of a slice, from end to end of its coordinates."""
+    axes = {
+        name: {"title": {"text": what.capitalize()}, "range": [at[0], at[-1]]}
+        for name, what, at in zip(("xaxis", "yaxis"), plane.names, (plane.x, plane.y), strict=True)
+    }
+    return figure(height=HEIGHT, **axes)
+
+
+def values_of(plane: Slice, values: np.ndarray) -> go.Heatmap:
+    """Colour for the value of each cell, shape (CELLS, CELLS)."""
+    return go.Heatmap(
+        x=plane.x, y=plane.y, z=values.astype(np.float32), colorscale=SEQUENTIAL,
+        colorbar=color_bar("value"), hoverongaps=False,
+        hovertemplate=f"{plane.names[0]} %{{x:.4~g}}<br>{plane.names[1]} %{{y:.4~g}}<br>"
+        "value %{z:.4~g}<extra></extra>",
     )  # fmt: skip
 
 
@@ -176,7 +169,7 @@ def recording(s: Surface, follows: str) -> Recording:
 
 def _sentence(s: Surface, t: int) -> str:
     x, y = s.path[s.moments[t]]
-    at = f"{s.names[0]} {rough(float(x))}, {s.names[1]} {rough(float(y))}"
+    at = f"{s.plane.names[0]} {rough(float(x))}, {s.plane.names[1]} {rough(float(y))}"
     if t == s.moves:
         return f"The end of the episode: {at}."
     still = count(s.moves - t, "move")
@@ -189,7 +182,7 @@ def _add_actions(fig: go.Figure, s: Surface) -> None:
     n = len(colors)
     scale = [(at, color) for k, color in enumerate(colors) for at in (k / n, (k + 1) / n)]
     fig.add_heatmap(
-        x=s.x, y=s.y, z=np.where(s.actions < 0, np.nan, s.actions).astype(np.float32),
+        x=s.plane.x, y=s.plane.y, z=np.where(s.actions < 0, np.nan, s.actions).astype(np.float32),
         zmin=-0.5, zmax=n - 0.5, colorscale=scale, showscale=False, opacity=0.55,
         hoverinfo="skip",
     )  # fmt: skip
@@ -210,19 +203,10 @@ def reading(s: Surface) -> str:
             for name, share in zip(s.action_names, shares, strict=True)
         )
         return f"Of the states that were met, the best action is {listed}."
-    best, worst = (
-        np.unravel_index(of(s.values), s.values.shape) for of in (np.nanargmax, np.nanargmin)
-    )
+    best, worst = s.plane.ends(s.values)
     return (
-        f"It is worth most, {rough(float(s.values[best]))}, at {_where(s, best)}, and least, "
-        f"{rough(float(s.values[worst]))}, at {_where(s, worst)}. The line is a greedy episode of "
+        f"It is worth most, {best}, and least, {worst}. The line is a greedy episode of "
         f"{count(s.moves, 'move')}."
-    )
-
-
-def _where(s: Surface, cell: Any) -> str:
-    return (
-        f"{s.names[0]} {rough(float(s.x[cell[1]]))} and {s.names[1]} {rough(float(s.y[cell[0]]))}"
     )
 
 
@@ -230,8 +214,8 @@ def table(s: Surface) -> tuple[TableColumn, ...]:
     """One line a cell where a state was met."""
     row, column = np.nonzero(s.actions >= 0)
     return (
-        TableColumn(s.names[0], s.x[column]),
-        TableColumn(s.names[1], s.y[row]),
+        TableColumn(s.plane.names[0], s.plane.x[column]),
+        TableColumn(s.plane.names[1], s.plane.y[row]),
         TableColumn("value", s.values[row, column]),
         TableColumn("action", tuple(s.action_names[a] for a in s.actions[row, column])),
     )
