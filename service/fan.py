@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from hashlib import blake2b
 from itertools import islice
@@ -43,7 +43,7 @@ class Fan:
         self._is_stopped = False
         self._sent: dict[int, tuple[Any, Any]] = {}  # by identity, with what keeps that in use
 
-    def each(self, function: Callable, calls: Sequence[tuple]) -> Iterator[tuple[int, Any]]:
+    def each(self, function: Callable, calls: Iterable[tuple]) -> Iterator[tuple[int, Any]]:
         """Yield (position, result) of each call as it ends, whichever is first."""
         waiting, ended = iter(enumerate(calls)), SimpleQueue()
         open_: dict[Future, int] = {}

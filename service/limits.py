@@ -35,6 +35,14 @@ LESS_AT_ONCE = {
     "attempts": "Use fewer replicates or steps.",
     "": "Use fewer rows, or a method that needs less.",
 }
+LESS_KEPT = {  # of what whoever asked keeps
+    "folds": "Use fewer folds, repeats or rows.",
+    "models": "Use fewer folds, repeats or rows.",
+    "fits": "Use fewer folds, repeats, rows or methods.",
+    "candidates": "Use fewer folds, repeats or candidates.",
+    "attempts": "Use fewer replicates or methods.",
+    "": "Use fewer rows, or settings that ask for less.",
+}
 
 
 def cores() -> int:
@@ -74,6 +82,9 @@ class Limits:
     results_mb: int = _limit(
         "MLSCOPE_RESULTS_MB", 192, "Memory (MiB) for results that are kept; 0 keeps none.", low=0
     )
+    result_mb: int = _limit(
+        "MLSCOPE_RESULT_MB", 128, "Memory (MiB) that the results of one run may take in the app."
+    )
     share_mb: int = _limit(
         "MLSCOPE_SHARE_MB", 20, "Size (MiB) of one shared run with its tables, unpacked."
     )
@@ -112,10 +123,11 @@ class Limits:
         """Whether a run expected to take `seconds` waits until somebody starts it by hand."""
         return seconds > self.autorun_seconds
 
-    def refusal(self, seconds: float, size: float, unit: str = "") -> str | None:
+    def refusal(self, seconds: float, size: float, unit: str = "", kept: float = 0.0) -> str | None:
         """Why a run expected to take `seconds` and `size` bytes is not begun, or None.
 
-        `unit` is what its progress is counted in, which says what it is made of.
+        `unit` is what its progress is counted in, which says what it is made of; `kept` are the
+        bytes of its outcome, which the app keeps outside any worker.
         """
         if seconds > self.seconds:
             return (
@@ -126,6 +138,12 @@ class Limits:
             return (
                 f"This run would need about {memory(size / 2**20)} of memory; this installation "
                 f"allows {memory(self.memory_mb)}. {LESS_AT_ONCE.get(unit, LESS_AT_ONCE[''])}"
+            )
+        if kept > self.result_mb * 2**20:
+            return (
+                f"The results of this run would take about {memory(kept / 2**20)}; this "
+                f"installation keeps {memory(self.result_mb)} of one run. "
+                f"{LESS_KEPT.get(unit, LESS_KEPT[''])}"
             )
         return None
 

@@ -46,9 +46,14 @@ class BootstrapSplit(Splitter):
         what = "row" if groups is None else unit
         return f"{self.n_splits} bootstrap samples, the {what}s never drawn left out"
 
-    def _splits(self, rows: RowsToSplit) -> list[Split]:
-        streams = (random.generator(rows.seed, f"sample {k}") for k in range(self.n_splits))
-        return [_sample(rows, rng) for rng in streams]
+    def _count(self, rows: RowsToSplit) -> tuple[int, int]:
+        return self.n_splits, 1
+
+    def _drawing(self, rows: RowsToSplit, k: int) -> Split:
+        return _sample(rows, random.generator(rows.seed, f"sample {k}"))
+
+    def _cut(self, rows: RowsToSplit, drawn: Split, k: int) -> Split:
+        return drawn
 
 
 def _sample(rows: RowsToSplit, rng: np.random.Generator) -> Split:

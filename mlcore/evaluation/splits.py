@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
@@ -18,16 +19,75 @@ from mlcore.spine.wording import count, percent
 FEW, FEWEST = 5, 3  # splits of a smaller design, and of the smallest
 
 
-class Split(NamedTuple):
-    """Positions of the rows that are fitted, and of those that are left out."""
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Positions of the rows that are fitted, and of those that are left out.
 
-    train: np.ndarray  # (n_train,)
+    Most splits fit all rows but those left out: these keep only how many rows there are, as a
+    split travels to whoever fits it, and stays with its scores.
+    """
+
+    fitted: np.ndarray | int  # (n_train,); or of how many rows all but `test` are fitted
     test: np.ndarray  # (n_test,)
+
+    @property
+    def train(self) -> np.ndarray:
+        """Positions of the rows that are fitted, (n_train,)."""
+        if isinstance(self.fitted, np.ndarray):
+            return self.fitted
+        is_fitted = np.ones(self.fitted, dtype=bool)
+        is_fitted[self.test] = False
+        return np.flatnonzero(is_fitted)
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        """The rows that are fitted, then those left out."""
+        yield self.train
+        yield self.test
+
+
+class Splits(Sequence[Split]):
+    """The splits of some rows, each drawn when it is asked for.
+
+    Leave-one-out of n rows holds n^2 positions: only the drawing that the last split was cut from
+    stays in memory. Slices are tuples.
+    """
+
+    def __init__(
+        self,
+        splitter: Splitter,
+        rows: RowsToSplit,
+        change: Callable[[Split], Split] = lambda split: split,
+    ) -> None:
+        self._splitter, self._rows, self._change = splitter, rows, change
+        self._drawings, self._each = splitter._count(rows)
+        self._drawn: tuple[int, Any] = (-1, None)  # the last: splits are mostly taken in turn
+
+    def changed(self, change: Callable[[Split], Split]) -> Splits:
+        """The same splits, each changed when it is asked for."""
+        before = self._change
+        return Splits(self._splitter, self._rows, lambda split: change(before(split)))
+
+    def __len__(self) -> int:
+        return self._drawings * self._each
+
+    @overload
+    def __getitem__(self, k: int) -> Split: ...
+    @overload
+    def __getitem__(self, k: slice) -> tuple[Split, ...]: ...
+    def __getitem__(self, k: int | slice) -> Split | tuple[Split, ...]:
+        if isinstance(k, slice):
+            return tuple(self[at] for at in range(len(self))[k])
+        drawing, part = divmod(range(len(self))[k], self._each)
+        if self._drawn[0] != drawing:
+            self._drawn = (drawing, self._splitter._drawing(self._rows, drawing))
+        return self._change(self._splitter._cut(self._rows, self._drawn[1], part))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Splitter(Component):
     """Draws splits; equal seeds draw equal ones.
+
+    A kind of splitter says how many drawings there are, of how many splits each, and makes them.
 
     Rows of one group stay on one side, and so do those of one sequence where time does not cut it:
     to a splitter sequences are groups, whose `unit` is "sequence".
@@ -43,7 +103,7 @@ class Splitter(Component):
         order: np.ndarray | None = None,
         seed: int = 0,
         unit: str = "group",
-    ) -> tuple[Split, ...]:
+    ) -> Splits:
         """The splits of n rows, in order.
 
         `y`, shape (n,), holds class codes (None where the target is no class), `groups` what must
@@ -57,7 +117,7 @@ class Splitter(Component):
                 f"{self.title()} needs at least 2 {rows.unit}s; there is {rows.n_groups}. "
                 f"Use more {rows.unit}s."
             )
-        return tuple(self._splits(rows))
+        return Splits(self, rows)
 
     def smaller(self) -> Splitter | None:
         """The same with fewer splits, for whoever will not wait so long; None where there is none.
@@ -91,8 +151,20 @@ class Splitter(Component):
         """
         return ()
 
-    def _splits(self, rows: RowsToSplit) -> list[Split]:
+    def _count(self, rows: RowsToSplit) -> tuple[int, int]:
+        """How many drawings, and how many splits are cut from each.
+
+        Raises DataError if the rows do not allow such splits.
+        """
         raise NotImplementedError(f"{type(self).__name__} declares no splits")
+
+    def _drawing(self, rows: RowsToSplit, k: int) -> Any:
+        """Whatever the splits of drawing k are cut from."""
+        raise NotImplementedError(f"{type(self).__name__} declares no drawing")
+
+    def _cut(self, rows: RowsToSplit, drawn: Any, k: int) -> Split:
+        """Split k of a drawing; where `drawn` holds the part of each row, (n,), that is part k."""
+        return _split(drawn == k)
 
 
 def _stratify(doc: str) -> Any:
@@ -185,15 +257,15 @@ class KFold(Splitter):
             if n < self.n_splits
         )
 
-    def _splits(self, rows: RowsToSplit) -> list[Split]:
+    def _count(self, rows: RowsToSplit) -> tuple[int, int]:
         self._refuse_too_many(rows)
+        _strata(self.stratify, rows, self.title(), self.n_splits)
+        return self.n_repeats, self.n_splits
+
+    def _drawing(self, rows: RowsToSplit, k: int) -> np.ndarray:
         y = _strata(self.stratify, rows, self.title(), self.n_splits)
-        splits = []
-        for repeat in range(self.n_repeats):
-            rng = random.generator(rows.seed, f"folds {repeat}") if self.shuffle else None
-            fold_of = dealing.folds(rows, y, self.n_splits, rng)
-            splits += [_split(fold_of == k) for k in range(self.n_splits)]
-        return splits
+        rng = random.generator(rows.seed, f"folds {k}") if self.shuffle else None
+        return dealing.folds(rows, y, self.n_splits, rng)
 
     def _refuse_too_many(self, rows: RowsToSplit) -> None:
         if self.n_splits <= rows.n_groups:
@@ -236,9 +308,13 @@ class LeaveOneOut(Splitter):
         """What is left out each time."""
         return f"leave one {'row' if groups is None else unit} out"
 
-    def _splits(self, rows: RowsToSplit) -> list[Split]:
-        labels = np.arange(rows.n) if rows.groups is None else rows.groups
-        return [_split(labels == label) for label in np.unique(labels)]
+    def _count(self, rows: RowsToSplit) -> tuple[int, int]:
+        return 1, rows.n_groups
+
+    def _drawing(self, rows: RowsToSplit, k: int) -> np.ndarray:
+        if rows.groups is None:
+            return np.arange(rows.n)
+        return np.unique(rows.groups, return_inverse=True)[1]
 
 
 @enter(
@@ -286,10 +362,14 @@ class HoldOut(Splitter):
             self.stratify, y, groups, unit
         )
 
-    def _splits(self, rows: RowsToSplit) -> list[Split]:
+    def _count(self, rows: RowsToSplit) -> tuple[int, int]:
+        _strata_of_part(self.stratify, rows, self.title())
+        return 1, 1
+
+    def _drawing(self, rows: RowsToSplit, k: int) -> np.ndarray:
         y = _strata_of_part(self.stratify, rows, self.title())
         rng = random.generator(rows.seed, "hold-out")
-        return [_split(dealing.part(rows, y, self.test_size, rng))]
+        return ~dealing.part(rows, y, self.test_size, rng)  # part 0 is left out
 
 
 @enter(
@@ -336,14 +416,18 @@ class ShuffleSplit(Splitter):
         drawn = f"{self.n_splits} random splits, {percent(self.train_size)} fitted"
         return drawn + _manner_of_part(self.stratify, y, groups, unit)
 
-    def _splits(self, rows: RowsToSplit) -> list[Split]:
+    def _count(self, rows: RowsToSplit) -> tuple[int, int]:
+        _strata_of_part(self.stratify, rows, self.title())
+        return self.n_splits, 1
+
+    def _drawing(self, rows: RowsToSplit, k: int) -> np.ndarray:
         y = _strata_of_part(self.stratify, rows, self.title())
-        streams = (random.generator(rows.seed, f"split {k}") for k in range(self.n_splits))
-        return [_split(dealing.part(rows, y, 1 - self.train_size, rng)) for rng in streams]
+        rng = random.generator(rows.seed, f"split {k}")
+        return ~dealing.part(rows, y, 1 - self.train_size, rng)  # part 0 is left out
 
 
 def _split(left_out: np.ndarray) -> Split:
-    return Split(np.flatnonzero(~left_out), np.flatnonzero(left_out))
+    return Split(len(left_out), np.flatnonzero(left_out))
 
 
 def _manner(stratify: str, y: np.ndarray | None, groups: np.ndarray | None, unit: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -88,7 +87,14 @@ class TimeSeriesSplit(Splitter):
             )
         return (f"Rows are split by time, so a {unit} may be both fitted and scored.",)
 
-    def _splits(self, rows: RowsToSplit) -> list[Split]:
+    def _count(self, rows: RowsToSplit) -> tuple[int, int]:
+        drawn = self._drawing(rows, 0)
+        for k in range(self.n_splits):
+            self._cut(rows, drawn, k)
+        return 1, self.n_splits
+
+    def _drawing(self, rows: RowsToSplit, k: int) -> tuple[np.ndarray, list[int]]:
+        """The rows by time, and where the rows of each split begin to be scored, and the end."""
         order = np.arange(rows.n) if rows.order is None else rows.order
         if order.dtype.kind in "fmM" and np.isnan(order).any():
             raise DataError("Splits in time need a time for every row; leave out rows without one.")
@@ -101,10 +107,10 @@ class TimeSeriesSplit(Splitter):
             )
         by_time = np.argsort(order, kind="stable")
         cuts = _between_times(order[by_time], rows.n - size * np.arange(self.n_splits, 0, -1))
-        return [self._at(rows, by_time, *ends) for ends in pairwise([*cuts, rows.n])]
+        return by_time, [*cuts, rows.n]
 
-    def _at(self, rows: RowsToSplit, by_time: np.ndarray, start: int, end: int) -> Split:
-        """The split whose scored rows stand from position `start` to `end` in time."""
+    def _cut(self, rows: RowsToSplit, drawn: tuple[np.ndarray, list[int]], k: int) -> Split:
+        by_time, (start, end) = drawn[0], drawn[1][k : k + 2]
         last = start - self.gap
         first = 0 if self.max_train is None else max(0, last - self.max_train)
         train, test = by_time[first : max(last, 0)], by_time[start:end]

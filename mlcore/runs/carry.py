@@ -19,7 +19,7 @@ from mlcore.data.steps import Applied
 from mlcore.data.table import Table
 from mlcore.evaluation.conformal.own_intervals import OwnIntervals, own_intervals_of
 from mlcore.evaluation.judge import Judge, judge_by
-from mlcore.evaluation.splits import Split
+from mlcore.evaluation.splits import Split, Splits
 from mlcore.evaluation.summary import Summary, rows_left_out, summary
 from mlcore.preparation.chain import Met, Prepared, StepSummary
 from mlcore.preparation.once import prepared_once
@@ -102,8 +102,7 @@ class FoldResult:
 
     k: int
     planned: int  # folds in all
-    train: np.ndarray  # positions among the rows of the data set
-    test: np.ndarray  # (m,) the same
+    split: Split  # positions among the rows of the data set
     scores: Mapping[str, float]  # on the rows that each metric names, most on the test rows
     fitted_scores: Mapping[str, float]  # of those on test rows: the same on the training rows
     baseline: Mapping[str, float]  # of the baseline, on the same rows as `scores`
@@ -122,6 +121,16 @@ class FoldResult:
 
     unit = "folds"
     where = ""
+
+    @property
+    def train(self) -> np.ndarray:
+        """Positions of the rows that were fitted, (n_train,)."""
+        return self.split.train
+
+    @property
+    def test(self) -> np.ndarray:
+        """Positions of the rows that were left out, (m,)."""
+        return self.split.test
 
     @property
     def total(self) -> int:
@@ -179,11 +188,11 @@ def carry_out(
         raise DataError(reason)
     judge, splits = judge_of(run), splits_of(run, dataset)
     positions = {_position(event) for event in before}
-    calls = [
-        (run, dataset, judge, k, len(splits), split)
-        for k, split in enumerate((None, *splits), start=ALL_ROWS)
+    calls = (
+        (run, dataset, judge, k, len(splits), None if k == ALL_ROWS else splits[k])
+        for k in range(ALL_ROWS, len(splits))
         if k not in positions
-    ]
+    )
     ended = (event for _, event in place.each(carried_part, calls))
     events: list[Whole | FoldResult] = []
     for event in _whole_first(chain(before, ended)):
@@ -308,7 +317,7 @@ def judge_of(run: Run) -> Judge:
     return judge_by(names)
 
 
-def splits_of(run: Run, dataset: Dataset) -> tuple[Split, ...]:
+def splits_of(run: Run, dataset: Dataset) -> Splits:
     """The folds: the same for every method of a kind on this data with this seed."""
     y = dataset.y if dataset.task == "classification" else None
     kept = together(run.method, dataset, run.evaluation)
@@ -351,7 +360,7 @@ def scored_fold(
         result["seconds"] = time.perf_counter() - began
     codes = together(run.method, dataset, run.evaluation).codes
     result["n_units"] = 0 if codes is None else len(np.unique(codes[split.test]))
-    return FoldResult(k, planned, split.train, split.test, **result)
+    return FoldResult(k, planned, split, **result)
 
 
 def _scored(

@@ -94,13 +94,23 @@ def estimate(
     run: Comparison, dataset: Dataset, more: Sequence[Dataset] = ()
 ) -> tuple[float, float]:
     """What carrying out a comparison will take: (seconds, bytes), on these data sets."""
-    costs = [
-        cost.estimate(one, rows)
-        for rows in (dataset, *(rows for rows in more if _folds_of(run, rows)))
-        for one, why in zip(run.runs(), standing(run, rows).reasons)
-        if not why
-    ]
+    costs = [cost.estimate(one, rows) for one, rows in _entering(run, dataset, more)]
     return sum(s for s, _ in costs), max((size for _, size in costs), default=0.0)
+
+
+def kept(run: Comparison, dataset: Dataset, more: Sequence[Dataset] = ()) -> float:
+    """Bytes that the scored folds of all methods take in whoever keeps the outcome."""
+    return sum(cost.kept(one, rows) for one, rows in _entering(run, dataset, more))
+
+
+def _entering(
+    run: Comparison, dataset: Dataset, more: Sequence[Dataset]
+) -> Iterator[tuple[Run, Dataset]]:
+    """Each method with each data set that it can be judged on."""
+    for rows in (dataset, *(rows for rows in more if _folds_of(run, rows))):
+        for one, why in zip(run.runs(), standing(run, rows).reasons):
+            if not why:
+                yield one, rows
 
 
 def _folds_of(run: Comparison, dataset: Dataset) -> int:
@@ -148,7 +158,7 @@ class _Table:
     reasons: tuple[str, ...]
     judge: Judge
     dataset: Dataset | None = None
-    splits: tuple[Split, ...] = ()
+    splits: Sequence[Split] = ()
 
     @property
     def fits(self) -> int:
@@ -188,7 +198,7 @@ class _Table:
             for which in methods
             if (which, k) not in skip
         ]
-        calls = [self._call(which, k) for which, k in jobs]
+        calls = (self._call(which, k) for which, k in jobs)
         yield from ((jobs[i][0], fold) for i, fold in place.each(scored_fold, calls))
 
     def _call(self, which: int, k: int) -> tuple:

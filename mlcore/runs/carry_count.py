@@ -102,8 +102,13 @@ def estimate(run: ClusterCount, dataset: Dataset) -> tuple[float, float]:
     deviance = sum(m.cost_of_deviance(n, p) for m in methods if can(m, CostsDeviance))
     judging = deviance + len(each) * (1e-3 + 2e-8 * min(n, 2000) ** 2 * (1 + p / 20))
     seconds = draws * sum(s for s, _ in each) + pairs * (1e-4 + 1e-7 * n) + judging
-    size = max(s for _, s in each) + 2.0 * n * len(each) * (run.resamples + 1) + 60.0 * n * p
+    size = max(s for _, s in each) + kept(run, dataset) + 60.0 * n * p
     return seconds, size
+
+
+def kept(run: ClusterCount, dataset: Dataset) -> float:
+    """Bytes of the outcome: the cluster of each row for each number, in each resample."""
+    return 2.0 * dataset.n * len(numbers_of(run)) * (run.resamples + 1)
 
 
 def smaller(run: ClusterCount) -> ClusterCount | None:

@@ -13,6 +13,7 @@ from mlcore.data.table import Table
 from mlcore.evaluation.splits import Split
 from mlcore.runs.carry import FoldResult, splits_of
 from mlcore.runs.carry import does_not_apply as run_does_not_apply
+from mlcore.runs.cost import A_COLUMN, A_FOLD
 from mlcore.runs.cost import estimate as estimate_run
 from mlcore.runs.explaining.explanation import Explanation
 from mlcore.runs.explaining.left_out import FoldLeftOut
@@ -92,9 +93,9 @@ def carry_out(
     splits = splits_of(run.run(), dataset)
     asked = run.question.models(dataset, splits)
     known = {event.k for event in before}
-    calls = [
+    calls = (
         (run, dataset, k, len(asked), _rows(dataset, splits, k)) for k in asked if k not in known
-    ]
+    )
     events = yield from each_counted(place, asked_model, calls, before)
     return _outcome(run, dataset, events)
 
@@ -191,6 +192,12 @@ def estimate(run: Explanation, dataset: Dataset) -> tuple[float, float]:
     rows += A_WALK * run.question.walks(inner, dataset, len(splits))
     scored = A_SCORING * run.question.scorings(dataset, len(splits))
     return n_models * fit + rows * each + scored, size
+
+
+def kept(run: Explanation, dataset: Dataset) -> float:
+    """Bytes of the outcome: what each model says of each variable."""
+    models = len(run.question.models(dataset, splits_of(run.run(), dataset)))
+    return models * (A_FOLD + A_COLUMN * len(dataset.columns))
 
 
 def consists_of(run: Explanation, dataset: Dataset) -> str:

@@ -6,8 +6,9 @@ new table the fits are the same to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -123,14 +124,15 @@ class _Asking:
         self.run, self.table, self.place = run, table, place
         self.told: dict[int, Asked] = {}
 
-    def each(self, function: Callable, calls: Sequence[tuple]) -> Iterator[tuple[int, Any]]:
+    def each(self, function: Callable, calls: Iterable[tuple]) -> Iterator[tuple[int, Any]]:
         """Carry out the parts of the run; what they say of the new rows is kept here."""
-        if not calls:
+        left = iter(calls)
+        if (first := next(left, None)) is None:
             return
-        refuse_cut(self.run, calls[0][1])
-        matching = _matched(self.run, calls[0][1], self.table)
+        refuse_cut(self.run, first[1])
+        matching = _matched(self.run, first[1], self.table)
         _refuse_another_table(matching)
-        own = [(*call, matching, self.run.coverage) for call in calls]
+        own = ((*call, matching, self.run.coverage) for call in chain((first,), left))
         for k, part in self.place.each(asked_part, own):
             self.told[_position(part.result)] = part
             yield k, part.result

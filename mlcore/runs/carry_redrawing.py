@@ -93,9 +93,13 @@ def estimate(run: MapStability, dataset: Dataset) -> tuple[float, float]:
     cost = run.method.card.cost
     whole, size = cost(n, p, run.method) if cost else (0.001, 0.0)
     each, _ = cost(int(share * n), p, run.method) if cost else (0.001, 0.0)
-    kept = 8.0 * (run.refits + 1) * min(n, MOST_ROWS) * run.coordinates
     laying = run.refits * (2e-3 + 5e-6 * min(n, MOST_ROWS))
-    return whole + run.refits * each + laying, size + 16.0 * n * p + kept
+    return whole + run.refits * each + laying, size + 16.0 * n * p + kept(run, dataset)
+
+
+def kept(run: MapStability, dataset: Dataset) -> float:
+    """Bytes of the outcome: the coordinates of the rows in each map."""
+    return 8.0 * (run.refits + 1) * min(dataset.n, MOST_ROWS) * run.coordinates
 
 
 def smaller(run: MapStability) -> MapStability | None:

@@ -30,6 +30,7 @@ from mlcore.spine.iterate import Step, record, returned
 from mlcore.spine.registry import lookup
 
 MOST_CHUNKS = 25  # of the replicates: how often a trial says how far it is
+AN_ATTEMPT = 8e3  # bytes of its fit; most take less, and what takes more takes long
 LEAST_FOR_INTERVAL = 10  # replicates; with fewer there are dots and no interval
 
 
@@ -194,7 +195,12 @@ def estimate(run: Trial) -> tuple[float, float]:
         took, size = method.card.cost(run.budget, world.size, method)
         seconds += replicates_of(run, method) * (took + 2e-4)  # a fit costs that whatever it does
         largest = max(largest, size)
-    return seconds, largest + 4e3 * planned(run)
+    return seconds, largest + kept(run)
+
+
+def kept(run: Trial) -> float:
+    """Bytes of the outcome: the fits of all attempts."""
+    return AN_ATTEMPT * planned(run)
 
 
 def recording(run: Trial, which: int) -> tuple[Any, tuple[Step, ...]]:

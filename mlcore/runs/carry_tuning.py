@@ -160,7 +160,7 @@ class _Search:
         problem, split = self.problem, self.problem.outer[stage]
         run, planned = None if best is None else problem.runs[best], len(problem.outer)
         if not isinstance(run, Run):
-            return FoldResult(stage, planned, split.train, split.test, {}, {}, {}, failure=failure)
+            return FoldResult(stage, planned, split, {}, {}, {}, failure=failure)
         call = (run, problem.dataset, problem.judge, stage, planned, split)
         return next(fold for _, fold in self._place.each(scored_fold, [call]))
 

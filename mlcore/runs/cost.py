@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mlcore.data.dataset import Dataset
+from mlcore.evaluation.conformal.own_intervals import LEVELS
 from mlcore.runs.carry import judge_of, splits_of
 from mlcore.runs.run import Run
 from mlcore.spine.asking import can
 from mlcore.spine.capabilities import Announces, CostsByGaps
+
+A_FOLD, A_COLUMN = 4500.0, 430.0  # bytes: its scores, and what is said of a column; measured
 
 
 def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
@@ -27,6 +32,21 @@ def estimate(run: Run, dataset: Dataset) -> tuple[float, float]:
     again = folds * judge_of(run).refits * own  # judged by refits, which prepare nothing anew
     seconds = drawing + again + (folds + 1) * (seconds + 10 * table / 1e9 + 0.002)
     return seconds, max(drawn, size + 6 * table)
+
+
+def kept(run: Run, dataset: Dataset) -> float:
+    """Bytes that the scored folds take in whoever keeps the outcome.
+
+    Each fold keeps the positions of its rows and what was predicted of those left out, and says of
+    every column how it was prepared.
+    """
+    splits = splits_of(run, dataset)
+    first, p = splits[0], len(dataset.columns)
+    # A class has a probability; a number may have intervals of its own, and a deviation.
+    width = len(dataset.classes) or 2 * len(LEVELS) + 1
+    fitted = len(first.fitted) if isinstance(first.fitted, np.ndarray) else 0
+    numbers = fitted + (2 + width) * len(first.test)
+    return len(splits) * (A_FOLD + A_COLUMN * p + 8.0 * numbers)
 
 
 def of_fit(method: Any, n: int, p: int, gap_sets: int) -> tuple[float, float]:

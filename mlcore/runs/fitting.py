@@ -9,7 +9,7 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.evaluation.scoring import Case, Rows
-from mlcore.evaluation.splits import Split
+from mlcore.evaluation.splits import Split, Splits
 from mlcore.preparation.chain import Prepared
 from mlcore.preparation.once import prepared_once
 from mlcore.preparation.some_columns import leaving
@@ -114,18 +114,20 @@ def check_prepared(
         method.check(prepared.X, y, seed=seed, **options)
 
 
-def arranged(method: Any, dataset: Dataset, splits: tuple[Split, ...]) -> tuple[Split, ...]:
+def arranged(method: Any, dataset: Dataset, splits: Splits) -> Splits:
     """The splits with their rows sequence by sequence: those to learn from for methods that take
     sequences, those left out for all methods, so that predictions can be laid side by side."""
     if is_one_sequence(method, dataset):
-        return tuple(Split(in_order(split.train), in_order(split.test)) for split in splits)
+        return splits.changed(lambda split: Split(in_order(split.train), in_order(split.test)))
     if dataset.sequences is None:
         return splits
     is_taken = "lengths" in method.card.takes
-    return tuple(
-        Split(dataset.by_sequence(train) if is_taken else train, dataset.by_sequence(test))
-        for train, test in splits
-    )
+
+    def by_sequence(split: Split) -> Split:
+        train = dataset.by_sequence(split.train) if is_taken else split.train
+        return Split(train, dataset.by_sequence(split.test))
+
+    return splits.changed(by_sequence)
 
 
 def learned(

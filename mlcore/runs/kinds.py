@@ -57,6 +57,7 @@ class Cost(NamedTuple):
     seconds: float
     size: float  # bytes
     consists_of: str  # of what it consists
+    kept: float = 0.0  # bytes of its outcome, as far as they grow with its parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +132,8 @@ def _run_cost(run: Run, datasets: Sequence[Dataset]) -> Cost:
     dataset = datasets[0]
     took, size = cost.estimate(run, dataset)
     fits = count(len(carry.splits_of(run, dataset)) + 1, "fit")
-    return Cost(took, size, ", each after ".join([fits, *cost.announced(run.preparation, dataset)]))
+    contents = ", each after ".join([fits, *cost.announced(run.preparation, dataset)])
+    return Cost(took, size, contents, cost.kept(run, dataset))
 
 
 def _run_scores(outcome: carry.Outcome) -> Scores:
@@ -141,7 +143,8 @@ def _run_scores(outcome: carry.Outcome) -> Scores:
 def _comparison_cost(run: Comparison, datasets: Sequence[Dataset]) -> Cost:
     took, size = carry_comparison.estimate(run, datasets[0], datasets[1:])
     fits = carry_comparison.planned(run, datasets[0], datasets[1:])
-    return Cost(took, size, count(fits, "fit"))
+    kept = carry_comparison.kept(run, datasets[0], datasets[1:])
+    return Cost(took, size, count(fits, "fit"), kept)
 
 
 def _comparison_scores(outcome: carry_comparison.ComparisonOutcome) -> Scores:
@@ -155,7 +158,7 @@ def _comparison_scores(outcome: carry_comparison.ComparisonOutcome) -> Scores:
 
 def _trial_cost(run: Trial, datasets: Sequence[Dataset]) -> Cost:
     took, size = carry_trial.estimate(run)
-    return Cost(took, size, count(carry_trial.planned(run), "attempt"))
+    return Cost(took, size, count(carry_trial.planned(run), "attempt"), carry_trial.kept(run))
 
 
 def _trial_title(run: Trial) -> str:
@@ -168,12 +171,13 @@ def _lab_cost(run: LabRun, datasets: Sequence[Dataset]) -> Cost:
 
 def _tuning_cost(run: Tuning, datasets: Sequence[Dataset]) -> Cost:
     preview = estimate_tuning(run, datasets[0])
-    return Cost(preview.seconds, preview.size, preview.over())
+    return Cost(preview.seconds, preview.size, preview.over(), preview.kept)
 
 
 def _explanation_cost(run: Explanation, datasets: Sequence[Dataset]) -> Cost:
     took, size = carry_explanation.estimate(run, datasets[0])
-    return Cost(took, size, carry_explanation.consists_of(run, datasets[0]))
+    contents = carry_explanation.consists_of(run, datasets[0])
+    return Cost(took, size, contents, carry_explanation.kept(run, datasets[0]))
 
 
 def _tuning_scores(outcome: Tuned) -> Scores:
@@ -183,12 +187,13 @@ def _tuning_scores(outcome: Tuned) -> Scores:
 def _count_cost(run: ClusterCount, datasets: Sequence[Dataset]) -> Cost:
     took, size = carry_count.estimate(run, datasets[0])
     draws = f"{count(len(planned(run)), 'draw')} of rows, each with 1 to {numbers_of(run)[-1]}"
-    return Cost(took, size, f"{draws} clusters")
+    return Cost(took, size, f"{draws} clusters", carry_count.kept(run, datasets[0]))
 
 
 def _stability_cost(run: MapStability, datasets: Sequence[Dataset]) -> Cost:
     took, size = carry_redrawing.estimate(run, datasets[0])
-    return Cost(took, size, f"{count(run.refits + 1, 'map')}")
+    kept = carry_redrawing.kept(run, datasets[0])
+    return Cost(took, size, f"{count(run.refits + 1, 'map')}", kept)
 
 
 def _stability_scores(outcome: redrawn.Redrawn) -> Scores:

@@ -7,7 +7,7 @@ same in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -25,8 +25,10 @@ E = TypeVar("E", bound=Event)
 class Place(Protocol):
     """Carries out calls of one function."""
 
-    def each(self, function: Callable, calls: Sequence[tuple]) -> Iterator[tuple[int, Any]]:
+    def each(self, function: Callable, calls: Iterable[tuple]) -> Iterator[tuple[int, Any]]:
         """Carry out `function(*call)` for each call; yield (position, result) as they end.
+
+        A call is made up when its turn comes: all together may be larger than the memory.
 
         The function stands at the top of a module of mlcore, depends on its arguments alone, and
         these and its result can be pickled. What it raises is raised here.
@@ -37,7 +39,7 @@ class Place(Protocol):
 class Here:
     """This process, one call after the other, each when its result is asked for."""
 
-    def each(self, function: Callable, calls: Sequence[tuple]) -> Iterator[tuple[int, Any]]:
+    def each(self, function: Callable, calls: Iterable[tuple]) -> Iterator[tuple[int, Any]]:
         """Yield (position, result) of each call, in order."""
         for k, call in enumerate(calls):
             yield k, function(*call)
@@ -47,7 +49,7 @@ HERE: Place = Here()
 
 
 def each_counted(
-    place: Place, function: Callable, calls: Sequence[tuple], before: Sequence[E], **known: int
+    place: Place, function: Callable, calls: Iterable[tuple], before: Sequence[E], **known: int
 ) -> Generator[E, None, list[E]]:
     """Yield the events of an attempt that was stopped, then those of the calls, each with how many
     are `done` by then and with what else is known; return them all.

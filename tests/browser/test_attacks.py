@@ -37,6 +37,13 @@ TOO_LARGE = (
     "data?data=coloured_discs&data.source.side=40&data.source.n_samples=200000&v=1",
     "clustering?data=linear_features&data.source.n_samples=200000&data.source.n_features=50&v=1",
 )
+# Leave-one-out of n rows has n^2 positions; repeats have predictions of all rows each.
+TOO_MANY_FOLDS = (
+    "compare?data=moons&data.source.n_samples=40000&methods=nearest_mean&methods=lda"
+    "&evaluation=leave_one_out&v=1",
+    "classification?data=moons&data.source.n_samples=40000&method=nearest_mean"
+    "&evaluation=k_fold&evaluation.n_splits=2&evaluation.n_repeats=1000&v=1",
+)
 LARGEST = (  # that are drawn
     "data?data=blobs&data.source.n_samples=40000&data.source.n_features=50&v=1",
     "data?data=linear_features&data.source.n_samples=400&data.source.n_features=5000&v=1",
@@ -182,6 +189,14 @@ def test_a_file_that_asks_for_more_than_it_holds(data_page, name):
     dashboard.no_fault(data_page)
 
 
+def test_addresses_that_ask_for_folds_without_end(victim):
+    for address in TOO_MANY_FOLDS:
+        path, _, query = address.partition("?")
+        messages = shown(victim.url, query, path)
+        assert b"; this installation " in b"".join(messages)
+        assert not any(map(is_fault, messages))
+
+
 def test_addresses_that_ask_for_everything(victim, page: Page):
     for address in TOO_LARGE:
         path, _, query = address.partition("?")
@@ -193,7 +208,11 @@ def test_addresses_that_ask_for_everything(victim, page: Page):
         dashboard.no_fault(page)
 
 
-HEAVY = "data=moons&data.source.n_samples=40000&data.source.seed={}&method=svc&v=1"
+# A hundred fits a tab: a faster method must not end them all before the other person came.
+HEAVY = (
+    "data=moons&data.source.n_samples=40000&data.source.seed={}&method=svc"
+    "&evaluation=k_fold&evaluation.n_splits=10&evaluation.n_repeats=10&v=1"
+)
 TABS = 10
 
 

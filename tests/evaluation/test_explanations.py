@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mlcore.data.dataset import TableData
-from mlcore.evaluation.splits import KFold
+from mlcore.evaluation.splits import KFold, Split
 from mlcore.runs import carry_explanation
 from mlcore.runs.carry import splits_of
 from mlcore.runs.carry_explanation import ExplanationOutcome, carried_out, does_not_apply
@@ -64,7 +64,7 @@ def test_noise_is_worth_nothing_on_rows_left_out_though_a_model_learned_it_by_he
     dataset = run.data.dataset()
     on_training_rows = []
     for k, split in enumerate(splits_of(run, dataset)):
-        seen = split._replace(test=split.train)
+        seen = Split(split.train, split.train)
         model = model_of(run, dataset, seen)
         on_training_rows.append(Importance(shuffles=5).answer(model, k).lost.mean())
     assert np.mean(on_training_rows) > 0.1
@@ -205,7 +205,7 @@ def test_what_if_says_both_predictions_and_a_change_that_flips():
     assert found.before != pytest.approx(found.after)
     dataset = PENGUINS.data.dataset()
     every = np.arange(dataset.n)
-    split = splits_of(PENGUINS, dataset)[0]._replace(train=every, test=every)
+    split = Split(every, every)
     model = model_of(PENGUINS, dataset, split)
     assert found.changes
     for change in found.changes:

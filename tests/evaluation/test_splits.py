@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +17,7 @@ from mlcore.evaluation.splits import (
     KFold,
     LeaveOneOut,
     ShuffleSplit,
+    Split,
 )
 from mlcore.evaluation.time_series_split import TimeSeriesSplit
 from mlcore.spine.errors import DataError, ParamError
@@ -287,3 +291,45 @@ def test_a_bootstrap_sample_leaves_out_what_it_never_draws():
     share = np.mean([len(s.test) / 50 for s in splits])
     assert share == pytest.approx((1 - 1 / 50) ** 50, abs=0.01)
     assert len(BootstrapSplit(n_splits=50).splits(2)) == 50  # redrawn until something is left out
+
+
+@pytest.mark.parametrize(
+    "splitter",
+    [LeaveOneOut(), KFold(n_splits=50_000), KFold(n_repeats=1000), ShuffleSplit(n_splits=10_000)],
+    ids=lambda splitter: splitter.describe(),
+)
+def test_splits_of_many_rows_are_drawn_when_they_are_asked_for(splitter):
+    tracemalloc.start()
+    try:
+        splits = splitter.splits(50_000, y=np.arange(50_000) % 3)
+        ends = splits[0], splits[-1]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 5 * 2**20  # all together are some gigabytes
+    assert all(len(s.train) + len(s.test) == 50_000 for s in ends)
+
+
+def test_splits_are_a_sequence():
+    splits = KFold(n_splits=4, n_repeats=3).splits(22, seed=3)
+    drawn = list(splits)
+    assert len(drawn) == len(splits) == 12
+    for k in (11, 0, 5, -1):  # in any order
+        np.testing.assert_array_equal(splits[k].test, drawn[k].test)
+    assert [len(s.test) for s in splits[2:4]] == [len(s.test) for s in drawn[2:4]]
+    with pytest.raises(IndexError):
+        splits[12]
+
+
+def test_a_change_of_splits_follows_the_one_before():
+    splits = KFold().splits(10).changed(lambda s: Split(s.train, s.test + 10))
+    again = splits.changed(lambda s: Split(s.train, s.test * 2))
+    assert sorted(np.concatenate([s.test for s in again])) == list(range(20, 40, 2))
+
+
+def test_a_split_travels_with_the_rows_that_are_left_out():
+    split = KFold(n_splits=100).splits(10_000)[7]
+    sent = pickle.dumps(split)
+    assert len(sent) < 8 * len(split.test) + 1000
+    np.testing.assert_array_equal(pickle.loads(sent).train, split.train)
+    np.testing.assert_array_equal(split.train, np.setdiff1d(np.arange(10_000), split.test))

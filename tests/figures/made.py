@@ -8,6 +8,7 @@ import numpy as np
 
 from mlcore.data.dataset import Dataset
 from mlcore.data.table import Table, coded, numeric
+from mlcore.evaluation.splits import Split
 from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import FoldResult, Outcome, Whole, judge_of
 from mlcore.runs.run import Run
@@ -59,4 +60,4 @@ def fold(k: int, test: Any, predictions: Any = None, n: int = 0, **more: Any) ->
     train = np.setdiff1d(np.arange(n), test)
     held = {"scores": {}, "fitted_scores": {}, "baseline": {}} | more
     predictions = None if predictions is None else np.asarray(predictions)
-    return FoldResult(k=k, planned=0, train=train, test=test, predictions=predictions, **held)
+    return FoldResult(k=k, planned=0, split=Split(train, test), predictions=predictions, **held)

@@ -58,6 +58,11 @@ def test_long_runs_wait_and_too_long_ones_are_refused():
     assert limits.refusal(599, 2e9) is None
     assert "about 40 days; this installation allows 10 min." in limits.refusal(3_456_000, 0)
     assert "allows 2 GB" in limits.refusal(1, 3e9)
+    assert limits.refusal(1, 1, "folds", 1e8) is None
+    assert limits.refusal(1, 1, "folds", 3e9) == (
+        "The results of this run would take about 2.79 GB; this installation keeps 128 MB of one "
+        "run. Use fewer folds, repeats or rows."
+    )
 
 
 def test_sizes_in_words():

@@ -227,6 +227,7 @@ class Backwards:
     """A place where the last call ends first, after a trip of its arguments and result."""
 
     def each(self, function, calls):
+        calls = list(calls)
         for k in reversed(range(len(calls))):
             yield k, pickle.loads(pickle.dumps(function(*pickle.loads(pickle.dumps(calls[k])))))
 

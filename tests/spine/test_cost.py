@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from mlcore.evaluation.splits import KFold
-from mlcore.runs.cost import estimate
+from mlcore.evaluation.bootstrap_split import BootstrapSplit
+from mlcore.evaluation.splits import KFold, LeaveOneOut
+from mlcore.runs.carry import carried_out
+from mlcore.runs.cost import estimate, kept
 from mlcore.runs.run import Run
 
 
@@ -33,3 +37,25 @@ def test_rows_with_gaps_cost_by_the_sets_of_columns_they_lack():
     assert took[0] < took[1] < took[2]
     filled = replace(run, preparation=("impute",))
     assert estimate(filled, more) == estimate(filled, whole)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        Run(data="iris", method="lda", evaluation=LeaveOneOut()),
+        Run(data="digits8", method="lda", evaluation=KFold(n_splits=2, n_repeats=5)),
+        Run(data="longley", method="bayesian_linear", evaluation=LeaveOneOut()),
+        Run(data="iris", method="nearest_mean", evaluation=BootstrapSplit(n_splits=50)),
+    ],
+    ids=lambda run: f"{run.method.card.name} {run.evaluation.card.name}",
+)
+def test_what_an_outcome_keeps_is_known_before(run):
+    folds = [pickle.dumps(fold) for fold in carried_out(run).folds]  # as they come from a worker
+    tracemalloc.start()
+    try:
+        received = [pickle.loads(fold) for fold in folds]
+        size = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert len(received) == len(folds)
+    assert 0.5 < kept(run, run.data.dataset({})) / size < 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,8 @@ KINDS = {run.card.name: (kind_of(run), run) for run in RUNS}
 class Backwards:
     """Every call and result travels as to another process; the last call ends first."""
 
-    def each(self, function: Any, calls: Sequence[tuple]) -> Iterator[tuple[int, Any]]:
+    def each(self, function: Any, calls: Iterable[tuple]) -> Iterator[tuple[int, Any]]:
+        calls = list(calls)
         for k in reversed(range(len(calls))):
             call = pickle.loads(pickle.dumps(calls[k]))
             yield k, pickle.loads(pickle.dumps(function(*call)))

@@ -28,6 +28,7 @@ class Order:
     size: float  # bytes
     contents: str  # of what it consists
     unit: str = ""  # in which its progress is counted
+    kept: float = 0.0  # bytes that its outcome takes in this process
     what: str = "run"  # tells several orders of one run apart
     pace_of: str = ""  # by which the times of such runs are remembered
     by_hand: bool = False  # waits for a person, however short it is
@@ -78,10 +79,10 @@ def order_of(
     The uploads that it needs are `held` as workers get them, `tables` has those of this session.
     """
     kind = kind_of(run)
-    took, size, contents = kind.cost(run, datasets)
+    took, size, contents, kept = kind.cost(run, datasets)
     asked, so_far = task(kind.carry_out, run, uploads), partial(_so_far, tables)
     return Order(
-        run, asked, so_far, took, size, contents, kind.unit, is_of_calls=kind.in_parts,
+        run, asked, so_far, took, size, contents, kind.unit, kept=kept, is_of_calls=kind.in_parts,
         pace_of=f"{kind.name} {kind.title(run)}",
     )  # fmt: skip
 

@@ -178,7 +178,7 @@ def _smaller(run: AnyRun, datasets: tuple[Dataset, ...]) -> Order | None:
 
 
 def _refusal(order: Order) -> str | None:
-    return limits.current_limits().refusal(order.seconds, order.size, order.unit)
+    return limits.current_limits().refusal(order.seconds, order.size, order.unit, order.kept)
 
 
 def _further(run: AnyRun) -> tuple[Dataset, ...]:

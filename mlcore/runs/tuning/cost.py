@@ -9,10 +9,13 @@ import numpy as np
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import splits_of
 from mlcore.runs.cost import estimate as estimate_run
+from mlcore.runs.cost import kept
 from mlcore.runs.tuning.judging import inner_splits
 from mlcore.runs.tuning.search import Candidate
 from mlcore.runs.tuning.tuning import Tuning
 from mlcore.spine.errors import ParamError
+
+A_CANDIDATE = 700.0  # bytes of its scores in one stage, beside one an inner fold; measured
 
 
 class Preview(NamedTuple):
@@ -22,6 +25,7 @@ class Preview(NamedTuple):
     fits: int
     seconds: float
     size: float  # bytes
+    kept: float  # bytes of its outcome
 
     def over(self) -> str:
         """The numbers of candidates and of fits, in words."""
@@ -37,7 +41,9 @@ def estimate(tuning: Tuning, dataset: Dataset) -> Preview:
     costs = [_cost(tuning, candidate, dataset, outer) for candidate in candidates]
     seconds = sum(c for c, _ in costs) * inner * (outer + 1)
     size = max((s for _, s in costs), default=0.0)
-    return Preview(len(candidates), len(candidates) * inner * (outer + 1) + outer, seconds, size)
+    judged = len(candidates) * (outer + 1)
+    stays = kept(base, dataset) + judged * (A_CANDIDATE + 8.0 * inner)
+    return Preview(len(candidates), judged * inner + outer, seconds, size, stays)
 
 
 def _cost(

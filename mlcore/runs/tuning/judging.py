@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mlcore.data.dataset import Dataset
-from mlcore.evaluation.splits import Split
+from mlcore.evaluation.splits import Split, Splits
 from mlcore.preparation.chain import Prepared, prepare
 from mlcore.runs.carry import does_not_suit, judge_of, splits_of
 from mlcore.runs.fitting import arranged, case_of, fit_prepared, steps_of
@@ -108,7 +108,7 @@ class _Stage:
         return self._problem.judge.score(case, self._problem.metric)
 
 
-def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> tuple[Split, ...]:
+def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> Splits:
     """The inner folds of the rows at positions `rows`, shape (m,), as positions in the data set."""
 
     def own(values: np.ndarray | None) -> np.ndarray | None:
@@ -120,5 +120,5 @@ def inner_splits(tuning: Tuning, dataset: Dataset, rows: np.ndarray) -> tuple[Sp
         len(rows), y=y, groups=own(kept.codes), order=own(dataset.order), seed=tuning.seed,
         unit=kept.unit,
     )  # fmt: skip
-    own_splits = tuple(Split(rows[split.train], rows[split.test]) for split in splits)
+    own_splits = splits.changed(lambda split: Split(rows[split.train], rows[split.test]))
     return arranged(tuning.method, dataset, own_splits)
