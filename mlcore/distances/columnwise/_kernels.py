@@ -32,6 +32,17 @@ def by_column(X, columns):
 
 
 @njit(cache=True, nogil=True)
+def middle(X, mean):
+    """Fill `mean`, shape (p,), with the mean of the rows of X, added up in their order."""
+    mean[:] = 0.0
+    for i in range(X.shape[0]):
+        row = X[i]
+        for q in range(row.shape[0]):
+            mean[q] += row[q]
+    mean /= X.shape[0]
+
+
+@njit(cache=True, nogil=True)
 def about(X, shift, columns):
     """As `by_column`, of the rows less `shift`, in single precision."""
     for start in range(0, X.shape[0], STRIP):
