@@ -19,6 +19,8 @@ from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
 from mlcore.spine.wording import count, plural
 
+PARTS = 4  # of the table, each with sums of its own: as many however many threads there are
+
 
 @dataclass(frozen=True, eq=False)
 class KMeansState:
@@ -34,14 +36,14 @@ class Sums(NamedTuple):
     """The sums of which the means of k groups are made, as `regroup` keeps them."""
 
     labels: np.ndarray  # (n,), the group whose sum holds a row; -1 for none
-    sums: np.ndarray  # (k, p + 1), of the weighed rows and of the weights
-    rests: np.ndarray  # (k, p + 1), what rounding took from them
-    counts: np.ndarray  # (k,), rows with weight
+    sums: np.ndarray  # (PARTS, k, p + 1), of the weighed rows and of the weights
+    rests: np.ndarray  # (PARTS, k, p + 1), what rounding took from them
+    counts: np.ndarray  # (PARTS, k), rows with weight
 
 
 def _no_rows(n: int, k: int, p: int) -> Sums:
-    sums = np.zeros((2, k, p + 1))
-    return Sums(np.full(n, -1), sums[0], sums[1], np.zeros(k, dtype=np.int64))
+    sums = np.zeros((2, PARTS, k, p + 1))
+    return Sums(np.full(n, -1), sums[0], sums[1], np.zeros((PARTS, k), dtype=np.int64))
 
 
 class Settings(Protocol):
@@ -216,25 +218,25 @@ class LloydRun:
         sums = self.sums
         self._regroup()
         moved = columnwise.middles(*sums[1:], data.shift, self.centers)
+        counts = sums.counts.sum(axis=0)
         if self.method.center == "median":
-            for j in np.flatnonzero(sums.counts):
+            for j in np.flatnonzero(counts):
                 own = np.flatnonzero(labels == j)
                 self.centers[j] = weighted_median(data.X[own], w[own])
             moved = float(np.sqrt(((self.centers - before) ** 2).sum(axis=1).max()))
-        return moved, sums.counts
+        return moved, counts
 
     def _regroup(self) -> None:
-        """Move rows from sum to sum; threads share the columns, so that no order changes."""
+        """Move rows from sum to sum; threads share the parts of the table."""
         data, crew, sums = self.problem.data, self.nearest.crew, self.sums
-        p = data.X.shape[1]
-        parts = crew.parts(p) if shares(len(data), self.centers.size) else [slice(0, p)]
+        is_shared = shares(len(data), self.centers.size)
+        shared = crew.parts(PARTS) if is_shared else [slice(0, PARTS)]
         given = data.X, self.problem.weights, data.shift, self.labels, sums.labels
 
-        def regroup(columns: slice) -> None:
-            columnwise.regroup(*given, columns.start, columns.stop, *sums[1:])
+        def regroup(parts: slice) -> None:
+            columnwise.regroup(*given, parts.start, parts.stop, *sums[1:])
 
-        crew.do(regroup, parts)
-        sums.labels[:] = self.labels
+        crew.do(regroup, shared)
 
     def _worst_served(self, centers: np.ndarray, count: int) -> np.ndarray:
         """The rows that are farthest from their centers, worst first, shape (count, p)."""

@@ -16,7 +16,7 @@ UNIT = 16  # and where there are fewer: what is left over is compared one by one
 TOGETHER = 48  # queries of one product, where their neighbours are counted
 TOO_LARGE = 1e36  # beyond it squares may overflow in single precision
 TINY = 1e-37  # products smaller than this are lost in single precision
-# Free order of additions in a pure sum; only bounds are made of it, never a label.
+# Free order of additions in a pure sum: bounds and objectives are made of it, never a label.
 SUM = {"reassoc", "contract", "nsz", "arcp"}
 
 
@@ -202,9 +202,22 @@ def place_by_norm(X, C, power, labels):
     return changed
 
 
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _square(x, c):
+    total = 0.0
+    for q in range(x.shape[0]):
+        gap = x[q] - c[q]
+        total += gap * gap
+    return total
+
+
 @njit(cache=True, nogil=True)
 def apart(X, C, labels, power, out):
     """Fill `out` with the p-th power of the p-norm between each row and its row of C."""
+    if power == 2.0:
+        for i in range(X.shape[0]):
+            out[i] = _square(X[i], C[labels[i]])
+        return
     for i in range(X.shape[0]):
         out[i] = _apart(X, i, C, labels[i], power)
 

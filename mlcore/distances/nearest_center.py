@@ -28,7 +28,7 @@ class SearchRows:
     def __init__(self, X: np.ndarray, k: int, power: float = 2.0) -> None:
         self.X = read_only(X)  # (n, p)
         self.power = power  # of the norm: sum of |x - c|^power, the largest |x - c| for infinity
-        self.shift = read_only(X.mean(axis=0))
+        self.shift = _middle(self.X)
         self.columns: np.ndarray | None = None  # (p, n), where every distance is taken
         # About a common point the numbers are small, so single precision loses little.
         if power == 2.0 and k * X.shape[1] <= FEW:
@@ -119,6 +119,13 @@ class Nearest:
             centers, *_about(centers, rows.shift),
             read_only(self._open), count, self.slack, self.labels, self.upper, self.lower,
         )  # fmt: skip
+
+
+def _middle(X: np.ndarray) -> np.ndarray:
+    """The mean of the rows of X, shape (p,)."""
+    mean = np.empty(X.shape[1])
+    columnwise.middle(X, mean)
+    return read_only(mean)
 
 
 def shares(n: int, values: int) -> bool:

@@ -32,6 +32,17 @@ def by_column(X, columns):
 
 
 @njit(cache=True, nogil=True)
+def middle(X, mean):
+    """Fill `mean`, shape (p,), with the mean of the rows of X, added up in their order."""
+    mean[:] = 0.0
+    for i in range(X.shape[0]):
+        row = X[i]
+        for q in range(row.shape[0]):
+            mean[q] += row[q]
+    mean /= X.shape[0]
+
+
+@njit(cache=True, nogil=True)
 def about(X, shift, columns):
     """As `by_column`, of the rows less `shift`, in single precision."""
     for start in range(0, X.shape[0], STRIP):
@@ -364,50 +375,51 @@ def plus_plus(X, columns, w, draws, chosen):
 
 
 @njit(cache=True, nogil=True)
-def _put(sums, rests, j, q, value):
+def _put(sums, rests, q, value):
     """Add a value to a sum of twice the precision: what rounding takes is in `rests` (Knuth)."""
-    before = sums[j, q]
+    before = sums[q]
     total = before + value
     share = total - before
-    sums[j, q] = total
-    rests[j, q] += (before - (total - share)) + (value - share)
+    sums[q] = total
+    rests[q] += (before - (total - share)) + (value - share)
 
 
 @njit(cache=True, nogil=True)
-def _join(X, i, shift, weight, j, first, sums, rests):
-    """Add row i less `shift`, from column `first` on, to the sums of group j, weighed: less than
-    zero takes it away."""
-    for q in range(sums.shape[1]):
-        at = np.uint64(first + q)  # unsigned: no place from the end
-        _put(sums, rests, j, q, weight * (X[i, at] - shift[at]))
+def _join(X, i, shift, weight, j, sums, rests):
+    """Add row i less `shift` to the sums of group j, weighed: less than zero takes it away."""
+    p = X.shape[1]
+    row, own, own_rests = X[i], sums[j], rests[j]  # addressed once, not at each column
+    for q in range(p):
+        _put(own, own_rests, q, weight * (row[q] - shift[q]))
+    _put(own, own_rests, p, weight)
 
 
 @njit(cache=True, nogil=True)
 def regroup(X, w, shift, labels, summed, first, end, sums, rests, counts):
-    """Move rows whose label is no longer that in `summed` from one sum to the other, in the columns
-    from `first` to `end`.
+    """Move rows whose label is no longer that in `summed` from one sum to the other, of the parts
+    of the table from `first` to `end`; then `summed` are their labels.
 
-    `sums` and `rests`, shape (k, p + 1), hold those of w (x - shift) and of w, in twice the
-    precision: what was added can be taken away without a trace. `counts`, shape (k,), are of the
-    rows with weight, which are moved with the last column. `summed` is -1 for rows in no sum yet.
+    `sums` and `rests`, shape (parts, k, p + 1), hold those of w (x - shift) and of w, in twice the
+    precision: what was added can be taken away without a trace. `counts`, shape (parts, k), are of
+    the rows with weight. `summed` is -1 for rows in no sum yet.
     """
-    p = X.shape[1]
-    # Threads that write side by side into the same sums would wait for each other.
-    own, own_rests = sums[:, first:end].copy(), rests[:, first:end].copy()
-    for i in range(X.shape[0]):
-        old, new = summed[i], labels[i]
-        if old == new or not w[i] > 0:
-            continue
-        _join(X, i, shift, w[i], new, first, own, own_rests)
-        if old >= 0:
-            _join(X, i, shift, -w[i], old, first, own, own_rests)
-        if end == p:
-            _put(sums, rests, new, p, w[i])
-            counts[new] += 1
+    n, parts = X.shape[0], sums.shape[0]
+    for part in range(first, end):
+        # Threads that write side by side into the same lines of memory would wait for each other.
+        own, own_rests, own_counts = sums[part].copy(), rests[part].copy(), counts[part].copy()
+        for i in range(n * part // parts, n * (part + 1) // parts):
+            old, new = summed[i], labels[i]
+            if old == new:
+                continue
+            summed[i] = new
+            if not w[i] > 0:
+                continue
+            _join(X, i, shift, w[i], new, own, own_rests)
+            own_counts[new] += 1
             if old >= 0:
-                _put(sums, rests, old, p, -w[i])
-                counts[old] -= 1
-    sums[:, first:end], rests[:, first:end] = own, own_rests
+                _join(X, i, shift, -w[i], old, own, own_rests)
+                own_counts[old] -= 1
+        sums[part], rests[part], counts[part] = own, own_rests, own_counts
 
 
 @njit(cache=True, nogil=True)
@@ -416,11 +428,12 @@ def middles(sums, rests, counts, shift, centers):
     way of one."""
     p, longest = centers.shape[1], 0.0
     for j in range(centers.shape[0]):
-        if counts[j] == 0:
+        if counts[:, j].sum() == 0:
             continue
-        weight, square = sums[j, p] + rests[j, p], 0.0
+        # The parts stand one after the other: their order is always the same.
+        weight, square = sums[:, j, p].sum() + rests[:, j, p].sum(), 0.0
         for q in range(p):
-            mean = shift[q] + (sums[j, q] + rests[j, q]) / weight
+            mean = shift[q] + (sums[:, j, q].sum() + rests[:, j, q].sum()) / weight
             gap = mean - centers[j, q]
             centers[j, q] = mean
             square += gap * gap
@@ -447,9 +460,8 @@ def settle(
         )
         if changed == 0 or moved <= tol or moves == most:
             break
-        regroup(X, w, shift, labels, summed, 0, X.shape[1], sums, rests, counts)
-        summed[:] = labels
-        if anew and counts.min() == 0:
+        regroup(X, w, shift, labels, summed, 0, len(sums), sums, rests, counts)
+        if anew and counts.sum(axis=0).min() == 0:
             break
         before[:] = centers
         moved = middles(sums, rests, counts, shift, centers)

@@ -292,15 +292,15 @@ def test_threads_and_bounds_change_no_bit_of_a_run(monkeypatch):
 def test_a_row_leaves_no_trace_in_the_mean_of_a_group_it_was_in():
     X = np.concatenate([np.linspace(-1, 1, 9) + 0.1, [1e12]])[:, None]
     fit = started(X, 0.0, 2e12).fit(X)
-    sums, rests, counts = np.zeros((2, 2)), np.zeros((2, 2)), np.zeros(2, dtype=np.int64)
+    sums, rests, counts = *np.zeros((2, 1, 2, 2)), np.zeros((1, 2), dtype=np.int64)
     summed, shift, rows = np.full(10, -1), read_only(np.zeros(1)), read_only(X)
     # Copied, as those of a fit are read-only, for which the loop would be compiled anew.
     for labels in (np.zeros(10, dtype=np.int64), fit.labels.copy()):
         columnwise.regroup(
             rows, read_only(np.ones(10)), shift, labels, summed, 0, 1, sums, rests, counts
         )
-        summed[:] = labels
-    np.testing.assert_array_equal(counts, [9, 1])
+        np.testing.assert_array_equal(summed, labels)
+    np.testing.assert_array_equal(counts, [[9, 1]])
     centers = np.zeros((2, 1))
     columnwise.middles(sums, rests, counts, shift, centers)
     assert centers[0, 0] == pytest.approx(X[:9].mean(), rel=1e-14)
