@@ -50,6 +50,7 @@ WHOLE = (
     "tests/figures/test_policy_density.py",
 )
 SINGLE = ("tests/pages/test_every_page.py",)
+AHEAD = 24  # tests that a process knows of before it is given more
 COMPILED = "tests/contract/test_warm.py::test_nothing_is_compiled_after_warming"
 
 
@@ -120,7 +121,8 @@ class Groups(LoadScopeScheduling):
 
     def add_node_collection(self, node: Any, collection: list[str]) -> None:
         """What a process has collected: where each test stands in it is looked up, not searched."""
-        super().add_node_collection(node, Places(collection))
+        super().add_node_collection(node, collection)
+        self.registered_collections[node] = Places(collection)  # it was copied to a plain list
 
     def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
         """A test is over, and its group is forgotten when all of it is: what is left of all groups
@@ -135,6 +137,14 @@ class Groups(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         return group_of(nodeid)
+
+    def _assign_work_unit(self, node: Any) -> None:
+        """Small groups by the dozen: a process that has the next two tests alone waits for each
+        answer, which is late where all processors work. Towards the end there are fewer."""
+        enough = min(AHEAD, len(self.workqueue) // (4 * self.numnodes))
+        super()._assign_work_unit(node)
+        while self._pending_of(self.assigned_work[node]) < enough:
+            super()._assign_work_unit(node)
 
 
 class Places(list[str]):

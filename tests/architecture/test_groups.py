@@ -15,7 +15,7 @@ import pytest
 from mlscope.contract import subjects, verbs
 from tests import asynchronous
 from tests.architecture.reading import source
-from tests.conftest import Groups, Places, group_of
+from tests.conftest import AHEAD, Groups, Places, group_of
 
 ROOT = Path(__file__).parents[2]
 FILES = ("tests/service/test_pace.py", "tests/service/test_queue.py")
@@ -70,15 +70,21 @@ class Process:
         self.shutting_down = True
 
 
-def test_tests_are_handed_out_without_a_look_at_all_that_are_over():
-    """What was over stayed in the list that is counted after each test: of order n² for n tests."""
-    names = [f"tests/pages/test_{k % 7}.py::test_{k}" for k in range(50)]
+def handing_out(names: list[str]) -> tuple[Groups, list[Process]]:
+    """Two processes that have both gathered these tests, before the first is handed out."""
     option = SimpleNamespace(tx=["2*popen"], px=[], loadscopereorder=False)
     config = SimpleNamespace(option=option, getvalue=lambda name: getattr(option, name))
     groups, processes = Groups(config, None), [Process("gw0"), Process("gw1")]
     for process in processes:
         groups.add_node(process)
         groups.add_node_collection(process, list(names))
+    return groups, processes
+
+
+def test_tests_are_handed_out_without_a_look_at_all_that_are_over():
+    """What was over stayed in the list that is counted after each test: of order n² for n tests."""
+    names = [f"tests/pages/test_{k % 7}.py::test_{k}" for k in range(50)]
+    groups, processes = handing_out(names)
     groups.schedule()
     over = []
     while waiting := [process for process in processes if process.asked]:
@@ -90,10 +96,28 @@ def test_tests_are_handed_out_without_a_look_at_all_that_are_over():
     assert groups.assigned_work == {process: {} for process in processes}
 
 
+def test_small_groups_are_handed_out_by_the_dozen_and_fewer_at_the_end():
+    """With the next two alone, a process waited after each test for what comes then."""
+    names = [f"tests/figures/test_x.py::test_{k}" for k in range(400)]
+    groups, processes = handing_out(names)
+    groups.schedule()
+    assert [len(process.asked) for process in processes] == [AHEAD, AHEAD]
+    ahead = []
+    while groups.workqueue:
+        first = max(processes, key=lambda process: len(process.asked))
+        groups.mark_test_complete(first, first.asked.pop(0))
+        ahead.append(len(first.asked))
+    assert max(ahead[AHEAD:]) == AHEAD, "it was given more before it had none"
+    assert max(len(process.asked) for process in processes) <= 3, "one has many, others have none"
+
+
 def test_where_a_test_stands_is_looked_up():
     names = ["b", "a", "c"]
     assert [Places(names).index(name) for name in names] == [0, 1, 2]
     assert Places(names) == names
+    groups, processes = handing_out(names)
+    for process in processes:
+        assert type(groups.registered_collections[process]) is Places
 
 
 def test_cases_of_the_contract_are_gathered_without_a_fit(monkeypatch):
