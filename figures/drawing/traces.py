@@ -25,7 +25,7 @@ from figures.theme import (
 )
 from figures.view import TableColumn
 from mlcore.spine.fit import Column
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, rough_value
 
 HEIGHT = 420  # pixels of a picture that has no height of its own
 BAR = 220  # pixels of a colour bar below a picture
@@ -251,7 +251,7 @@ def value_text(column: Column, value: float) -> str:
         return str(dated(np.array([value]), "datetime")[0])[:10]
     if column.kind == "count" and value == round(value):
         return f"{value:.0f}"
-    return rough(value)
+    return rough_value(value)
 
 
 def dash_of(k: int) -> str:

@@ -49,19 +49,26 @@ class Plane(NamedTuple):
 
 
 def plane(
-    dataset: Dataset, x: str = "", y: str = "", others: str = "follow", *, square: bool = False
+    dataset: Dataset,
+    x: str = "",
+    y: str = "",
+    others: str = "follow",
+    *,
+    square: bool = False,
+    around: np.ndarray | None = None,
 ) -> Plane:
     """The plane of columns x and y (the two that say most, where not given).
 
     `others` says what the columns beside these two do: "follow" (go with the axes as in a linear
     regression on them, names at their likeliest level: a tilted slice through the rows, in which
     straight boundaries stay straight), or "median" (names at their most common level: a slice
-    along the axes). With `square` a unit is meant to be as long across as up.
+    along the axes). With `square` a unit is meant to be as long across as up; with `around`,
+    (m, 2), places that the axes hold beside the rows.
     """
     if others not in OTHERS:
         raise ParamError(f"Other columns can {' or '.join(OTHERS)}; got {others!r}.")
     shown = [j for j in pair(dataset, x, y) if j is not None]
-    spans = [span(dataset.X[:, j]) for j in shown]
+    spans = [span(reaching(dataset.X[:, j], around, k)) for k, j in enumerate(shown)]
     if square and len(shown) == 2 and is_even(dataset, shown, spans):
         spans = list(boxed(*spans))
     axes = [axis(dataset, j, ends) for j, ends in zip(shown, spans, strict=True)]
@@ -164,6 +171,11 @@ def span(values: np.ndarray, margin: float = MARGIN) -> tuple[float, float]:
     low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
     wide = (high - low) * margin if high > low else max(abs(high), 1.0) * 0.5
     return float(low - wide), float(high + wide)
+
+
+def reaching(values: np.ndarray, around: np.ndarray | None, k: int) -> np.ndarray:
+    """Values, (n,), with coordinate k of the places `around`, (m, 2), if there are any."""
+    return values if around is None else np.concatenate([values, around[:, k]])
 
 
 def typical(X: np.ndarray, columns: tuple[Column, ...]) -> np.ndarray:

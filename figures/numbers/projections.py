@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
 
 from figures.numbers.clouds import absent
-from figures.numbers.planes import CELLS, Axis, Plane, boxed, is_even, places, plane, span
+from figures.numbers.planes import (
+    CELLS,
+    Axis,
+    Plane,
+    boxed,
+    is_even,
+    places,
+    plane,
+    reaching,
+    span,
+)
 from mlcore.data.dataset import Dataset
 from mlcore.maths.linear import scatter, signed
 from mlcore.preparation.chain import Prepared
@@ -47,13 +58,34 @@ class Projection(NamedTuple):
         return (Z - self.origin) @ self.axes.T
 
 
-def spread_projection(dataset: Dataset, whole: Whole, x: str = "", y: str = "") -> Projection:
+def spread_projection(
+    dataset: Dataset,
+    whole: Whole,
+    x: str = "",
+    y: str = "",
+    around: Callable[[Projection], np.ndarray] | None = None,
+) -> Projection:
     """The plane of columns x and y, where given or where there are no more than two.
 
-    Otherwise the plane through the mean in which the prepared rows spread most.
+    Otherwise the plane through the mean in which the prepared rows spread most. `around` gives
+    places, (m, 2), that the axes hold beside the rows: at most a range of these beyond each end.
     """
+    shown = _spread_projection(dataset, whole, x, y, None)
+    if around is None or shown.plane.y is None:
+        return shown
+    at = around(shown)
+    ends = np.array([[a.cells[0], a.cells[-1]] for a in (shown.plane.x, shown.plane.y)]).T
+    if ((np.nanmin(at, axis=0) >= ends[0]) & (np.nanmax(at, axis=0) <= ends[1])).all():
+        return shown
+    reach = ends[1] - ends[0]
+    return _spread_projection(dataset, whole, x, y, np.clip(at, ends[0] - reach, ends[1] + reach))
+
+
+def _spread_projection(
+    dataset: Dataset, whole: Whole, x: str, y: str, around: np.ndarray | None
+) -> Projection:
     if x or y or whole.prepared.X.shape[1] <= 2:
-        return of_columns(dataset, whole.prepared, x, y, square=True)
+        return of_columns(dataset, whole.prepared, x, y, square=True, around=around)
     Z = whole.prepared.transform(dataset.X)
     directions, shares = _widest(_complete(Z))
     how = (
@@ -61,7 +93,7 @@ def spread_projection(dataset: Dataset, whole: Whole, x: str = "", y: str = "") 
         f"{100 * shares.sum():.0f} % of their variance."
     )
     names = [f"direction {k + 1} ({100 * share:.0f} %)" for k, share in enumerate(shares)]
-    return _of_directions(Z, directions, names, how, square=True)
+    return _of_directions(Z, directions, names, how, square=True, around=around)
 
 
 def _complete(Z: np.ndarray) -> np.ndarray:
@@ -116,9 +148,13 @@ def of_columns(
     others: str = "follow",
     *,
     square: bool = False,
+    around: np.ndarray | None = None,
 ) -> Projection:
-    """The plane of columns x and y in the units of the data; with `square` on one scale."""
-    flat = plane(dataset, x, y, others, square=square)
+    """The plane of columns x and y in the units of the data; with `square` on one scale.
+
+    With `around`, places (m, 2), these lie within its axes too.
+    """
+    flat = plane(dataset, x, y, others, square=square, around=around)
     across, up = places(dataset, flat.x), places(dataset, flat.y)
     shown = [a for a in (flat.x, flat.y) if a is not None]
     ways = [way for a in shown if (way := straight_way(dataset, prepared, a)) is not None]
@@ -189,7 +225,13 @@ def _fisher(Z: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _of_directions(
-    Z: np.ndarray, directions: np.ndarray, names: list[str], how: str, *, square: bool = False
+    Z: np.ndarray,
+    directions: np.ndarray,
+    names: list[str],
+    how: str,
+    *,
+    square: bool = False,
+    around: np.ndarray | None = None,
 ) -> Projection:
     """The rows Z, shape (n, q), along two orthonormal directions; cells follow them on average.
 
@@ -199,7 +241,7 @@ def _of_directions(
     rows = _complete(Z)
     mean, axes = rows.mean(axis=0), signed(directions)
     at, within = (Z - mean) @ axes.T, (rows - mean) @ axes.T
-    ends = (span(within[:, 0]), span(within[:, 1]))
+    ends = tuple(span(reaching(within[:, k], around, k)) for k in range(2))
     ends = boxed(*ends) if square else ends
     across, up = (Axis(k, Column(names[k]), np.linspace(*ends[k], CELLS)) for k in range(2))
     x, y = np.meshgrid(across.cells, up.cells)

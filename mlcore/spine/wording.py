@@ -105,9 +105,20 @@ def spelled(option: str) -> str:
 def rough(value: float, spread: float | None = None) -> str:
     """A number in a sentence: as exact as its standard deviation allows, else three digits.
 
-    From five digits on its thousands stand apart, as those of a count do: 26,758. One of four may
-    be a year.
+    Its thousands stand apart, as those of a count and of a number in a table do: 1,011.
     """
+    return _rounded(value, spread, apart_from=1000)
+
+
+def rough_value(value: float, spread: float | None = None) -> str:
+    """A value of a column in a sentence: as `rough`, but four digits stay together.
+
+    They may be a year: 1987.
+    """
+    return _rounded(value, spread, apart_from=10_000)
+
+
+def _rounded(value: float, spread: float | None, apart_from: int) -> str:
     if not math.isfinite(value):
         return "undefined"
     if spread is not None and abs(value) <= ROUNDING * spread:
@@ -118,8 +129,9 @@ def rough(value: float, spread: float | None = None) -> str:
     size = measure if measure is not None else abs(value)
     # Rounding must not turn a deviation of 0.01 into one of 0.0099...
     digits = (1 if measure is not None else 2) - math.floor(math.log10(size or 1.0) + 1e-9)
-    apart = "," if abs(value) >= 10_000 else ""
-    return _minus(f"{value:{apart}.{min(max(digits, 0), 6)}f}")
+    digits = min(max(digits, 0), 6)
+    apart = "," if round(abs(value), digits) >= apart_from else ""
+    return _minus(f"{value:{apart}.{digits}f}")
 
 
 def rough_beside(value: float, size: float) -> str:
@@ -207,13 +219,13 @@ def _upright(match: re.Match[str]) -> str:
 def _power(text: str) -> str:
     """A number that Python wrote with an e, as people write it: 1.02e-07 as 1.02·10⁻⁷.
 
-    Below a million with all its digits, as `rough` writes it: 1.16e+03 as 1160.
+    Below a million with all its digits, as `rough` writes it: 1.16e+03 as 1,160.
     """
     digits, _, exponent = text.partition("e")
     if not exponent:
         return text
     if 0 <= int(exponent) < MILLION:
-        return f"{float(text):{',' if int(exponent) > 3 else ''}.0f}"
+        return f"{float(text):,.0f}"
     power = "10" + str(int(exponent)).translate(RAISED)
     return power if digits == "1" else f"{digits}·{power}"
 

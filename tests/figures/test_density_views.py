@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
+from figures.numbers import projections
 from figures.numbers.recordings import recording_of
 from figures.numbers.regions import cells_of, mass_inside
 from figures.view import views
+from figures.views.classification import class_ellipses
 from figures.views.clustering import density_map
 from mlcore.classification.lda import LDA
 from mlcore.clustering.density.bandwidths import FixedWidth as Width
@@ -19,6 +21,8 @@ from mlcore.data.dataset import TableData
 from mlcore.data.generators.quantities.curve import Curve
 from mlcore.runs.carry import recording
 from mlcore.runs.run import Run
+from mlcore.spine.registry import lookup
+from tests.figures import made as by_hand
 from tests.figures.made import whole as whole_of
 
 
@@ -142,3 +146,38 @@ def test_linear_discriminants_have_the_density_of_their_gaussians():
     expected = np.log(sum(w * multivariate_normal(m, fit.covariance).pdf(rows) for w, m in each))
     np.testing.assert_allclose(fit.log_density(rows), expected, atol=1e-10)
     assert density_map.numbers(data, whole).of_all
+
+
+SQUARES = np.array([[a + c, b] for c in (0.0, 9.0) for a in (-1.0, 1.0) for b in (-1.0, 1.0)])
+
+
+@pytest.mark.parametrize("n_columns", [2, 3])
+def test_ellipses_that_reach_beyond_the_rows_are_not_cut(n_columns):
+    """Four rows at the corners of a square lie within one standard deviation of their Gaussian."""
+    X = np.hstack([SQUARES, 0.1 * SQUARES[:, :1] * SQUARES[:, 1:]])[:, :n_columns]
+    data = by_hand.dataset(X, np.repeat([0, 1], 4), classes=("a", "b"))
+    whole = by_hand.whole(data, lookup("classification", "qda")(shrinkage=0.1))
+    e = class_ellipses.numbers(data, whole)
+    drawn = np.concatenate(e.outlines)
+    for at, axis in zip(drawn.T, (e.shown.plane.x, e.shown.plane.y), strict=True):
+        assert axis.cells[0] < np.nanmin(at)
+        assert np.nanmax(at) < axis.cells[-1]
+
+
+def test_level_lines_of_gaussians_close_within_the_picture():
+    data = by_hand.dataset(SQUARES)
+    whole = by_hand.whole(data, lookup("clustering", "gaussian_mixture")(n_components=2))
+    d = density_map.numbers(data, whole)
+    border = np.concatenate([d.inside[0], d.inside[-1], d.inside[:, 0], d.inside[:, -1]])
+    assert border.min() > max(density_map.SHARES)
+
+
+def test_a_gaussian_far_wider_than_the_rows_leaves_them_in_sight():
+    data = by_hand.dataset(SQUARES, np.repeat([0, 1], 4), classes=("a", "b"))
+
+    def around(shown):
+        return np.array([[-1e6, -1e6], [1e6, 1e6]])
+
+    whole = by_hand.whole(data, lookup("classification", "qda")())
+    x = projections.spread_projection(data, whole, around=around).plane.x.cells
+    assert np.ptp(x) < 8 * np.ptp(SQUARES[:, 0])

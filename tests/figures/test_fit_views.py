@@ -7,6 +7,7 @@ import pytest
 
 from figures.numbers.apart import apart
 from figures.numbers.planes import CELLS
+from figures.view import views
 from figures.views.classification import decision_regions as regions
 from figures.views.clustering import cluster_map as clusters
 from figures.views.clustering import silhouette_bars
@@ -421,3 +422,17 @@ def test_names_at_the_ends_of_lines_keep_their_order_and_their_distance():
     at = apart(np.array([0.0, 0.1, 5.0, 0.05]), 1.0)
     np.testing.assert_allclose(at, [-0.95, 1.05, 5.0, 0.05])
     assert apart(np.array([3.0]), 1.0).tolist() == [3.0]
+
+
+def test_keys_of_one_and_two_standard_deviations_are_told_apart():
+    """A key shows its own fill alone, without the one below it in the picture."""
+    data = made.dataset(np.arange(6.0)[:, None], np.array([0.0, 1, 3, 2, 5, 4]))
+    whole = made.whole(data, lookup("regression", "gp_regression")())
+    drawn = views()["posterior_band"].make(data, whole)
+    strengths = [
+        float(trace.fillcolor.rstrip(")").split(",")[-1])
+        for trace in drawn.figure.data
+        if (trace.name or "").endswith(("standard deviation", "standard deviations"))
+    ]
+    assert len(strengths) == 2
+    assert max(strengths) >= 2 * min(strengths)

@@ -329,3 +329,10 @@ def test_a_map_that_stays_says_that_no_row_moves():
     found = redrawn()
     drawn = views()["map_movement"].drawn({"redrawn": found, "dataset": found.run.data.dataset()})
     assert drawn.reading.startswith("No row moves by as much as 0.01 % of the spread of the map.")
+
+
+def test_the_words_of_maps_that_come_again_are_clear_of_their_marks():
+    drawn = views()["map_agreement"].drawn({"redrawn": redrawn()})
+    above = [a for a in drawn.figure.layout.annotations if a.text != "another map"]
+    assert {(a.yref, a.y, a.yanchor) for a in above} == {("paper", 1.0, "bottom")}
+    assert drawn.figure.layout.margin.t > 20

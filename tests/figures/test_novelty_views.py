@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from figures.numbers.verdicts import how_many, judged
+from figures.view import views
 from figures.views.kernels import alpha_bars
 from figures.views.novelty import novelty_map, usualness_bars
+from mlcore.kernels.rbf import RBF
 from mlcore.novelty.novelty_detector import NoveltyDetector
+from mlcore.spine.registry import lookup
 from mlcore.svm.one_class_svm import OneClassSVM
 from tests.figures import made
 
@@ -57,3 +61,26 @@ def test_multipliers_of_a_region_need_no_target():
     assert a.names == alpha_bars.BORDER
     at_bound = a.alpha >= 1 - 1e-9
     np.testing.assert_array_equal(a.klass == 0, at_bound)
+
+
+@pytest.mark.parametrize(("width", "is_parted"), [(1.0, True), (1e-4, False)])
+def test_a_threshold_is_named_where_it_is_drawn(width, is_parted):
+    """Of far too narrow hills no place of the grid is inside, so there is no line."""
+    data = made.dataset(np.random.default_rng(0).normal(size=(60, 2)))
+    drawn = views()["novelty_map"].make(
+        data, made.whole(data, OneClassSVM(kernel=RBF(gamma=1 / width**2)))
+    )
+    lines = [trace for trace in drawn.figure.data if trace.name == "threshold"]
+    assert [trace.showlegend for trace in lines] == [is_parted]
+    assert ("so no line is drawn" in drawn.reading) != is_parted
+    assert ("Shades" in drawn.reading or "shades" in drawn.reading) == is_parted
+
+
+@pytest.mark.parametrize("name", ["novelty_map", "isolation_cuts"])
+def test_the_axes_of_a_filled_picture_end_where_its_cells_end(name):
+    """Else bands that nothing fills would stand for places where nothing is asked."""
+    data = made.dataset(np.random.default_rng(0).normal(size=(60, 2)))
+    whole = made.whole(data, lookup("novelty", "isolation_forest")(n_trees=3))
+    fig = views()[name].make(data, whole).figure
+    assert fig.layout.yaxis.scaleanchor == "x"
+    assert (fig.layout.xaxis.constrain, fig.layout.yaxis.constrain) == ("domain", "domain")

@@ -263,8 +263,9 @@ def test_a_part_is_never_rounded_to_nothing_or_everything(share, said):
 
 @pytest.mark.parametrize(
     ("value", "spread", "said"),
-    [(0.95231, 0.0431, "0.952"), (2.0, 0.01, "2.000"), (1234.5, 210.0, "1234"), (0.0, None, "0.00"),
-     (-0.5, None, "\N{MINUS SIGN}0.500"), (np.nan, None, "undefined"), (1e-7, None, "10⁻⁷"),
+    [(0.95231, 0.0431, "0.952"), (2.0, 0.01, "2.000"), (1234.5, 210.0, "1,234"),
+     (0.0, None, "0.00"), (-0.5, None, "\N{MINUS SIGN}0.500"), (np.nan, None, "undefined"),
+     (1e-7, None, "10⁻⁷"),
      (-2.5e9, None, "\N{MINUS SIGN}2.5·10⁹"),
      (-0.001, 0.3, "0.00")],
 )  # fmt: skip

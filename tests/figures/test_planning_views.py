@@ -150,3 +150,13 @@ def test_maps_of_errors_have_one_scale_and_end_where_the_fit_does():
     for heat, off in zip(heats, s.off, strict=True):
         np.testing.assert_allclose(np.ravel(heat.z)[cells], off, rtol=1e-6)
     assert "In the mean over the states the error is" in error_maps.reading(s)
+
+
+def test_the_axis_of_the_error_of_a_model_follows_its_curves():
+    """A model that soon is nearly right has a curve that is seen, not one at the foot of 0 to 1."""
+    trial = carried_out(
+        Trial(problem="grid_world", methods=("model_based_rl",), budget=3, replicates=2)
+    )
+    axis = views()["model_error"].make(trial).figure.layout.yaxis
+    assert axis.range is None
+    assert axis.rangemode == "tozero"

@@ -8,9 +8,11 @@ from mlcore.data.dataset import TableData
 from mlcore.runs.labels import value_in_words
 from mlcore.spine.params import params_of
 from mlcore.spine.wording import (
+    number,
     percent,
     rough,
     rough_beside,
+    rough_value,
     seconds,
     shortened,
     typeset,
@@ -90,16 +92,29 @@ def test_a_number_that_is_rounding_beside_its_spread_is_nothing(value, spread, t
 
 @pytest.mark.parametrize(
     ("value", "spread", "told"),
-    [(-26758.2, None, "−26,758"), (12345.6, 20.0, "12,346"), (1987.0, None, "1987")],
-)
-def test_a_long_number_has_its_thousands_apart_and_a_year_has_not(value, spread, told):
+    [(-26758.2, None, "−26,758"), (12345.6, 20.0, "12,346"), (1011.3, None, "1,011"),
+     (999.7, None, "1,000"), (1234.5, 0.12, "1,234.50")],
+)  # fmt: skip
+def test_a_long_number_has_its_thousands_apart(value, spread, told):
     assert rough(value, spread) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(1987.0, "1987"), (-1987.2, "−1987"), (9999.7, "10,000"), (3.5, "3.50")]
+)
+def test_a_value_of_a_column_may_be_a_year(value, told):
+    assert rough_value(value) == told
+
+
+def test_a_sentence_and_a_table_set_the_same_thousands_apart():
+    for value in (1011.3, 26758.2, 4321.0):
+        assert rough(value) == number(value)
 
 
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        (1160.0, "1160"),
+        (1160.0, "1,160"),
         (26800.0, "26,800"),
         (3.2e5, "320,000"),
         (4e6, "4·10⁶"),

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from mlcore.data.dataset import Dataset
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, rough_value
 from ui import frame
 from ui.wording import plain
 
@@ -56,7 +56,9 @@ def _predict(dataset: Dataset) -> Way:
         why = f"The target is one of {count(len(dataset.classes), 'class', 'classes')}."
     else:
         y = np.asarray(dataset.y, dtype=float)
-        why = f"The target is a quantity, {rough(np.nanmin(y))} to {rough(np.nanmax(y))}."
+        why = (
+            f"The target is a quantity, {rough_value(np.nanmin(y))} to {rough_value(np.nanmax(y))}."
+        )
     return Way(dataset.task, label, "target", why)
 
 

@@ -10,12 +10,18 @@ import figures.graph as go
 from figures.drawing.traces import HEIGHT, center_marks, mixed_points
 from figures.drawing.words import fitted_on
 from figures.numbers.clouds import Cloud, cloud_of, seen
-from figures.numbers.projections import Projection, spread_projection
+from figures.numbers.projections import Projection
 from figures.options import ANY_AXES, Axes
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
-from figures.views.clustering.ellipse_map import ellipse, fallen, outlines, straight_means
+from figures.views.clustering.ellipse_map import (
+    ellipse,
+    fallen,
+    gaussian_plane,
+    outlines,
+    straight_means,
+)
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import HasClasses, HasComponents
@@ -54,7 +60,7 @@ def class_ellipses(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> Vie
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> ClassEllipses:
     """The Gaussians as they fall on the plane, and the rows."""
-    shown = spread_projection(dataset, whole, x, y)
+    shown = gaussian_plane(dataset, whole, x, y)
     fit = whole.fit
     means = straight_means(shown, fit)
     return ClassEllipses(

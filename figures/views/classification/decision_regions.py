@@ -279,6 +279,15 @@ def on_plane(fig: go.Figure, shown: Projection) -> go.Figure:
     return marks.equal_axes(fig) if shown.is_geometric else fig
 
 
+def fill_plane(fig: go.Figure, shown: Projection) -> go.Figure:
+    """As `on_plane`, for cells that are filled to the border: where a card is too narrow or too
+    wide for equal axes the picture shrinks, as beyond its cells nothing was asked.
+
+    Changes and returns `fig`.
+    """
+    return on_plane(fig, shown).update_xaxes(constrain="domain").update_yaxes(constrain="domain")
+
+
 def _texts(d: DecisionRegions) -> list[str]:
     true = np.array(d.cloud.names)[d.cloud.klass]
     return [f"{t}, predicted {s}" if s else str(t) for t, s in zip(true, d.predicted, strict=True)]

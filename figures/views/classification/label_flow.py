@@ -18,7 +18,7 @@ from figures.options import ANY_AXES, Axes
 from figures.recording import Changes
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
+from figures.views.classification.decision_regions import fill_plane, kinds_of, region_trace
 from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
@@ -106,7 +106,7 @@ def draw(f: LabelFlow) -> go.Figure:
     if 0 < rings.n <= MOST_RINGS and rings.n < f.cloud.n:
         at = dated(rings.x, kinds[0]), dated(rings.y, kinds[1])
         fig.add_trace(marks.rings(*at, name=f"Known labels ({rings.n})", rows=rings.rows))
-    return on_plane(fig, f.shown)
+    return fill_plane(fig, f.shown)
 
 
 def _texts(f: LabelFlow) -> list[str]:

@@ -18,7 +18,7 @@ from mlcore.classification.capabilities import HasParametersByClass
 from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Prepared
 from mlcore.runs.carry import Whole
-from mlcore.spine.wording import count, percent, rough, rough_beside
+from mlcore.spine.wording import count, percent, rough, rough_beside, rough_value
 
 MOST = 24  # lines that are drawn, those that part the classes most
 ROW, ROOM = 26, 90  # pixels: a line, the names above
@@ -53,7 +53,7 @@ class Parameters(NamedTuple):
         widest = float(self.widths[line].max())
         if width < STILL * max(abs(value), widest):
             return rough_beside(value, widest)
-        return f"{rough(value, max(width, FLAT * abs(value)))} ± {rough(width, width)}"
+        return f"{rough_value(value, max(width, FLAT * abs(value)))} ± {rough(width, width)}"
 
 
 @view(

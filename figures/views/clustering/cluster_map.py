@@ -27,7 +27,7 @@ from figures.options import ANY_AXES, Axes
 from figures.recording import Changes
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.classification.decision_regions import kinds_of, on_plane, region_trace
+from figures.views.classification.decision_regions import fill_plane, kinds_of, region_trace
 from figures.views.classification.decision_regions import step as step_of_regions
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
@@ -103,7 +103,7 @@ def draw(c: ClusterMap) -> go.Figure:
     )
     if c.centers is not None:
         fig.add_trace(_centers(c.centers, kinds))
-    return on_plane(fig, c.shown)
+    return fill_plane(fig, c.shown)
 
 
 def _centers(at: np.ndarray, kinds: tuple[str, str]) -> Any:

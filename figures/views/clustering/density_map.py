@@ -21,7 +21,7 @@ from figures.recording import Changes
 from figures.theme import LIGHT, band, faded, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.classification.decision_regions import kinds_of, on_plane
-from figures.views.clustering.ellipse_map import fallen
+from figures.views.clustering.ellipse_map import fallen, gaussian_plane
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
@@ -34,6 +34,7 @@ COVERED = 2  # cells from the middle of a mark and its halo to their edge, at mo
 SPIKE = float(np.log(2.0))  # by which a row is denser than the middle of its cell
 DECADES = 6.0  # below the highest density that a logarithmic scale still shows
 SHARES = (0.5, 0.9)  # of the density within the level lines
+REACH = 2.2  # standard deviations of a component within which nine tenths of it lie
 LINES = "lines"
 THIN = 2  # cells a side for a knot of the lines: they are as smooth, and a quarter to send
 SCALE = [(0.0, faded(LIGHT.accent, 0.0)), (1.0, faded(LIGHT.accent, 0.75))]
@@ -102,7 +103,7 @@ def numbers(
     dataset: Dataset, whole: Whole, *, x: str = "", y: str = "", is_log: bool = False
 ) -> DensityMap:
     """The densities of the cells, and of the rows."""
-    shown = spread_projection(dataset, whole, x, y)
+    shown = _plane(dataset, whole, x, y)
     fit: Any = whole.fit
     at_rows = fit.log_density(whole.prepared.transform(dataset.X))
     nobody = np.zeros(dataset.n, dtype=np.int64)
@@ -113,6 +114,13 @@ def numbers(
     z, narrow = _scaled(logs, is_log), _are_hidden(shown, logs, at_rows)
     inside = None if shown.plane.y is None else mass_inside(logs)
     return DensityMap(shown, cloud, z, is_log, at_rows, of_all, away, spikes, narrow, inside)
+
+
+def _plane(dataset: Dataset, whole: Whole, x: str, y: str) -> Projection:
+    """The plane of the rows, with the level lines of Gaussians whole."""
+    if can(whole.fit, HasComponents):
+        return gaussian_plane(dataset, whole, x, y, widths=(REACH,))
+    return spread_projection(dataset, whole, x, y)
 
 
 def _are_hidden(shown: Projection, logs: np.ndarray, at_rows: np.ndarray) -> bool:

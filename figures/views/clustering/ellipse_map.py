@@ -62,7 +62,7 @@ def ellipse_map(dataset: Dataset, whole: Whole, axes: Axes = ANY_AXES) -> View:
 
 def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> EllipseMap:
     """The components as they fall on the plane, and the rows."""
-    shown = spread_projection(dataset, whole, x, y)
+    shown = gaussian_plane(dataset, whole, x, y)
     means = straight_means(shown, whole.fit)
     klass, strength = shared(dataset, whole)
     names = tuple(f"component {k + 1}" for k in range(len(means)))
@@ -70,6 +70,22 @@ def numbers(dataset: Dataset, whole: Whole, *, x: str = "", y: str = "") -> Elli
     at = fallen(shown, whole.fit)
     drawn = tuple(outlines(shown, whole.fit))
     return EllipseMap(shown, cloud, strength[shown.here], whole.fit.weights, means, at, drawn)
+
+
+def gaussian_plane(
+    dataset: Dataset, whole: Whole, x: str, y: str, widths: tuple[float, ...] = WIDTHS
+) -> Projection:
+    """The plane of `spread_projection` that holds the ellipses of a fit whole, of so many widths.
+
+    They may reach beyond the rows, where a Gaussian was given, smoothed or fitted to few.
+    """
+
+    def around(shown: Projection) -> np.ndarray:
+        has_place = shown.place(whole.fit.means) is not None
+        drawn = outlines(shown, whole.fit, widths) if has_place else []
+        return np.concatenate([*drawn, np.column_stack([shown.x, shown.y])])
+
+    return spread_projection(dataset, whole, x, y, around)
 
 
 def straight_means(shown: Projection, fit: Any) -> np.ndarray:
@@ -102,7 +118,7 @@ def fallen(shown: Projection, fit: Any) -> np.ndarray:
     return np.einsum("ap,kp,bp->kab", shown.axes, fit.covariances, shown.axes)
 
 
-def outlines(shown: Projection, fit: Any) -> list[np.ndarray]:
+def outlines(shown: Projection, fit: Any, widths: tuple[float, ...] = WIDTHS) -> list[np.ndarray]:
     """The ellipses of each component, shape (m, 2); of a single column they are lines."""
     means = shown.place(fit.means)
     assert means is not None
@@ -112,7 +128,7 @@ def outlines(shown: Projection, fit: Any) -> list[np.ndarray]:
     for mean, covariance in zip(means, fallen(shown, fit), strict=True):
         variances, axes = np.linalg.eigh(covariance)
         once = circle * np.sqrt(np.maximum(variances, 0.0)) @ axes.T
-        each = [part for width in WIDTHS for part in (mean + width * once, gap)]
+        each = [part for width in widths for part in (mean + width * once, gap)]
         traces.append(np.concatenate(each[:-1]))
     return traces
 

@@ -27,7 +27,7 @@ from figures.options import ANY_AXES, Axes, Offered, Options, Values, among
 from figures.recording import Changes
 from figures.theme import LIGHT, class_color, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.classification.decision_regions import kinds_of, on_plane
+from figures.views.classification.decision_regions import fill_plane, kinds_of
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.asking import can
@@ -174,8 +174,7 @@ def draw(s: SoftMap) -> go.Figure:
         names = [f"center of cluster {k + 1}" for k in range(len(s.centers))]
         at = dated(s.centers[:, 0], kinds[0]), dated(s.centers[:, 1], kinds[1])
         fig.add_trace(center_marks(*at, "centers", names))
-    fig = on_plane(fig.update_layout(showlegend=True), s.shown)
-    return fig.update_xaxes(constrain="range")  # beyond the cells there are no shares to see
+    return fill_plane(fig.update_layout(showlegend=True), s.shown)
 
 
 def _line(k: int, ends: np.ndarray) -> go.Scatter:

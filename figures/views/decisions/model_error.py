@@ -38,11 +38,11 @@ def numbers(trial: TrialOutcome) -> Curves:
 
 
 def draw(curves: Curves) -> go.Figure:
-    """Lines from 1, where nothing was tried, downwards."""
+    """Lines over the episodes, down to 0 where the model is the world."""
     fig = figure(
         height=HEIGHT,
         xaxis={"title": {"text": "Episode"}},
-        yaxis={"title": {"text": "Distance of probabilities"}, "range": [0.0, 1.02]},
+        yaxis={"title": {"text": "Distance of probabilities"}, "rangemode": "tozero"},
         showlegend=True,
     )
     for k, c in enumerate(curves):

@@ -16,7 +16,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Met, StepSummary, named
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome
-from mlcore.spine.wording import count, listed, rough, spaced
+from mlcore.spine.wording import count, listed, rough_value, spaced
 
 MOST_VALUES = 6  # learned values that are drawn, those that differ most between the folds
 MOST_FOLDS = 30
@@ -216,7 +216,7 @@ def _written(head: str, value: float, spread: float) -> str:
         return "–"
     if _is_choice(head):
         return "yes" if value else "no"
-    return rough(value, spread)
+    return rough_value(value, spread)
 
 
 def _is_choice(head: str) -> bool:
@@ -261,7 +261,7 @@ def _difference(r: FoldRibbon) -> str:
     low, high, spread = (
         float(value) for value in (np.nanmin(first), np.nanmax(first), _spreads(r.values[:, :1])[0])
     )
-    ends = f"{rough(low, spread)} to {rough(high, spread)}"
+    ends = f"{rough_value(low, spread)} to {rough_value(high, spread)}"
     return f"Of {many} that of {r.heads[0]} differs most: {ends}."
 
 

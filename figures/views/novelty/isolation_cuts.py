@@ -15,7 +15,7 @@ from figures.numbers.projections import Projection, spread_projection
 from figures.options import ANY_AXES, Axes, Options
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.classification.decision_regions import kinds_of, on_plane
+from figures.views.classification.decision_regions import fill_plane, kinds_of
 from mlcore.data.dataset import Dataset
 from mlcore.ensembles.capabilities import HasPathLengths
 from mlcore.runs.carry import Whole
@@ -95,8 +95,7 @@ def draw(c: IsolationCuts) -> go.Figure:
         trace.update(showlegend=False)
         if not c.cloud.is_crowded:
             trace.marker.size = 4
-    fig = on_plane(figure(heat, *rows, height=HEIGHT, showlegend=False), c.shown)
-    return fig.update_xaxes(constrain="range")
+    return fill_plane(figure(heat, *rows, height=HEIGHT, showlegend=False), c.shown)
 
 
 def reading(c: IsolationCuts) -> str:

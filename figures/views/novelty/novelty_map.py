@@ -29,7 +29,7 @@ from figures.options import ANY_AXES, Axes, Options
 from figures.recording import Changes
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.classification.decision_regions import kinds_of, on_plane
+from figures.views.classification.decision_regions import fill_plane, kinds_of, on_plane
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
 from mlcore.spine.capabilities import JudgesRows
@@ -68,6 +68,15 @@ class NoveltyMap(NamedTuple):
     cells: np.ndarray  # (b, a) usualness
     marks: str
     astray: float  # share of rows that lie on the other side of the line than the method says
+
+    @property
+    def is_parted(self) -> bool:
+        """Whether cells lie on both sides of the threshold, with a line between them."""
+        return bool((self.cells < self.judged.threshold).any() and self._has_inside)
+
+    @property
+    def _has_inside(self) -> bool:
+        return bool((self.cells >= self.judged.threshold).any())
 
 
 @view(
@@ -138,9 +147,9 @@ def draw(m: NoveltyMap) -> go.Figure:
     kinds = kinds_of(m.shown.plane)
     x, y = dated(m.shown.plane.x.cells, kinds[0]), dated(m.shown.plane.y.cells, kinds[1])
     z = shades(m.cells, levels(m.judged)).astype(np.float32)
-    traces = [_region(x, y, z), _line(x, y, z), *_rows(m, kinds)]
-    fig = on_plane(figure(*traces, height=HEIGHT, showlegend=True), m.shown)
-    return fig.update_xaxes(constrain="range")
+    line = _line(x, y, z).update(showlegend=m.is_parted)
+    traces = [_region(x, y, z), line, *_rows(m, kinds)]
+    return fill_plane(figure(*traces, height=HEIGHT, showlegend=True), m.shown)
 
 
 def _region(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> go.Contour:
@@ -215,8 +224,11 @@ def reading(m: NoveltyMap) -> str:
         row = int(m.cloud.rows[int(m.here[:least].sum())]) + 1
         score = rough(float(m.judged.usualness[least]))
         parts.append(f"row {row} is the least usual: {m.judged.name} {score}")
-    if m.shown.plane.y is not None:
+    if m.shown.plane.y is not None and m.is_parted:
         parts.append("shades end at the quartiles of the rows inside")
+    elif m.shown.plane.y is not None:
+        side = "above" if m._has_inside else "below"
+        parts.append(f"every place of the grid is {side} the threshold, so no line is drawn")
     ends = "; ".join(parts)
     text = f"{how_many(m.judged)} {ends[:1].upper()}{ends[1:]}{'. ' if ends else ''}"
     where = "lie on the other side of the drawn threshold than the method puts them"

@@ -14,7 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from figures.views.evaluation import fold_ribbon
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Outcome
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, rough_value
 
 MOST_VALUES = 20  # that are drawn, those that differ most between the folds
 ROW = 26  # pixels a value
@@ -92,7 +92,7 @@ def draw(s: StepValues) -> go.Figure:
 def _text(value: float, spread: float) -> str:
     if np.isnan(value):
         return "none"
-    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e6 else rough(value, spread)
+    return f"{value:.0f}" if value.is_integer() and abs(value) < 1e6 else rough_value(value, spread)
 
 
 def reading(s: StepValues) -> str:
@@ -108,7 +108,8 @@ def _difference(s: StepValues) -> str:
         return f"{text} All folds agree."
     low, high = np.nanmin(s.values[0]), np.nanmax(s.values[0])
     spread = float(np.nanstd(s.values[0]))
-    text += f" That of {s.heads[0]} differs most: {rough(low, spread)} to {rough(high, spread)}."
+    ends = f"{rough_value(low, spread)} to {rough_value(high, spread)}"
+    text += f" That of {s.heads[0]} differs most: {ends}."
     if len(s.heads) > MOST_VALUES:
         text += f" The {MOST_VALUES} that differ most are drawn."
     return text

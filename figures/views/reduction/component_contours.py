@@ -18,7 +18,7 @@ from figures.numbers.regions import cells_of
 from figures.options import ANY_AXES, Axes, Options, among
 from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
-from figures.views.classification.decision_regions import kinds_of, on_plane
+from figures.views.classification.decision_regions import fill_plane, kinds_of, on_plane
 from figures.views.reduction.embedding_scatter import named, numbered_coordinates
 from mlcore.data.dataset import Dataset
 from mlcore.runs.carry import Whole
@@ -161,10 +161,10 @@ def draw(c: Contours) -> go.Figure:
         if not c.cloud.is_crowded:
             trace.marker.size = 6
     listed = bool(c.cloud.names) or c.cloud.is_crowded
-    fig = on_plane(figure(_lines(c, x, y), *rows, height=HEIGHT, showlegend=listed), c.shown)
+    fig = fill_plane(figure(_lines(c, x, y), *rows, height=HEIGHT, showlegend=listed), c.shown)
     arrows = zip(c.arrows, c.arrow_names, strict=True)
     noted(fig, [part for ends, name in arrows for part in _arrow(ends, name, c.shown)])
-    return fig.update_xaxes(constrain="range")
+    return fig
 
 
 def levels(c: Contours) -> tuple[float, float]:

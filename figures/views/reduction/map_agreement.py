@@ -13,9 +13,11 @@ from mlcore.runs.redrawing.redrawn import NEIGHBOURS, Redrawn, verdict
 from mlcore.spine.errors import DataError
 
 HEIGHT = 480
+ABOVE = 28  # pixels above the axes, for a line of words
 CORNERS = (
-    (0.02, 0.98, "left", "top", "the same map"),
-    (0.98, 0.98, "right", "top", "the same groups elsewhere"),
+    # Above the axes: a map that comes again has its mark in the corner.
+    (0.0, 1.0, "left", "bottom", "the same map"),
+    (1.0, 1.0, "right", "bottom", "the same groups elsewhere"),
     (0.98, 0.02, "right", "bottom", "another map"),
 )
 
@@ -67,10 +69,10 @@ def draw(c: Likeness) -> go.Figure:
     fig.update_yaxes(title_text="Neighbours that stay", range=[-0.02, 1.02], tickformat=".0%")
     for x, y, side, end, text in CORNERS:
         fig.add_annotation(
-            x=x, y=y, xanchor=side, yanchor=end, text=text, showarrow=False,
-            font={"size": 12, "color": LIGHT.quiet},
+            x=x, y=y, xref="paper", yref="paper", xanchor=side, yanchor=end, text=text,
+            showarrow=False, font={"size": 12, "color": LIGHT.quiet},
         )  # fmt: skip
-    return fig
+    return fig.update_layout(margin_t=ABOVE)
 
 
 def reading(c: Likeness) -> str:

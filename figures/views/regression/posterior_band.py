@@ -12,7 +12,7 @@ from figures.drawing.traces import CURVE, HEIGHT, dated, named_axis, points_of, 
 from figures.drawing.words import fitted_on
 from figures.options import ANY_AXES, Axes, Options
 from figures.recording import Changes
-from figures.theme import CLASS_COLORS, LIGHT, band, faded, faint_marks, figure
+from figures.theme import CLASS_COLORS, LIGHT, faded, faint_marks, figure
 from figures.view import TableColumn, View, joined, view
 from figures.views.regression import fit_plot
 from figures.views.regression.fit_plot import FitPlot
@@ -26,6 +26,7 @@ from mlcore.spine.params import choice, integer
 from mlcore.spine.wording import count, percent, rough
 
 WIDTHS = ((2.0, "2 standard deviations"), (1.0, "1 standard deviation"))
+STRENGTHS = {2.0: 0.12, 1.0: 0.26}  # of their fills, which their keys show without what lies below
 OBSERVED = "observed"
 MANY = 500  # rows that would hide the bands
 FAINT = faint_marks(3, 0.4)
@@ -168,7 +169,7 @@ def _band(p: Posterior, times: float, name: str) -> go.Scatter:
         x=np.concatenate([at, at[::-1]]),
         y=_outline(p.fit.curve, p.deviation, times),
         fill="toself",
-        fillcolor=band(LIGHT.accent),
+        fillcolor=faded(LIGHT.accent, STRENGTHS[times]),
         mode="lines",
         line={"width": 0},
         name=name,
