@@ -58,5 +58,5 @@ def _by_likeness(K: np.ndarray, klass: np.ndarray) -> np.ndarray:
 def of_which(g: Grams) -> str:
     """What the picture is computed on."""
     if len(g.at) == g.n:
-        return f"all {g.n} rows, by class" if len(g.names) > 1 else f"all {g.n} rows"
-    return f"{len(g.at)} of {g.n} rows, evenly taken"
+        return f"all {g.n:,} rows, by class" if len(g.names) > 1 else f"all {g.n:,} rows"
+    return f"{len(g.at):,} of {g.n:,} rows, evenly taken"

@@ -40,7 +40,7 @@ class Quantities(NamedTuple):
         """On which rows the picture is computed."""
         if len(self.rows) == self.n:
             return "all rows, standardised"
-        return f"{count(len(self.rows), 'complete row')} of {self.n}, standardised"
+        return f"{count(len(self.rows), 'complete row')} of {self.n:,}, standardised"
 
     @property
     def which(self) -> str:

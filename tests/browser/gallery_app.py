@@ -48,6 +48,9 @@ matrix = go.Splom(dimensions=columns[:3], marker_color=theme.class_color(0))
 walk = go.Scatter(x=np.array("2020-01-01", "M8[D]") + rows, y=X[:, 0].cumsum(), name="walk")
 products = go.Heatmap(z=X[:20] @ X[:20].T, colorscale=theme.DIVERGING, zmid=0)
 
+share = np.linspace(0, 1, 21)
+shares = go.Heatmap(z=[share], zmin=0, zmax=1, colorscale=theme.SHARES, texttemplate="%{z:.2f}")
+
 FIGURES = {
     "equal": equal,
     "webgl": titled(theme.figure(marks.points(*many.T, rows=np.arange(len(many))))),
@@ -62,6 +65,7 @@ FIGURES = {
     "heat": titled(theme.figure(products)),
     "empty": theme.figure(),
     "stacked": stacked,
+    "shares": theme.figure(shares),
 }
 
 for tab, (name, fig) in zip(st.tabs([*FIGURES, "moving"]), (FIGURES | {"moving": None}).items()):

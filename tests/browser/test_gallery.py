@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from figures import theme
 from tests.browser.conftest import eventually
 from tests.browser.dashboard import settled
 from tests.browser.pictures import drag, inside, plot, use_tool
+from tests.figures.test_theme import contrast
 
 pytestmark = pytest.mark.browser
 
@@ -85,3 +88,28 @@ def test_only_pictures_with_rows_offer_a_lasso(gallery):
     lasso = "[data-title='Lasso Select']"
     expect(plot(gallery, show_tab(gallery, "equal")).locator(lasso)).to_have_count(1)
     expect(plot(gallery, show_tab(gallery, "dates")).locator(lasso)).to_have_count(0)
+
+
+def test_words_in_cells_are_read_on_middle_shades_too(gallery):
+    """Plotly writes them in white, or in a grey that is weak on the shades between."""
+    number = show_tab(gallery, "shares")
+    ink_of = "t => [t.textContent, getComputedStyle(t).fill]"
+    texts = "[...gd.querySelectorAll('.heatmap-label text')]"
+    inks = inside(gallery, number, f"{texts}.map({ink_of})")
+    low, high = (_rgb(color) for _, color in theme.SHARES)
+    assert len(inks) > 10
+    for text, ink in inks:
+        shade = low + float(text) * (high - low)
+        is_light = ink == "rgb(255, 255, 255)"
+        assert contrast(_hex(shade), _hex(_rgb(ink))) > (3.2 if is_light else 4.5), (text, ink)
+
+
+def _rgb(color: str) -> np.ndarray:
+    """The parts of #RRGGBB or rgb(r, g, b), (3,)."""
+    if color.startswith("#"):
+        return np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)])
+    return np.array([float(part) for part in color[4:-1].split(",")])
+
+
+def _hex(parts: np.ndarray) -> str:
+    return "#" + "".join(f"{round(part):02X}" for part in parts)

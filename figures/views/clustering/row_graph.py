@@ -126,7 +126,7 @@ def reading(g: RowGraph) -> str:
     text = f"{count(g.n_edges, 'edge')}; {percent(g.share)} of their strength "
     text += "leads from one group to another."
     if len(g.ends) < g.n_edges:
-        text += f" The {len(g.ends)} strongest are drawn, {crossing} of them between groups."
+        text += f" The {len(g.ends):,} strongest are drawn, {crossing} of them between groups."
     return f"{text} {g.shown.how}".strip()
 
 

@@ -218,7 +218,7 @@ def reading(s: SoftMap) -> str:
     unsure = int((s.memberships.max(axis=1) < SHARED).sum())
     mean = float(sharers(s.memberships).mean())
     many = count(unsure, "row") if unsure else "No row"
-    text = f"{many} of {len(s.memberships)} {plural(unsure or 1, 'is', 'are')} shared, "
+    text = f"{many} of {len(s.memberships):,} {plural(unsure or 1, 'is', 'are')} shared, "
     text += f"with less than {100 * SHARED:.0f} % for one cluster; on average a row is shared by "
     says = "more clusters share a place" if s.at is None else f"of a place is cluster {s.at + 1}'s"
     text += f"{rough(mean)} of {k} clusters. The stronger the colour, the more "

@@ -92,7 +92,7 @@ def _note(s: Space) -> str:
     whole = s.n - s.n_lacking
     if len(s.rows) < whole or not s.n_lacking:
         return drawn_of(len(s.rows), whole)
-    return f"{count(whole, 'complete row')} of {s.n}"
+    return f"{count(whole, 'complete row')} of {s.n:,}"
 
 
 def _usable(dataset: Dataset) -> list[int]:

@@ -71,6 +71,7 @@ def draw(c: ErrorCosts) -> go.Figure:
     heat = go.Heatmap(
         z=c.sums,
         zmin=0,
+        zmax=float(c.sums.max()) or 1.0,
         colorscale=SHARES,
         showscale=False,
         xgap=2,

@@ -158,7 +158,7 @@ def reading(n: Pinned) -> str:
     text += "on the rows"
     if high > low:
         above = int((n.of_rows > n.middle).sum())
-        text += f", more than {rough(n.middle)} for {count(above, 'row')} of {len(n.of_rows)}"
+        text += f", more than {rough(n.middle)} for {count(above, 'row')} of {len(n.of_rows):,}"
     else:
         text += ": the same for all, so it tells none from another"
     j = int(np.abs(n.heard).argmax())

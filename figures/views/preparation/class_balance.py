@@ -123,7 +123,7 @@ def _of_data(b: Balance) -> str:
     if len(b.classes) == 1:
         return f"Every row of {b.target} is {b.classes[0]}: there is nothing to tell apart."
     if b.counts[large] == b.counts[small]:
-        return f"{len(b.classes)} classes of {b.target} with {b.counts[large]} rows each."
+        return f"{len(b.classes)} classes of {b.target} with {b.counts[large]:,} rows each."
     text = (
         f"{len(b.classes)} classes of {b.target}: {b.classes[large]} has "
         f"{percent(b.counts[large] / total)} of the rows, {b.classes[small]} "

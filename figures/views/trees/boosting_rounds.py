@@ -219,7 +219,7 @@ def reading(d: BoostingRound) -> str:
     falling = np.sort(d.shares)[::-1]
     if d.round > 1 and len(falling):
         half = int(np.searchsorted(np.cumsum(falling), 0.5 - 1e-9)) + 1
-        text += f"Half of the weight lies on {count(half, 'row')} of {len(falling)}. "
+        text += f"Half of the weight lies on {count(half, 'row')} of {len(falling):,}. "
     return f"{text}{d.shown.how}".strip()
 
 

@@ -45,7 +45,7 @@ class TestRadial:
     def test_columns_and_rows_are_bounded_and_that_is_said(self):
         drawn = views()["radial_projection"].make(table(n=1300, p=20))
         assert "12 of 20 columns of numbers are drawn" in drawn.reading
-        assert drawn.note.startswith("1,000 complete rows of 1300")
+        assert drawn.note.startswith("1,000 complete rows of 1,300")
         assert drawn.rows is not None
         assert len(drawn.rows) == 1000
 

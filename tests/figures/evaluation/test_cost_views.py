@@ -79,6 +79,15 @@ def test_each_error_stands_with_what_it_costs():
     assert text.endswith("a taken for b makes up 100 % of it.")
 
 
+def test_cells_that_cost_nothing_are_not_shaded_halfway():
+    """Without a largest cost Plotly takes all zeros for the middle of the scale."""
+    e = error_costs.numbers(*judged())
+    heat = error_costs.draw(e._replace(costs=np.zeros_like(e.costs))).data[0]
+    assert np.max(heat.z) == 0
+    assert (heat.zmin, heat.zmax) == (0, 1)
+    assert error_costs.draw(e).data[0].zmax == e.sums.max()
+
+
 def test_without_probabilities_there_are_costs_and_no_most_probable_class():
     data, outcome = judged()
     fold = replace(outcome.folds[0], probabilities=None)
