@@ -10,6 +10,7 @@ import numpy as np
 from mlcore.ensembles import _kernels as k
 from mlcore.ensembles.bins import Bins
 from mlcore.ensembles.walking._kernels import add_trees
+from mlcore.ensembles.walks import packed
 from mlcore.maths.arrays import read_only
 from mlcore.spine.capabilities_of_sums import TreeTerm
 from mlcore.spine.fit import freeze
@@ -43,10 +44,10 @@ class Boosted:
 
     def added_to(self, scores: np.ndarray, X: np.ndarray, rounds: int) -> None:
         """Add to scores, shape (K, m), what the first rounds say of rows, shape (m, p)."""
+        nodes = packed(self.feature, self.cut, self.missing_left, self.left, X)
         add_trees(
-            read_only(X), read_only(self.roots[:rounds]), read_only(self.feature),
-            read_only(self.cut), read_only(self.missing_left), read_only(self.left),
-            read_only(self.value), scores,
+            read_only(X), nodes.columns, nodes.sides, read_only(self.roots[:rounds]), nodes.cut,
+            nodes.asks, read_only(self.value), scores,
         )  # fmt: skip
 
     def terms(self, rounds: int) -> tuple[TreeTerm, ...]:

@@ -94,7 +94,7 @@ class ForestFit(Fit):
         """What the trees say of each row on average, or other `answers` of their nodes, (m, K)."""
         X = self._rows(X)
         codes_checked(X, self.columns, self.made_by.title())
-        walks = Walks(self.trees, list(map(answers or self.made_by.answers, self.trees)))
+        walks = Walks(self.trees, list(map(answers or self.made_by.answers, self.trees)), X)
         return np.concatenate(in_pieces(X, len(self.trees), walks.summed)) / len(self.trees)
 
     def _by_tree(self, X: Any) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Compiled loops that send rows down many trees, laid end to end, and judge what they say.
 
-The right node is the one after the left; -1 as left is a leaf. Inputs are read-only.
+Trees are as `mlcore.ensembles.walks.packed` packs them. Inputs are read-only.
 """
 
 from __future__ import annotations
@@ -11,60 +11,92 @@ import numpy as np
 from numba import njit
 
 BLOCK = 1024  # rows that pass through all trees together, so that they stay in the fast memory
+ROOM = 2**17  # values that are to stay there: fewer rows, where there are many columns
+LANES = 16  # rows that step down a tree together
+HALF = np.uint64(32)  # bits of what a node asks that are the node below
+BELOW = np.uint64(2**32 - 1)  # which these are
 
 
 @njit(cache=True, nogil=True)
-def add_trees(X, roots, feature, cut, missing_left, left, value, scores):
+def add_trees(X, columns, sides, roots, cut, asks, value, scores):
     """Add to `scores`, shape (K, m), what trees say of rows; `roots`, (T, K), is where they begin.
 
-    The right node is the one after the left; -1 as left is a leaf.
+    Of X they ask `columns`, each of which stands `sides` times in a bundle, as `packed` says.
     """
-    m, leaf, walking = X.shape[0], np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
-    for start in range(0, m, BLOCK):
-        size = min(BLOCK, m - start)
+    m, width = X.shape[0], sides * columns.shape[0]
+    block = _together(m, width)
+    rows, leaf = np.zeros(block * width), np.empty(LANES, np.uint64)
+    for start in range(0, m, block):
+        size = min(block, m - start)
+        _bundle(X, columns, sides, start, size, rows)
         for t in range(roots.shape[0]):
             for k in range(roots.shape[1]):
-                _walk(X, start, size, roots[t, k], feature, cut, missing_left, left, leaf, walking)
-                for i in range(size):
-                    scores[k, start + i] += value[leaf[i]]
+                for first in range(0, size, LANES):
+                    _walk(rows, first * width, roots[t, k], cut, asks, leaf)
+                    for i in range(min(LANES, size - first)):
+                        scores[k, start + first + i] += value[leaf[i]]
 
 
 @njit(cache=True, nogil=True)
-def add_answers(X, roots, feature, cut, missing_left, left, answers, total):
+def add_answers(X, columns, sides, roots, cut, asks, answers, total):
     """The same for trees of a forest, whose nodes say several numbers, shape (t, K); `total` has
     shape (m, K), `roots` (T,)."""
-    m, leaf, walking = X.shape[0], np.empty(BLOCK, np.int32), np.empty(BLOCK, np.int32)
-    for start in range(0, m, BLOCK):
-        size = min(BLOCK, m - start)
+    m, width = X.shape[0], sides * columns.shape[0]
+    block = _together(m, width)
+    rows, leaf = np.zeros(block * width), np.empty(LANES, np.uint64)
+    for start in range(0, m, block):
+        size = min(block, m - start)
+        _bundle(X, columns, sides, start, size, rows)
         for root in roots:
-            _walk(X, start, size, root, feature, cut, missing_left, left, leaf, walking)
-            for i in range(size):
-                for k in range(answers.shape[1]):
-                    total[start + i, k] += answers[leaf[i], k]
+            for first in range(0, size, LANES):
+                _walk(rows, first * width, root, cut, asks, leaf)
+                for i in range(min(LANES, size - first)):
+                    for k in range(answers.shape[1]):
+                        total[start + first + i, k] += answers[leaf[i], k]
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _walk(X, start, size, root, feature, cut, missing_left, left, leaf, walking):
-    """Fill `leaf` with where a block of rows ends in a tree.
+def _together(m, width):
+    """How many of m rows pass through all trees together, a multiple of `LANES`."""
+    most = min(m + LANES - 1, BLOCK, ROOM // width)
+    return max(most // LANES, 1) * LANES
 
-    All rows take a step before any takes the next: while one waits for its memory, others go on.
-    No branch is mispredicted: a row that has arrived is written over by the next that walks.
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _bundle(X, columns, sides, start, size, rows):
+    """Write a block of rows, from `start`, into `rows`: `LANES` of them after each other, of these
+    column by column, first with missing values below all others, then perhaps with them."""
+    q = columns.shape[0]
+    for i in range(size):
+        first = i // LANES * LANES * sides * q + i % LANES
+        for j in range(q):
+            x = X[start + i, columns[j]]
+            rows[first + j * LANES] = -np.inf if x != x else x
+            if sides > 1:
+                rows[first + (q + j) * LANES] = x
+
+
+@njit(cache=True, nogil=True, _nrt=False)
+def _walk(rows, first, root, cut, asks, leaf):
+    """Fill `leaf`, (LANES,), with where the rows that begin at `first` end in a tree.
+
+    All take a step before any takes the next: while one waits for its memory, others go on. None
+    is asked whether it has arrived: a leaf sends it to itself, until nobody moves.
     Places are unsigned, for none is counted from the end.
     """
-    for i in range(size):
-        leaf[i], walking[i] = root, i
-    n_walking = size if left[root] >= 0 else 0
-    while n_walking > 0:
-        still = np.uint64(0)
-        for j in range(n_walking):
-            i = np.uint64(walking[j])
-            node = np.uint64(leaf[i])
-            x = X[np.uint64(start) + i, np.uint64(feature[node])]
-            goes = (x <= cut[node]) | ((x != x) & missing_left[node])
-            below = left[node] + 1 - goes
-            leaf[i], walking[still] = below, i
-            still += np.uint64(left[np.uint64(below)] >= 0)
-        n_walking = np.int64(still)
+    for i in range(LANES):
+        leaf[i] = np.uint64(root)
+    moved = np.uint64(1)
+    while moved != 0:
+        moved = np.uint64(0)
+        for i in range(LANES):
+            node = leaf[i]
+            asked = asks[node]
+            x = rows[np.uint64(first) + np.uint64(i) + (asked >> HALF)]
+            # Not x > cut: a missing value goes right.
+            below = (asked & BELOW) + np.uint64(not x <= cut[node])
+            leaf[i] = below
+            moved |= below ^ node
 
 
 @njit(cache=True, nogil=True)
