@@ -116,6 +116,7 @@ def spanning_tree(T, power, cores, pairs, heights):
 
 LANES = 8  # so many places are compared side by side: one register of the processor
 CROWDED = 0.75  # of the places: once fewer clusters are left, they move together
+HALF_LEFT = 0.5  # the same where their distances are stored, of which the square has to move
 FEW_PLACES = 64  # moving together is not worth it
 
 
@@ -201,7 +202,7 @@ def chain(D, sizes, rule, pairs, heights):
             if beyond[j] == 0.0:
                 D[j, b] = kept[j]
         left -= 1
-        if left < CROWDED * m and m > FEW_PLACES:
+        if left < HALF_LEFT * m and m > FEW_PLACES:
             here, new = _alive(beyond, m)
             for i in range(left):
                 for j in range(left):
