@@ -122,7 +122,8 @@ class Groups(LoadScopeScheduling):
     def add_node_collection(self, node: Any, collection: list[str]) -> None:
         """What a process has collected: where each test stands in it is looked up, not searched."""
         super().add_node_collection(node, collection)
-        self.registered_collections[node] = Places(collection)  # it was copied to a plain list
+        if node in self.registered_collections:  # as a plain list
+            self.registered_collections[node] = Places(collection)
 
     def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
         """A test is over, and its group is forgotten when all of it is: what is left of all groups

@@ -16,7 +16,7 @@ from mlcore.spine.errors import MlcoreError
 from mlcore.spine.every_capability import CAPABILITIES
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Stop, record
-from mlcore.spine.method import IterativeMethod
+from mlcore.spine.method import IterativeMethod, Method
 from mlcore.spine.param_kinds import Part
 from mlcore.spine.params import params_of
 from mlcore.warm import kernels
@@ -276,13 +276,16 @@ def briefly(method: Any) -> Any:
 
 
 def sparing(method: Any) -> Any:
-    """The method, with few queries where it would ask for as many as by default."""
+    """The method, with few queries where it, or one in it, would ask for as many as by default."""
     default = type(method)()
-    few = {
+    few: dict[str, Any] = {
         name: n
         for name, n in ENOUGH.items()
         if hasattr(default, name) and getattr(method, name) == getattr(default, name)
     }
+    for name, param in params_of(type(method)).items():
+        if type(param) is Part and isinstance(inner := getattr(method, name), Method):
+            few[name] = sparing(inner)
     return replace(method, **few) if few else method
 
 

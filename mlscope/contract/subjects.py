@@ -92,8 +92,12 @@ def variants(cls: type[Component]) -> list[Any]:
 
 
 def methods() -> list[Subject]:
-    """Every method of the catalogue."""
-    return [s for s in every() if s.slot in registry.slots_of("method")]
+    """Every method of the catalogue; one that stands in two slots is one class, and there once."""
+    first: dict[type, Subject] = {}
+    for subject in every():
+        if subject.slot in registry.slots_of("method"):
+            first.setdefault(subject.cls, subject)
+    return list(first.values())
 
 
 @cache

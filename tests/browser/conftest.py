@@ -40,6 +40,9 @@ FLAGS = [
     # scripts compiled in memory costs a third less than one that reads them from disk.
     "--process-per-site",
 ]
+# What fades and slides is drawn anew sixty times a second. How a page looks, its pictures and their
+# player are tried with all that moves, what it does without.
+STILL = {"color_scheme": "light", "reduced_motion": "reduce"}
 LAPTOP = {"viewport": {"width": 1280, "height": 900}}
 SITE = "http://127.0.0.1/"  # whatever the port, it is one site
 PATIENCE = 60_000  # milliseconds; two cores may be busy with other things
@@ -230,9 +233,10 @@ def lasting_page(profiles: Profiles) -> Iterator[Page]:
 
 
 @pytest.fixture
-def page(new_page: Callable[..., Page]) -> Page:
-    """A light page of 1280 by 900 pixels."""
-    return new_page(color_scheme="light")
+def page(new_page: Callable[..., Page], request: pytest.FixtureRequest) -> Page:
+    """A light page of 1280 by 900 pixels, still unless the file says `MOVES`."""
+    moves = getattr(request.module, "MOVES", False)
+    return new_page(color_scheme="light") if moves else new_page(**STILL)
 
 
 def eventually(

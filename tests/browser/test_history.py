@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import dashboard
-from tests.browser.conftest import eventually
+from tests.browser.conftest import STILL, eventually
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ KNN = "classification?data=iris&method=knn&evaluation=k_fold&v=1"
 @pytest.fixture
 def page(new_page: Callable[..., Page], serve: Callable[[str], str]) -> Page:
     """Nearest neighbours after runs with ten and with eleven neighbours."""
-    return with_two_runs(new_page(color_scheme="light"), serve)
+    return with_two_runs(new_page(**STILL), serve)
 
 
 def with_two_runs(page: Page, serve: Callable[[str], str]) -> Page:

@@ -17,6 +17,7 @@ from tests.browser.conftest import eventually
 from tests.browser.pictures import drag, inside, plot, use_tool
 
 pytestmark = pytest.mark.browser
+MOVES = True  # a player that is opened plays
 
 APP = "tests/browser/picture_app.py"
 FAILED = ".mlscope-failed"

@@ -11,6 +11,7 @@ from tests.browser import dashboard
 from tests.browser.conftest import eventually
 
 pytestmark = pytest.mark.browser
+MOVES = True  # a player that is opened plays
 
 PATH = "sequential_decision_making?problem=grid_world&methods=td_control&budget=200&replicates=10"
 CAR = (

@@ -13,6 +13,7 @@ from tests.browser import dashboard
 from tests.browser.conftest import eventually
 
 pytestmark = pytest.mark.browser
+MOVES = True  # a player that is opened plays
 
 # 90 rows, semicolons, decimal commas, latin-1, dates with the day first, gaps in two columns.
 GERMAN = Path(__file__).parent / "files" / "pruefung.csv"

@@ -13,6 +13,7 @@ from tests.browser.conftest import eventually
 from tests.browser.test_drawing import stroke
 
 pytestmark = pytest.mark.browser
+MOVES = True  # a player that is opened plays
 
 
 @pytest.fixture

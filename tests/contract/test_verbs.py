@@ -15,9 +15,7 @@ LATER_HALF = "where no column is named, the later half is the second block"
 DEAD_UNITS = "a unit of a map may be nearest to no row, and keeps its number"
 MANY_UNITS = "a map shares the rows of one group among many units"
 EXCEPTIONS: dict[str, str] = {
-    "labels_number_the_groups:clustering.som": DEAD_UNITS,
     "labels_number_the_groups:reduction.som": DEAD_UNITS,
-    "groups_do_not_depend_on_the_order:clustering.som": MANY_UNITS,
     "groups_do_not_depend_on_the_order:reduction.som": MANY_UNITS,
     "the_way_back_has_the_width_of_the_rows:reduction.kernel_pca": NO_PREIMAGE,
     "what_is_plain_is_learned:classification.constant": CONSTANT,
