@@ -136,6 +136,7 @@ class Splitter(Component):
         self, y: np.ndarray | None = None, groups: np.ndarray | None = None, unit: str = "group"
     ) -> str:
         """One phrase that says how rows are left out; `y` and `groups`, if known, of shape (n,)."""
+        # Its words name the settings of its kind.
         raise NotImplementedError(f"{type(self).__name__} declares no description")
 
     def remarks(
@@ -156,10 +157,12 @@ class Splitter(Component):
 
         Raises DataError if the rows do not allow such splits.
         """
+        # A splitter of any kind says so; there is no count that would do for all.
         raise NotImplementedError(f"{type(self).__name__} declares no splits")
 
     def _drawing(self, rows: RowsToSplit, k: int) -> Any:
         """Whatever the splits of drawing k are cut from."""
+        # What is drawn is what tells the kinds of splitters apart.
         raise NotImplementedError(f"{type(self).__name__} declares no drawing")
 
     def _cut(self, rows: RowsToSplit, drawn: Any, k: int) -> Split:

@@ -39,7 +39,7 @@ TOO_LARGE = (
 )
 # Leave-one-out of n rows has n^2 positions; repeats have predictions of all rows each.
 TOO_MANY_FOLDS = (
-    "compare?data=moons&data.source.n_samples=40000&methods=nearest_mean&methods=lda"
+    "compare?data=moons&data.source.n_samples=40000&methods=nearest_mean~lda"
     "&evaluation=leave_one_out&v=1",
     "classification?data=moons&data.source.n_samples=40000&method=nearest_mean"
     "&evaluation=k_fold&evaluation.n_splits=2&evaluation.n_repeats=1000&v=1",
