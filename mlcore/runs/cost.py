@@ -40,12 +40,14 @@ def kept(run: Run, dataset: Dataset) -> float:
     Each fold keeps the positions of its rows and what was predicted of those left out, and says of
     every column how it was prepared.
     """
-    splits = splits_of(run, dataset)
-    first, p = splits[0], len(dataset.columns)
+    splits, p = splits_of(run, dataset), len(dataset.columns)
+    ends = splits[0], splits[-1]  # in time the rows that are fitted become more from split to split
     # A class has a probability; a number may have intervals of its own, and a deviation.
     width = len(dataset.classes) or 2 * len(LEVELS) + 1
-    fitted = len(first.fitted) if isinstance(first.fitted, np.ndarray) else 0
-    numbers = fitted + (2 + width) * len(first.test)
+    fitted = np.mean(
+        [split.fitted.size if isinstance(split.fitted, np.ndarray) else 0 for split in ends]
+    )
+    numbers = float(fitted) + (2 + width) * len(ends[0].test)
     return len(splits) * (A_FOLD + A_COLUMN * p + 8.0 * numbers)
 
 

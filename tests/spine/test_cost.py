@@ -9,11 +9,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mlcore.data.dataset import TableData
 from mlcore.evaluation.bootstrap_split import BootstrapSplit
 from mlcore.evaluation.splits import KFold, LeaveOneOut
+from mlcore.evaluation.time_series_split import TimeSeriesSplit
 from mlcore.runs.carry import carried_out
 from mlcore.runs.cost import estimate, kept
 from mlcore.runs.run import Run
+from mlcore.spine.registry import lookup
+
+MOONS = TableData(source=lookup("source", "moons")(n_samples=4000))
 
 
 def test_the_fit_to_all_rows_counts_beside_the_folds():
@@ -46,6 +51,7 @@ def test_rows_with_gaps_cost_by_the_sets_of_columns_they_lack():
         Run(data="digits8", method="lda", evaluation=KFold(n_splits=2, n_repeats=5)),
         Run(data="longley", method="bayesian_linear", evaluation=LeaveOneOut()),
         Run(data="iris", method="nearest_mean", evaluation=BootstrapSplit(n_splits=50)),
+        Run(data=MOONS, method="nearest_mean", evaluation=TimeSeriesSplit(n_splits=50)),
     ],
     ids=lambda run: f"{run.method.card.name} {run.evaluation.card.name}",
 )
