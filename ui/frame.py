@@ -18,7 +18,7 @@ from figures.view import View, views
 from mlcore.data.dataset import TableData
 from mlcore.data.upload import uploaded
 from mlcore.spine import registry
-from service import jobs, store, uploads
+from service import jobs, memory, store, uploads
 from service.admission import PAGES
 from service.limits import current_limits
 from ui import state
@@ -78,7 +78,8 @@ _BEGINNING = threading.Lock()
 
 @cache
 def _begin() -> None:
-    """Locked: the limits of uploads at once, all else in the background."""
+    """Locked: memory and the limits of uploads at once, all else in the background."""
+    memory.keep_together()
     _bound_uploads()
     threading.Thread(target=_get_ready, daemon=True).start()
     threading.Thread(target=store.begin, daemon=True).start()

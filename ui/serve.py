@@ -17,6 +17,7 @@ from streamlit import runtime
 from streamlit.web import cli
 
 from figures.view import views
+from service import memory
 
 APP = Path(__file__).resolve().parents[1] / "app.py"
 LOOK_SECONDS = 0.02  # between looks at whether the server is there
@@ -24,6 +25,7 @@ LOOK_SECONDS = 0.02  # between looks at whether the server is there
 
 def main() -> None:
     """Serve the dashboard until it is stopped."""
+    memory.keep_together()  # before there are threads, which would hold on to places of their own
     views()
     threading.Thread(target=_get_ready, daemon=True).start()
     cli.main(["run", str(APP), *sys.argv[1:]], prog_name="streamlit")

@@ -269,7 +269,7 @@ def _leaves(url: str) -> bool:
 
 
 def started(script: Path, noted: Path, **environment: str) -> Server:
-    """A server of its own for this script; whoever starts it ends it."""
+    """A server of its own for this script, the app's as users start it; whoever starts it ends it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -282,9 +282,10 @@ def started(script: Path, noted: Path, **environment: str) -> Server:
         "browser.gatherUsageStats": "false",
     }
     flags = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+    serving = ["ui.serve"] if script == ROOT / "app.py" else ["streamlit", "run", str(script)]
     with noted.open("wb") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", str(script), *flags],
+            [sys.executable, "-m", *serving, *flags],
             cwd=ROOT,
             env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
             stdout=log,

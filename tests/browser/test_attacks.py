@@ -86,13 +86,15 @@ class Visitor:
                 asking.result()
 
     def _ask(self, held: ClientConnection, clock: Callable[[], float]) -> None:
-        while not self._over.wait(PAUSE):
+        over = False
+        while not over:  # once at least, however soon it is over
             begun, begun_by_clock = clock(), time.monotonic()
             ask(held, "", SMALL)
             self.seen += b"".join(complete(held))
             self.longest = max(self.longest, clock() - begun)
             self.longest_by_clock = max(self.longest_by_clock, time.monotonic() - begun_by_clock)
             self.visits += 1
+            over = self._over.wait(PAUSE)
 
 
 @contextmanager
@@ -111,9 +113,10 @@ def fair_clock() -> Iterator[Callable[[], float]]:
 
 @pytest.fixture(scope="module")
 def victim(tmp_path_factory) -> Iterator[Server]:
-    """A server of its own, small as a public one is; long runs begin unasked."""
+    """A server of its own, small as a public one is; long runs begin unasked, however long they
+    are expected to take, which depends on how busy the machine was before."""
     limits = {"MLSCOPE_UPLOAD_MB": str(UPLOAD_MB), "MLSCOPE_UPLOADS_MB": str(2 * UPLOAD_MB)}
-    limits |= {"MLSCOPE_AUTORUN_SECONDS": "600"}
+    limits |= {"MLSCOPE_AUTORUN_SECONDS": "1e6"}
     server = started(Path("app.py").resolve(), tmp_path_factory.mktemp("victim") / "log", **limits)
     yield server
     server.process.terminate()
@@ -131,7 +134,6 @@ def _stands(victim) -> Iterator[None]:
     waits = f"{visitor.longest:.2f} s ({visitor.longest_by_clock:.2f} s by the clock)"
     print(f"peak of the server {peak:.0f} MB, longest wait of {visitor.visits} visits {waits}")
     assert peak < MOST_MB
-    assert visitor.visits
     assert visitor.longest < MOST_SECONDS
     assert not [mark for mark in MARKS if mark.encode() in visitor.seen]
     assert "Traceback" not in victim.log()
@@ -236,12 +238,16 @@ def test_ten_heavy_tabs_of_one_person(victim, page: Page):
     """Another person gets the result of a short run while theirs go on."""
     queries = [HEAVY.format(seed) for seed in range(TABS)]
     with ExitStack() as tabs:
-        for query in queries:
-            tabs.enter_context(tab(victim.url, query))
+        opened = [tabs.enter_context(tab(victim.url, query)) for query in queries]
+        assert all(map(goes_on, opened))
         dashboard.opened(page, f"{victim.url}/clustering?data=iris&method=kmeans&v=1")
         assert dashboard.score(page)
-        last = tabs.enter_context(tab(victim.url, queries[-1]))
-        assert b"run.stop" in b"".join(received(last))  # it is still under way, or waits
+        assert goes_on(tabs.enter_context(tab(victim.url, queries[-1])))
+
+
+def goes_on(held: ClientConnection) -> bool:
+    """Whether the run of a tab is under way, or waits for its turn."""
+    return b"run.stop" in b"".join(complete(held))
 
 
 def shown(url: str, query: str, page: str) -> list[bytes]:
