@@ -13,16 +13,16 @@ from mlcore.maths.pool import side_by_side, threads_left
 from mlcore.trees.tree import Tree
 
 FEW_WALKS = 50_000  # of rows down trees: they are done before another thread has begun
-PIECES = 2  # a thread: whoever is done early has more to do
+PIECES = 8  # a thread at most: whoever is done early has more to do, and nobody waits for long
 
 
 def in_pieces(
     X: np.ndarray, n_trees: int, summed: Callable[[np.ndarray], np.ndarray]
 ) -> list[np.ndarray]:
     """What `summed` gives for rows X, shape (m, p), in pieces of them, side by side if it pays."""
-    pays = len(X) * n_trees >= FEW_WALKS
-    parts = np.array_split(X, min(threads_left() * PIECES, len(X)) if pays else 1)
-    return list(side_by_side(summed, parts))
+    worth_it, own = len(X) * n_trees // FEW_WALKS, threads_left()
+    pieces = min(max(worth_it, own), own * PIECES, len(X)) if worth_it else 1
+    return list(side_by_side(summed, np.array_split(X, pieces)))
 
 
 class Nodes(Protocol):
