@@ -13,6 +13,7 @@ from numba import njit
 BLOCK = 1024  # rows that pass through all trees together, so that they stay in the fast memory
 ROOM = 2**17  # values that are to stay there: fewer rows, where there are many columns
 LANES = 16  # rows that step down a tree together
+STEPS = 2  # that each takes in turn: more would be for nothing at the end
 HALF = np.uint64(32)  # bits of what a node asks that are the node below
 BELOW = np.uint64(2**32 - 1)  # which these are
 
@@ -87,7 +88,7 @@ def _bundle(X, columns, sides, start, size, rows):
 def _walk(rows, first, root, cut, asks, leaf):
     """Fill `leaf`, (LANES,), with where the rows that begin at `first` end in a tree.
 
-    All take a step before any takes the next: while one waits for its memory, others go on. None
+    All take `STEPS` before any takes the next: while one waits for its memory, others go on. None
     is asked whether it has arrived: a leaf sends it to itself, until nobody moves.
     Places are unsigned, for none is counted from the end.
     """
@@ -97,11 +98,13 @@ def _walk(rows, first, root, cut, asks, leaf):
     while moved != 0:
         moved = np.uint64(0)
         for i in range(LANES):
-            node = leaf[i]
-            asked = asks[node]
-            x = rows[np.uint64(first) + np.uint64(i) + (asked >> HALF)]
-            # Not x > cut: a missing value goes right.
-            below = (asked & BELOW) + np.uint64(not x <= cut[node])
+            below, node = leaf[i], leaf[i]
+            for _ in range(STEPS):
+                node = below
+                asked = asks[node]
+                x = rows[np.uint64(first) + np.uint64(i) + (asked >> HALF)]
+                # Not x > cut: a missing value goes right.
+                below = (asked & BELOW) + np.uint64(not x <= cut[node])
             leaf[i] = below
             moved |= below ^ node
 
