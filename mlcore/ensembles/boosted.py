@@ -9,9 +9,7 @@ import numpy as np
 
 from mlcore.ensembles import _kernels as k
 from mlcore.ensembles.bins import Bins
-from mlcore.ensembles.walking._kernels import add_trees
-from mlcore.ensembles.walks import packed
-from mlcore.maths.arrays import read_only
+from mlcore.ensembles.walks import Packed
 from mlcore.spine.capabilities_of_sums import TreeTerm
 from mlcore.spine.fit import freeze
 
@@ -42,13 +40,10 @@ class Boosted:
     def __len__(self) -> int:
         return len(self.roots)
 
-    def added_to(self, scores: np.ndarray, X: np.ndarray, rounds: int) -> None:
-        """Add to scores, shape (K, m), what the first rounds say of rows, shape (m, p)."""
-        nodes = packed(self.feature, self.cut, self.missing_left, self.left, X)
-        add_trees(
-            read_only(X), nodes.columns, nodes.sides, read_only(self.roots[:rounds]), nodes.cut,
-            nodes.asks, read_only(self.value), scores,
-        )  # fmt: skip
+    def added_to(self, scores: np.ndarray, X: np.ndarray, rounds: int, nodes: Packed) -> None:
+        """Add to scores, shape (K, m), what the first rounds say of rows, shape (m, p); `nodes` are
+        the own ones, packed for these rows."""
+        nodes.add_answers(X, self.roots[:rounds], self.value[:, None], scores)
 
     def terms(self, rounds: int) -> tuple[TreeTerm, ...]:
         """What each tree of the first rounds adds to the K scores."""

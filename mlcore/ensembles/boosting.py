@@ -13,7 +13,7 @@ from mlcore.ensembles import _kernels as k
 from mlcore.ensembles.binning._kernels import counted
 from mlcore.ensembles.bins import learned_bins
 from mlcore.ensembles.boosted import Boosted, Planting
-from mlcore.ensembles.walks import in_pieces
+from mlcore.ensembles.walks import in_pieces, packed
 from mlcore.maths.arrays import read_only
 from mlcore.maths.pool import Crew
 from mlcore.optimisation.losses import Loss
@@ -91,17 +91,19 @@ class BoostingFit(Fit):
 
     def after(self, X: Any, rounds: int) -> np.ndarray:
         """Start and the trees of the first rounds, shape (m,), or (m, K) of several scores."""
-        return by_row(self._scores_of(self._rows(X), rounds))
+        return by_row(self._scores(X, rounds))
 
-    def _scores(self, X: Any) -> np.ndarray:
+    def _scores(self, X: Any, rounds: int | None = None) -> np.ndarray:
         """Start and trees together, shape (K, m)."""
-        X, n_trees = self._rows(X), self.rounds * len(self.start)
-        return np.concatenate(in_pieces(X, n_trees, self._scores_of), axis=1)
+        X, rounds = self._rows(X), self.rounds if rounds is None else rounds
+        nodes = packed([self.trees], X)
 
-    def _scores_of(self, X: np.ndarray, rounds: int | None = None) -> np.ndarray:
-        scores = np.repeat(self.start[:, None], len(X), axis=1)
-        self.trees.added_to(scores, X, self.rounds if rounds is None else rounds)
-        return scores
+        def scores_of(some: np.ndarray) -> np.ndarray:
+            scores = np.repeat(self.start[:, None], len(some), axis=1)
+            self.trees.added_to(scores, some, rounds, nodes)
+            return scores
+
+        return np.concatenate(in_pieces(X, rounds * len(self.start), scores_of), axis=1)
 
 
 def by_row(scores: np.ndarray) -> np.ndarray:

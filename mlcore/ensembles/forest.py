@@ -25,6 +25,9 @@ from mlcore.trees.growth import Limits, Rows, rescaled
 from mlcore.trees.settings import max_depth_of, max_leaf_nodes_of, too_few_leaves
 from mlcore.trees.tree import Tree, codes_checked, impurity_importance
 
+# What nodes say, (t, K), of their values, (t, K), and their commonest classes, (t,).
+Answering = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ForestState(MembersState):
@@ -90,12 +93,17 @@ class ForestFit(Fit):
     def _n_answers(self) -> int:
         return 1
 
-    def _mean(self, X: Any, answers: Callable[[Tree], np.ndarray] | None = None) -> np.ndarray:
+    def _mean(self, X: Any, answers: Answering | None = None) -> np.ndarray:
         """What the trees say of each row on average, or other `answers` of their nodes, (m, K)."""
         X = self._rows(X)
         codes_checked(X, self.columns, self.made_by.title())
-        walks = Walks(self.trees, list(map(answers or self.made_by.answers, self.trees)), X)
-        return np.concatenate(in_pieces(X, len(self.trees), walks.summed)) / len(self.trees)
+        values, label = (
+            np.concatenate([getattr(tree, name) for tree in self.trees])
+            for name in ("values", "label")
+        )
+        walks = Walks(self.trees, (answers or self.made_by.answers_of)(values, label), X)
+        total = np.concatenate(in_pieces(X, len(self.trees), walks.summed), axis=1)
+        return np.ascontiguousarray(total.T) / len(self.trees)
 
     def _by_tree(self, X: Any) -> np.ndarray:
         """What each tree says of each row, shape (m, B, K)."""
@@ -225,9 +233,9 @@ class Forest(RandomMembers):
 
     def answers(self, tree: Tree) -> np.ndarray:
         """What each node of a tree says of a row, shape (t, K); the mean, shape (t, 1)."""
-        return self._answers(tree.values, tree.label)
+        return self.answers_of(tree.values, tree.label)
 
-    def _answers(self, values: np.ndarray, label: np.ndarray) -> np.ndarray:
+    def answers_of(self, values: np.ndarray, label: np.ndarray) -> np.ndarray:
         """The same of any nodes, (t, K), whose commonest classes are `label`, (t,)."""
         return values
 
@@ -262,7 +270,7 @@ class Forest(RandomMembers):
     def _grown(self, shared: _Shared, some: range) -> _Grown:
         """Trees `some`, from the rows and the lots that are their own."""
         stand = shared.grove.grown(shared.seeds[some.start : some.stop])
-        answers = self._answers(stand.values, stand.label)
+        answers = self.answers_of(stand.values, stand.label)
         permuted = self._all_permuted(shared, stand, answers, some) if self.permutation else None
         return _Grown(stand, answers, permuted)
 

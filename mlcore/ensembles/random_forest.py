@@ -45,7 +45,7 @@ class ClassForestFit(ForestFit):
 
     def vote_shares(self, X: Any) -> np.ndarray:
         """The share of the trees in whose leaf each class is the commonest, shape (m, K)."""
-        return self._mean(X, lambda tree: np.eye(len(self.classes))[tree.label])
+        return self._mean(X, lambda _, label: np.eye(len(self.classes))[label])
 
     @property
     def _n_answers(self) -> int:
@@ -86,7 +86,7 @@ class ClassForest(Forest):
         """In the words of its peer."""
         return self.beyond_peer(vote="proportions") or super().peer_settings()
 
-    def _answers(self, values: np.ndarray, label: np.ndarray) -> np.ndarray:
+    def answers_of(self, values: np.ndarray, label: np.ndarray) -> np.ndarray:
         """The shares of the classes in each node, or its vote, shape (t, K)."""
         if self.vote == "majority":
             return np.eye(values.shape[1])[label]

@@ -8,6 +8,7 @@ import pytest
 from mlcore.ensembles.boosted import Boosted
 from mlcore.ensembles.extra_trees import ExtraTreesRegression
 from mlcore.ensembles.gradient_boosting_regression import GradientBoostingRegression
+from mlcore.ensembles.walks import packed
 
 RNG = np.random.default_rng(3)
 
@@ -54,7 +55,7 @@ def test_trees_of_boosting_too(learned, new):
     )
     rows, trees = new(RNG.normal(size=(50, 4))), fit.trees
     scores = np.zeros((1, 50))
-    trees.added_to(scores, rows, len(trees))
+    trees.added_to(scores, rows, len(trees), packed([trees], rows))
     alone = [sum(trees.value[leaf(trees, root, x)] for root in trees.roots[:, 0]) for x in rows]
     np.testing.assert_array_equal(scores[0], alone)
 

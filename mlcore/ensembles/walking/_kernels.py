@@ -1,6 +1,6 @@
 """Compiled loops that send rows down many trees, laid end to end, and judge what they say.
 
-Trees are as `mlcore.ensembles.walks.packed` packs them. Inputs are read-only.
+Trees are as `mlcore.ensembles.walks.Packed` tells them. Inputs are read-only.
 """
 
 from __future__ import annotations
@@ -13,15 +13,39 @@ from numba import njit
 BLOCK = 1024  # rows that pass through all trees together, so that they stay in the fast memory
 ROOM = 2**17  # values that are to stay there: fewer rows, where there are many columns
 LANES = 16  # rows that step down a tree together
+STEPS = 2  # that each takes in turn: more would be for nothing at the end
 HALF = np.uint64(32)  # bits of what a node asks that are the node below
 BELOW = np.uint64(2**32 - 1)  # which these are
 
 
-@njit(cache=True, nogil=True)
-def add_trees(X, columns, sides, roots, cut, asks, value, scores):
-    """Add to `scores`, shape (K, m), what trees say of rows; `roots`, (T, K), is where they begin.
+@njit(cache=True, nogil=True, _nrt=False)
+def pack(feature, cut, missing_left, left, root, sides, place, columns, known, cuts, asks):
+    """Fill `cuts` and `asks` with the nodes of a tree, (t,), whose root is the node `root` of all.
 
-    Of X they ask `columns`, each of which stands `sides` times in a bundle, as `packed` says.
+    `columns`, (p,), begins with those `known` that earlier trees ask about, `place`, (p,), says
+    where each of them stands there, -1 where it does not. Returns how many are known now.
+    """
+    for node in range(left.shape[0]):
+        if left[node] < 0:
+            cuts[node], asks[node] = np.inf, np.uint64(root + node)
+            continue
+        f = feature[node]
+        if place[f] < 0:
+            place[f], columns[known] = known, f
+            known += 1
+        # A missing value is below every cut, or beside it.
+        column = sides * place[f] + int(sides > 1 and missing_left[node] == 0)
+        cuts[node] = cut[node]
+        asks[node] = np.uint64(column * LANES) << HALF | np.uint64(root + left[node])
+    return known
+
+
+@njit(cache=True, nogil=True)
+def add_answers(X, columns, sides, roots, cut, asks, answers, total):
+    """Add to `total`, shape (G + K - 1, m), what trees say of rows, (m, p): of each of the rounds
+    in `roots`, (T, G), the node where tree g ends adds its K `answers`, (t, K), from g on.
+
+    A forest has one tree a round, which says K numbers; boosting has a tree for each number.
     """
     m, width = X.shape[0], sides * columns.shape[0]
     block = _together(m, width)
@@ -30,29 +54,12 @@ def add_trees(X, columns, sides, roots, cut, asks, value, scores):
         size = min(block, m - start)
         _bundle(X, columns, sides, start, size, rows)
         for t in range(roots.shape[0]):
-            for k in range(roots.shape[1]):
+            for g in range(roots.shape[1]):
                 for first in range(0, size, LANES):
-                    _walk(rows, first * width, roots[t, k], cut, asks, leaf)
-                    for i in range(min(LANES, size - first)):
-                        scores[k, start + first + i] += value[leaf[i]]
-
-
-@njit(cache=True, nogil=True)
-def add_answers(X, columns, sides, roots, cut, asks, answers, total):
-    """The same for trees of a forest, whose nodes say several numbers, shape (t, K); `total` has
-    shape (m, K), `roots` (T,)."""
-    m, width = X.shape[0], sides * columns.shape[0]
-    block = _together(m, width)
-    rows, leaf = np.zeros(block * width), np.empty(LANES, np.uint64)
-    for start in range(0, m, block):
-        size = min(block, m - start)
-        _bundle(X, columns, sides, start, size, rows)
-        for root in roots:
-            for first in range(0, size, LANES):
-                _walk(rows, first * width, root, cut, asks, leaf)
-                for i in range(min(LANES, size - first)):
+                    _walk(rows, first * width, roots[t, g], cut, asks, leaf)
                     for k in range(answers.shape[1]):
-                        total[start + first + i, k] += answers[leaf[i], k]
+                        for i in range(min(LANES, size - first)):
+                            total[g + k, start + first + i] += answers[leaf[i], k]
 
 
 @njit(cache=True, nogil=True, _nrt=False)
@@ -65,22 +72,23 @@ def _together(m, width):
 @njit(cache=True, nogil=True, _nrt=False)
 def _bundle(X, columns, sides, start, size, rows):
     """Write a block of rows, from `start`, into `rows`: `LANES` of them after each other, of these
-    column by column, first with missing values below all others, then perhaps with them."""
+    column by column, each with missing values below all others, then perhaps with them."""
     q = columns.shape[0]
     for i in range(size):
         first = i // LANES * LANES * sides * q + i % LANES
         for j in range(q):
             x = X[start + i, columns[j]]
-            rows[first + j * LANES] = -np.inf if x != x else x
+            at = first + sides * j * LANES
+            rows[at] = -np.inf if x != x else x
             if sides > 1:
-                rows[first + (q + j) * LANES] = x
+                rows[at + LANES] = x
 
 
 @njit(cache=True, nogil=True, _nrt=False)
 def _walk(rows, first, root, cut, asks, leaf):
     """Fill `leaf`, (LANES,), with where the rows that begin at `first` end in a tree.
 
-    All take a step before any takes the next: while one waits for its memory, others go on. None
+    All take `STEPS` before any takes the next: while one waits for its memory, others go on. None
     is asked whether it has arrived: a leaf sends it to itself, until nobody moves.
     Places are unsigned, for none is counted from the end.
     """
@@ -90,11 +98,13 @@ def _walk(rows, first, root, cut, asks, leaf):
     while moved != 0:
         moved = np.uint64(0)
         for i in range(LANES):
-            node = leaf[i]
-            asked = asks[node]
-            x = rows[np.uint64(first) + np.uint64(i) + (asked >> HALF)]
-            # Not x > cut: a missing value goes right.
-            below = (asked & BELOW) + np.uint64(not x <= cut[node])
+            below, node = leaf[i], leaf[i]
+            for _ in range(STEPS):
+                node = below
+                asked = asks[node]
+                x = rows[np.uint64(first) + np.uint64(i) + (asked >> HALF)]
+                # Not x > cut: a missing value goes right.
+                below = (asked & BELOW) + np.uint64(not x <= cut[node])
             leaf[i] = below
             moved |= below ^ node
 
