@@ -32,6 +32,8 @@ from mlcore.kernels.products import Linear
 from mlcore.optimisation import thin
 from mlcore.reduction.mds import MDS
 from mlcore.reduction.mds_nonmetric import Nonmetric
+from mlcore.regression.families import PoissonFamily
+from mlcore.regression.generalised_linear import GeneralisedLinear
 from mlcore.regression.lars import Lars
 from mlcore.regression.local_regression import LocalRegression
 from mlcore.sequences.recursions import forward_backward
@@ -112,6 +114,7 @@ def _more() -> None:
     line = _rows()[:, :1]
     LocalRegression().fit(line, line[:, 0]).predict(line)
     many = np.resize(_rows(), (SHARED // 3 + 1, 3))
+    GeneralisedLinear(family=PoissonFamily()).fit(many, np.arange(len(many)) % 5)
     GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
     KMeans(n_init=1).fit(np.resize(_rows(), (24, 91)))
     GaussianMixture(n_components=2, n_init=1).fit(_with_gaps())
