@@ -142,6 +142,7 @@ class Logistic:
 
     steepest: float = 0.25
     shared: bool = False
+    bends_alike: ClassVar = True  # its curvature depends on the predictor alone
     along: ClassVar = staticmethod(_kernels.logistic_along)
     over: ClassVar = partial(_kernels.evaluated, 0.0)
     codes: ClassVar = np.float64
@@ -181,6 +182,7 @@ class Softmax:
 
     steepest: float = 0.5  # the largest eigenvalue of diag(p) - p p'
     shared: bool = True
+    bends_alike: ClassVar = True
     along: ClassVar = staticmethod(_kernels.softmax_along)
     codes: ClassVar = np.int64
 

@@ -47,7 +47,7 @@ def test_few_rows_many_outputs_and_other_orders_are_left_to_the_blas():
     assert Passes.over(np.asfortranarray(X), 1) is None
 
 
-@pytest.mark.parametrize(("loss", "m", "y"), LOSSES, ids=repr)
+@pytest.mark.parametrize(("loss", "m", "y"), LOSSES, ids=lambda it: type(it).__name__)
 @pytest.mark.parametrize("is_weighted", [False, True])
 def test_an_objective_by_passes_is_that_by_blocks(loss, m, y, is_weighted):
     weights = RNG.integers(0, 3, 3001) / 3001 if is_weighted else None
@@ -102,7 +102,7 @@ def test_the_gram_matrix_of_rows_that_weigh_the_same_comes_of_one_pass():
     )
 
 
-@pytest.mark.parametrize(("loss", "m", "y"), LOSSES, ids=repr)
+@pytest.mark.parametrize(("loss", "m", "y"), LOSSES, ids=lambda it: type(it).__name__)
 def test_no_bit_depends_on_the_threads(monkeypatch, loss, m, y):
     monkeypatch.setattr(passes, "PART", 5 * 700)
 
