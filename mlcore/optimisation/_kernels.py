@@ -203,6 +203,16 @@ def _add_rows(X, s, first, last, out):
     out[p] += total
 
 
+@njit(cache=True, nogil=True, fastmath=SUM)
+def squares(X, mean, weights, out):
+    """Add to `out`, (p,), the squares of the rows of X, (n, p), less `mean`, by their weights."""
+    for i in range(X.shape[0]):
+        w = weights[i]
+        for j in range(X.shape[1]):
+            apart = X[i, j] - mean[j]
+            out[j] += w * (apart * apart)
+
+
 ROUND = 6755399441055744.0  # 1.5 2^52: a number to which this was added is rounded to an integer
 LN2, LN2_REST = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # sum ln 2; k LN2 is exact
 LEAST_POWER = -708.0  # of e: that of less is no longer a normal number

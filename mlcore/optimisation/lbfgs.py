@@ -9,6 +9,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from mlcore.maths.arrays import read_only
+from mlcore.optimisation import _kernels
 from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.lines import Line, Trial
 from mlcore.optimisation.rows import BLOCK
@@ -180,13 +182,9 @@ def _average_bend(problem: Objective, Z: np.ndarray) -> np.ndarray:
 
 
 def _along_columns(problem: Objective, bend: np.ndarray) -> np.ndarray:
-    """The curvature along each column, shape (p,), from few centred rows at a time."""
-    n, p = problem.X.shape
-    out, few = np.zeros(p), max(CACHED // p, 1)
-    for start in range(0, n, few):
-        apart = problem.X[start : start + few] - problem.mean
-        apart *= apart
-        out += bend[start : start + few] @ apart
+    """The curvature along each column, shape (p,)."""
+    out = np.zeros(problem.X.shape[1])
+    _kernels.squares(read_only(problem.X), read_only(problem.mean), read_only(bend), out)
     return out
 
 

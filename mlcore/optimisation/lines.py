@@ -48,7 +48,7 @@ class Line:
 
     def __init__(self, loss: Loss, y: np.ndarray, weights: np.ndarray | None, m: int = 1) -> None:
         self._loss, self._y = loss, y
-        self._loop = compiled(loss, y)
+        self._loop, self._parts = compiled(loss, y), even_parts(len(y), max(PART // m, 1))
         self.by = np.empty((m, len(y)))  # a place for the direction
         self._weights = read_only(np.ones(len(y)) if weights is None else weights)
         self._there = self._slopes = np.empty((0, 0))
@@ -71,11 +71,10 @@ class Line:
     def _compiled(
         self, along: Along, y: np.ndarray, Z: np.ndarray, by: np.ndarray, t: float
     ) -> Trial:
-        m, n = Z.shape
         if self._slopes.shape != Z.shape:
-            self._slopes = np.empty((m, n))
+            self._slopes = np.empty(Z.shape)
         if self._there.shape != Z.shape:
-            self._there = np.empty((m, n))
+            self._there = np.empty(Z.shape)
         inputs = y, self._weights, read_only(Z), read_only(by), float(t)
         there, slopes = self._there, self._slopes
 
@@ -84,6 +83,8 @@ class Line:
             along(*inputs, *part, there, slopes, sums)
             return sums
 
-        parts = even_parts(n, max(PART // m, 1))
-        value, rise = np.add.reduce(list(side_by_side(of_part, parts)))
+        if len(self._parts) == 1:  # as of most tables: to share takes longer than a few rows
+            value, rise = of_part(self._parts[0])
+        else:
+            value, rise = np.add.reduce(list(side_by_side(of_part, self._parts)))
         return Trial(there, float(value), float(rise), slopes)

@@ -8,6 +8,7 @@ import pytest
 from mlcore.optimisation import _kernels, passes
 from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.deviances import BinomialLoss, TweedieLoss
+from mlcore.optimisation.lbfgs import _along_columns
 from mlcore.optimisation.lines import Line, compiled
 from mlcore.optimisation.losses import Logistic, Softmax
 from mlcore.optimisation.newton import Newton
@@ -114,3 +115,11 @@ def test_no_bit_depends_on_the_threads(monkeypatch, loss, m, y):
     one, three = end("1"), end("3")
     np.testing.assert_array_equal(one.coefficients, three.coefficients)
     np.testing.assert_array_equal(one.predictor, three.predictor)
+
+
+@pytest.mark.parametrize("n", [1, 3, 40])
+def test_the_curvature_along_columns_is_that_of_centred_rows(n):
+    rows, bend = RNG.normal(size=(n, 7)) + 1e3, RNG.uniform(size=n)
+    problem = Objective(Logistic(), L2(), rows, np.zeros(n))
+    exact = bend @ (rows - problem.mean) ** 2
+    np.testing.assert_allclose(_along_columns(problem, bend), exact, rtol=1e-12)
