@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from mlcore.basis.monomials import Polynomial
+from mlcore.classification.logistic import LogisticRegression
 from mlcore.clustering.agglomerative import Agglomerative
 from mlcore.clustering.gaussian_mixture import GaussianMixture
 from mlcore.clustering.hierarchy.linkages import Complete
@@ -30,8 +31,11 @@ from mlcore.evaluation.explaining.shapley_of_sums import shapley_by_path, shaple
 from mlcore.evaluation.map_neighbours import neighbours_kept
 from mlcore.kernels.products import Linear
 from mlcore.optimisation import thin
+from mlcore.optimisation.lbfgs import LBFGS
 from mlcore.reduction.mds import MDS
 from mlcore.reduction.mds_nonmetric import Nonmetric
+from mlcore.regression.families import PoissonFamily
+from mlcore.regression.generalised_linear import GeneralisedLinear
 from mlcore.regression.lars import Lars
 from mlcore.regression.local_regression import LocalRegression
 from mlcore.sequences.recursions import forward_backward
@@ -112,6 +116,9 @@ def _more() -> None:
     line = _rows()[:, :1]
     LocalRegression().fit(line, line[:, 0]).predict(line)
     many = np.resize(_rows(), (SHARED // 3 + 1, 3))
+    for rows in many, np.resize(_rows(), (24, 600)):  # also more than L-BFGS takes a curvature of
+        LogisticRegression(solver=LBFGS()).fit(rows, np.arange(len(rows)) % 2)
+    GeneralisedLinear(family=PoissonFamily()).fit(many, np.arange(len(many)) % 5)
     GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
     KMeans(n_init=1).fit(np.resize(_rows(), (24, 91)))
     GaussianMixture(n_components=2, n_init=1).fit(_with_gaps())

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit
 
+FEW_ROWS = 128  # of X, that stay in the first cache while all outputs use them
+MORE_ROWS = 2048  # that stay in the second
 SUM = {"reassoc", "contract", "nsz"}  # free order of additions within one sum
 
 
@@ -148,15 +150,79 @@ def _add_products(turned, i, j, count, out):
         out[i + place // 4, j + place % 4] += sums[place]
 
 
+@njit(cache=True, nogil=True, fastmath=SUM)
+def predicted(X, W, start, first, last, Z):
+    """Put some rows of X, (n, p), times those of W, (m, p), plus `start`, (m,), into Z, (m, n)."""
+    for begin in range(first, last, FEW_ROWS):
+        end = min(begin + FEW_ROWS, last)
+        for c in range(W.shape[0]):
+            _multiply(X, W[c], start[c], begin, end, Z[c])
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _multiply(X, w, start, first, last, z):
+    """Four rows at a time, whose sums do not wait for each other."""
+    even = last - (last - first) % 4
+    for i in range(first, even, 4):
+        a0 = a1 = a2 = a3 = start
+        for j in range(X.shape[1]):
+            a0, a1 = a0 + X[i, j] * w[j], a1 + X[i + 1, j] * w[j]
+            a2, a3 = a2 + X[i + 2, j] * w[j], a3 + X[i + 3, j] * w[j]
+        z[i], z[i + 1], z[i + 2], z[i + 3] = a0, a1, a2, a3
+    for i in range(even, last):
+        a0 = start
+        for j in range(X.shape[1]):
+            a0 += X[i, j] * w[j]
+        z[i] = a0
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def gathered(X, S, first, last, out):
+    """Add to `out`, (m, p + 1), sums over some rows of X, (n, p), with a one behind them, each
+    times its entry of S, (m, n)."""
+    for begin in range(first, last, FEW_ROWS):
+        end = min(begin + FEW_ROWS, last)
+        for c in range(S.shape[0]):
+            _add_rows(X, S[c], begin, end, out[c])
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _add_rows(X, s, first, last, out):
+    """Four rows at a time, so that sums are read and written a quarter as often."""
+    p, even, total = X.shape[1], last - (last - first) % 4, 0.0
+    for i in range(first, even, 4):
+        s0, s1, s2, s3 = s[i], s[i + 1], s[i + 2], s[i + 3]
+        total += (s0 + s1) + (s2 + s3)
+        for j in range(p):
+            two = s0 * X[i, j] + s1 * X[i + 1, j]
+            out[j] += two + (s2 * X[i + 2, j] + s3 * X[i + 3, j])
+    for i in range(even, last):
+        total += s[i]
+        for j in range(p):
+            out[j] += s[i] * X[i, j]
+    out[p] += total
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def squares(X, mean, weights, out):
+    """Add to `out`, (p,), the squares of the rows of X, (n, p), less `mean`, by their weights."""
+    for i in range(X.shape[0]):
+        w = weights[i]
+        for j in range(X.shape[1]):
+            apart = X[i, j] - mean[j]
+            out[j] += w * (apart * apart)
+
+
 ROUND = 6755399441055744.0  # 1.5 2^52: a number to which this was added is rounded to an integer
 LN2, LN2_REST = 6.93147180369123816490e-01, 1.90821492927058770002e-10  # sum ln 2; k LN2 is exact
 LEAST_POWER = -708.0  # of e: that of less is no longer a normal number
+MOST_POWER = 709.0  # of e that is still a number
 TOGETHER = 256  # rows of all classes that stay in the first cache
 
 
 @njit(cache=True, nogil=True, fastmath={"contract"})
 def _exp(x):
-    """e^x for x at most 0, to an ulp and at least e^-708: without a branch or a call, so that a
+    """e^x for x at most 709, to an ulp and at least e^-708: without a branch or a call, so that a
     compiler takes several at a time."""
     x = max(x, LEAST_POWER)
     k = (x * 1.4426950408889634 + ROUND) - ROUND
@@ -250,3 +316,54 @@ def _scale(share, by_total, by):
         share[i] *= by_total[i]
         rise += share[i] * by[i]
     return rise
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=SUM)
+def tweedie_along(power, y, weights, Z, by, t, first, last, there, slopes, out):
+    """The same of half the deviance of means e^z, less its part in y alone, of a power of at least
+    1: with a = y e^((1 - power) z) and b = e^((2 - power) z) the slope is b - a."""
+    of_a, of_b, of_z, of_yz = 0.0, 0.0, 0.0, 0.0
+    if power == 1.0:
+        of_b, of_yz = 1.0, -1.0
+    elif power == 2.0:
+        of_a, of_z = 1.0, 1.0
+    else:
+        of_a, of_b = 1.0 / (power - 1.0), 1.0 / (2.0 - power)
+    value, rise = 0.0, 0.0
+    y, w, z_from, along = y[first:last], weights[first:last], Z[0][first:last], by[0][first:last]
+    z_there, s_there = there[0][first:last], slopes[0][first:last]
+    for i in range(last - first):
+        z = z_from[i] + t * along[i]
+        a, b = y[i] * _power_of_e((1.0 - power) * z), _power_of_e((2.0 - power) * z)
+        s = (b - a) * w[i]
+        z_there[i], s_there[i] = z, s
+        value += w[i] * ((of_a * a + of_b * b) + (of_z + of_yz * y[i]) * z)
+        rise += s * along[i]
+    out[0], out[1] = value, rise
+
+
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def _power_of_e(x):
+    """e^x as `_exp`, infinite beyond 709."""
+    return np.inf if x > MOST_POWER else _exp(min(x, MOST_POWER))
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def evaluated(power, X, y, weights, W, start, first, last, Z, there, again, slopes, out, sums):
+    """Value, `out[0]`, and sums of slopes times rows, `sums`, (1, p + 1), of some rows of a loss at
+    W X' + start, which goes into Z, (1, n); `there` is Z, to be read.
+
+    Of `tweedie_along` with a power of at least 1, of `logistic_along` with any less. The predictor
+    of some rows, the loss and the sums follow each other while the rows are in the cache.
+    """
+    value = 0.0
+    for begin in range(first, last, MORE_ROWS):
+        end = min(begin + MORE_ROWS, last)
+        _multiply(X, W[0], start[0], begin, end, Z[0])
+        if power < 1.0:
+            logistic_along(y, weights, there, there, 0.0, begin, end, again, slopes, out)
+        else:
+            tweedie_along(power, y, weights, there, there, 0.0, begin, end, again, slopes, out)
+        value += out[0]
+        _add_rows(X, slopes[0], begin, end, sums[0])
+    out[0] = value

@@ -16,12 +16,14 @@ from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from mlcore.maths.arrays import read_only
+from mlcore.maths.arrays import GLANCE, read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.closed_form import spectrum
-from mlcore.optimisation.losses import Local, Loss
+from mlcore.optimisation.lines import Compiled
+from mlcore.optimisation.losses import Local, Loss, Over
+from mlcore.optimisation.passes import Passes
 from mlcore.optimisation.penalties import Penalty
-from mlcore.optimisation.rows import BLOCK, means
+from mlcore.optimisation.rows import BLOCK, Thin, is_thin, means, read_once
 from mlcore.optimisation.triangles import inverse_factor
 from mlcore.spine.iterate import Step, Stop, last
 
@@ -90,7 +92,16 @@ class Objective:
     @cached_property
     def mean(self) -> np.ndarray:
         """Means by which the columns are centred, shape (p,); zeros without an intercept."""
-        return means(self.X, self.weights) if self.intercept else np.zeros(self.X.shape[1])
+        if not self.intercept:
+            return np.zeros(self.X.shape[1])
+        return means(self.X, self.weights) if self._thin is None else self._thin.x_mean
+
+    @cached_property
+    def _thin(self) -> Thin | None:
+        """Means and sums of products of a thin table whose rows weigh the same, in one pass."""
+        if not self.intercept or not is_thin(self.X) or _even(self.weights) is None:
+            return None
+        return read_once(self.X, np.zeros(self.n), is_centred=True)
 
     @property
     def n(self) -> int:
@@ -111,8 +122,11 @@ class Objective:
         W = theta[:, :-1]
         if not W.any():  # where most walks begin
             return np.repeat(theta[:, -1:], self.n, axis=1)
+        start = theta[:, -1] - W @ self.mean
+        if self._passes is not None:
+            return self._passes.predicted(W, start, out)
         Z = np.matmul(W, self.X.T, out=out)
-        Z += (theta[:, -1] - W @ self.mean)[:, None]  # in place: fresh memory costs more
+        Z += start[:, None]  # in place: fresh memory costs more
         return Z
 
     def value(self, local: Local, theta: np.ndarray) -> float:
@@ -126,18 +140,44 @@ class Objective:
 
     def gathered(self, s: np.ndarray) -> np.ndarray:
         """The same from slopes by the predictor times the weights, shape (m, n)."""
-        total, out = s.sum(axis=1), np.zeros((self.outputs, self.X.shape[1] + 1))
-        out[:, :-1] = s @ self.X - np.outer(total, self.mean)
-        if self.intercept:
-            out[:, -1] = total
-        return out
+        if self._passes is not None:
+            return self._about_means(self._passes.gathered(s))
+        return self._about_means(np.column_stack([s @ self.X, s.sum(axis=1)]))
+
+    def _about_means(self, sums: np.ndarray) -> np.ndarray:
+        """Sums of slopes times rows, and last of slopes, (m, p + 1), as if rows were centred."""
+        sums[:, :-1] -= sums[:, -1:] * self.mean
+        if not self.intercept:
+            sums[:, -1] = 0.0
+        return sums
 
     @np.errstate(over="ignore", invalid="ignore")  # of a trial too far; its value says so
     def evaluated(self, theta: np.ndarray) -> Evaluated:
         """Predictor, value and slope at theta, shape (m, p + 1), in one walk over the rows."""
-        W, n, slope = theta[:, :-1], self.n, np.zeros_like(theta)
+        W, start = theta[:, :-1], theta[:, -1] - theta[:, :-1] @ self.mean
+        if self._passes is None or self._loop is None:
+            return self._by_blocks(W, start[:, None])
+        Z, value, slope = self._passes.evaluated(*self._loop, W, start)
+        value = value if np.isfinite(value) else np.inf  # a step too far
+        return Evaluated(Z, None, value + self.penalty.value(W), self._about_means(slope))
+
+    @cached_property
+    def _passes(self) -> Passes | None:
+        return Passes.over(self.X, self.outputs)
+
+    @cached_property
+    def _loop(self) -> tuple[Over, np.ndarray, np.ndarray] | None:
+        """The compiled loop of the loss, the targets as it takes them, and the weights."""
+        over, loss = getattr(self.loss, "over", None), self.loss
+        if over is None or not isinstance(loss, Compiled):
+            return None
+        weights = np.ones(self.n) if self.weights is None else self.weights
+        return over, read_only(self.y.astype(loss.codes, copy=False)), read_only(weights)
+
+    def _by_blocks(self, W: np.ndarray, start: np.ndarray) -> Evaluated:
+        n, slope = self.n, np.zeros((self.outputs, self.X.shape[1] + 1))
         Z, value, local = np.empty((self.outputs, n)), self.penalty.value(W), None
-        start, is_flat = theta[:, -1:] - (W @ self.mean)[:, None], not W.any()
+        is_flat = not W.any()
         for first in range(0, n, TOGETHER):
             at = slice(first, first + TOGETHER)
             X, z = self.X[at], Z[:, at]
@@ -148,10 +188,8 @@ class Objective:
             s = local.slope if w is None else local.slope * w
             slope[:, :-1] += s @ X
             slope[:, -1] += s.sum(axis=1)
-        slope[:, :-1] -= slope[:, -1:] * self.mean
-        if not self.intercept:
-            slope[:, -1] = 0.0
-        return Evaluated(Z, local if n <= TOGETHER else None, value, slope)
+        known = local if n <= TOGETHER else None
+        return Evaluated(Z, known, value, self._about_means(slope))
 
     def subgradient(self, slope: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """The shortest subgradient of F, shape (m, p + 1)."""
@@ -186,6 +224,10 @@ class Objective:
         and have six digits.
         """
         n, p = self.X.shape
+        if self._thin is not None and (each := _even(weights)) is not None:
+            out = np.zeros((p + 1, p + 1))
+            out[:-1, :-1], out[-1, -1] = each * self._thin.gram, each * n
+            return out
         out, buffer = np.zeros((p + 1, p + 1)), np.empty((min(n, BLOCK), p + 1), precision)
         weights = np.ones(n) if weights is None else weights
         roots, X, mean = read_only(np.sqrt(np.abs(weights))), read_only(self.X), self.mean
@@ -206,6 +248,15 @@ class Objective:
         """The point of theta, shape (m, p + 1), with its predictor Z, shape (m, n)."""
         W = theta[:, :-1].copy()
         return Point(W, theta[:, -1] - W @ self.mean, Z, slope)
+
+
+def _even(weights: np.ndarray | None) -> float | None:
+    """The weight of every row where all weigh the same."""
+    if weights is None:
+        return 1.0
+    first = float(weights[0])
+    # A few rows show most weights that differ.
+    return first if (weights[:GLANCE] == first).all() and (weights == first).all() else None
 
 
 def walk(

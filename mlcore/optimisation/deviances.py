@@ -8,11 +8,15 @@ J. Royal Statistical Society B 49(2)). The binomial one of shares in [0, 1] stan
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, xlogy
 
-from mlcore.optimisation.losses import Local, Logistic
+from mlcore.optimisation import _kernels
+from mlcore.optimisation.lines import Along
+from mlcore.optimisation.losses import Local, Logistic, Over
 
 TINY = 5e-324  # in place of 0 or 0 / 0 in y log y, which is 0 there; xlogy takes tenfold the time
 
@@ -75,6 +79,21 @@ class TweedieLoss:
     has_log: bool = True  # whether the link is the logarithm; else the identity
     steepest: float = np.inf
     shared: bool = False
+    codes: ClassVar = np.float64
+
+    @property
+    def along(self) -> Along | None:
+        """The compiled loop of `at` along a line; None of the normal family and the identity."""
+        return partial(_kernels.tweedie_along, float(self.power)) if self._is_carried else None
+
+    @property
+    def over(self) -> Over | None:
+        """The compiled loop of sums over the rows, of the same families."""
+        return partial(_kernels.evaluated, float(self.power)) if self._is_carried else None
+
+    @property
+    def _is_carried(self) -> bool:
+        return self.has_log and self.power >= 1
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
         """Value, shape (n,), slope by z, (1, n), and its curvature, (1, n)."""

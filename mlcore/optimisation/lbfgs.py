@@ -9,6 +9,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from mlcore.maths.arrays import read_only
+from mlcore.optimisation import _kernels
 from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.lines import Line, Trial
 from mlcore.optimisation.rows import BLOCK
@@ -19,11 +21,13 @@ from mlcore.spine.params import integer
 
 ENOUGH, FLATTER = 1e-4, 0.9  # decrease and flattening that a step must bring (weak Wolfe)
 FLAT, FEW_TRIALS = 0.1, 3  # so flat it should be, up or down, in the first few trials
+REHEARSED, MOST_REHEARSED = 0.03, 12  # so flat, and so many trials, it is for a few rows of many
 MOST_TRIALS = 50  # of step lengths; each shortens an interval
 LARGEST = 600  # columns up to which the curvature of one output is inverted
 RENEW = 20  # steps after which the curvature has changed
 ROUNDS = (np.float32, ROUGH), (np.float64, MENDABLE)  # condition up to which each has digits enough
 LIFT = 1e-9  # of the mean curvature
+SAMPLE = 8192  # rows that say how long a step will be, where all are several times as many
 CACHED = 65_536  # numbers that stay in the cache
 
 
@@ -59,14 +63,14 @@ class LBFGS(Component):
         `start` has shape (m, p + 1).
         """
         line = Line(problem.loss, problem.y, problem.weights, problem.outputs)
-        at = _evaluated(problem, line, start)
+        rehearsal, at = Rehearsal.of(problem), _evaluated(problem, line, start)
         bend, renew = Bend(self.memory, _base(problem, at.Z)), RENEW
         limit, steepest = tol * problem.total, float(np.abs(at.gradient).max())
         for k in range(max_iter):
             if k == renew:
                 bend.base, renew = _base(problem, at.Z), 2 * renew
             by = -bend.times(at.gradient)
-            new, t = _searched(problem, line, at, by)
+            new, t = _searched(problem, line, at, by, rehearsal)
             fall, before = at.value - new.value, steepest
             bend.learn(new.theta - at.theta, new.gradient - at.gradient)
             at, steepest = new, float(np.abs(new.gradient).max())
@@ -162,39 +166,41 @@ def _base(problem: Objective, Z: np.ndarray) -> np.ndarray:
 def _average_bend(problem: Objective, Z: np.ndarray) -> np.ndarray:
     """The curvature of each row averaged over the outputs, times its weight, shape (n,)."""
     m, n = Z.shape
-    bend, few = np.zeros(n), max(CACHED // m, 1)
-    for start in range(0, n, few):
-        at = slice(start, start + few)
+    # Where a walk begins predictors are alike, and one row may tell of all.
+    is_flat = getattr(problem.loss, "bends_alike", False) and (Z[:, :1] == Z).all()
+    told = 1 if is_flat else n
+    bend, few = np.zeros(told), max(CACHED // m, 1)
+    for start in range(0, told, few):
+        at = slice(start, min(start + few, told))
         y = problem.y[at]
         local = problem.loss.at(y, Z[:, at])
         for a in range(m):
             own = problem.loss.curvature(y, local, a, a)
             bend[at] += 0.0 if own is None else own / m
+    bend = np.repeat(bend, n // told)
     return bend if problem.weights is None else bend * problem.weights
 
 
 def _along_columns(problem: Objective, bend: np.ndarray) -> np.ndarray:
-    """The curvature along each column, shape (p,), from few centred rows at a time."""
-    n, p = problem.X.shape
-    out, few = np.zeros(p), max(CACHED // p, 1)
-    for start in range(0, n, few):
-        apart = problem.X[start : start + few] - problem.mean
-        apart *= apart
-        out += bend[start : start + few] @ apart
+    """The curvature along each column, shape (p,)."""
+    out = np.zeros(problem.X.shape[1])
+    _kernels.squares(read_only(problem.X), read_only(problem.mean), read_only(bend), out)
     return out
 
 
 def _searched(
-    problem: Objective, line: Line, at: _Evaluated, by: np.ndarray
+    problem: Objective, line: Line, at: _Evaluated, by: np.ndarray, rehearsal: Rehearsal | None
 ) -> tuple[_Evaluated, float]:
     """A point along `by` that is low and flat, and how far it is; where rounding hides any lower
     one, the present point.
 
     Z moves along a line too, so a trial costs no product with X: it pays to find a flat point.
+    Where rows are many, a few of them say where to try first.
     """
     along = problem.predictor(by, out=line.by)
     downhill = float(np.vdot(at.gradient, by))
-    bracket, t = Bracket(downhill), 1.0
+    bracket = Bracket(downhill)
+    t = 1.0 if rehearsal is None else rehearsal.length(at, by, along, downhill)
     for trial in range(MOST_TRIALS):
         theta, tried = at.theta + t * by, line.at(at.Z, along, t)
         value = tried.value + problem.penalty.value(theta[:, :-1])
@@ -211,6 +217,39 @@ def _searched(
         else:
             return _accepted(problem, theta, line.kept(tried)), t
     return at, 0.0
+
+
+class Rehearsal:
+    """A few rows out of many, which find on a line where it is flat before all rows try it."""
+
+    def __init__(self, problem: Objective) -> None:
+        self._rows = slice(None, None, problem.n // SAMPLE)
+        self._l2 = problem.penalty.l2
+        y, weights = problem.y[self._rows], problem.weights
+        share = problem.n / len(y)
+        sampled = np.ones(len(y)) if weights is None else weights[self._rows]
+        self._line = Line(problem.loss, y, share * sampled, problem.outputs)
+
+    @classmethod
+    def of(cls, problem: Objective) -> Rehearsal | None:
+        """That of a problem; None where it has few rows."""
+        return cls(problem) if problem.n >= 4 * SAMPLE else None
+
+    def length(self, at: _Evaluated, by: np.ndarray, along: np.ndarray, downhill: float) -> float:
+        """The step from a point along `by`, (m, p + 1), that moves predictors along `along`.
+
+        The line falls by `downhill` there, as all rows say; what changes it these few say.
+        """
+        Z, along = at.Z[:, self._rows].copy(), along[:, self._rows].copy()
+        square = float(np.vdot(by[:, :-1], by[:, :-1]))
+        before = self._line.at(Z, along, 0.0).rise
+        bracket, t = Bracket(downhill), 1.0
+        for _ in range(MOST_REHEARSED):
+            rise = downhill + self._line.at(Z, along, t).rise - before + t * self._l2 * square
+            if abs(rise) <= REHEARSED * -downhill:
+                return t
+            t = bracket.above(t, rise) if rise < 0.0 else bracket.below(t, rise)
+        return 1.0
 
 
 class Bracket:

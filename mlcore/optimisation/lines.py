@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import side_by_side
+from mlcore.maths.pool import even_parts, side_by_side
 from mlcore.optimisation.losses import Loss
 
 # Predictors of a part, whatever the number of threads; to begin a thread for less costs more.
-PART = 2**16
+PART = 2**15
+Along = Callable[..., None]
 
 
 class Trial(NamedTuple):
@@ -28,8 +29,15 @@ class Trial(NamedTuple):
 class Compiled(Protocol):
     """A loss that a compiled loop carries along a line, for targets of type `codes`."""
 
-    along: Callable[..., None]
+    along: Along | None  # None with settings for which there is no such loop
     codes: type
+
+
+def compiled(loss: Loss, y: np.ndarray) -> tuple[Along, np.ndarray] | None:
+    """The loop of a loss, and the targets y, (n,), as it takes them; None where it has none."""
+    if not isinstance(loss, Compiled) or loss.along is None:
+        return None
+    return loss.along, read_only(y.astype(loss.codes, copy=False))
 
 
 class Line:
@@ -40,14 +48,15 @@ class Line:
 
     def __init__(self, loss: Loss, y: np.ndarray, weights: np.ndarray | None, m: int = 1) -> None:
         self._loss, self._y = loss, y
+        self._loop, self._parts = compiled(loss, y), even_parts(len(y), max(PART // m, 1))
         self.by = np.empty((m, len(y)))  # a place for the direction
         self._weights = read_only(np.ones(len(y)) if weights is None else weights)
         self._there = self._slopes = np.empty((0, 0))
 
     def at(self, Z: np.ndarray, by: np.ndarray, t: float) -> Trial:
         """The trial at t of Z and the direction `by`, shape (m, n) both."""
-        if isinstance(self._loss, Compiled):
-            return self._compiled(self._loss, Z, by, t)
+        if self._loop is not None:
+            return self._compiled(*self._loop, Z, by, t)
         there = Z + t * by
         local = self._loss.at(self._y, there)
         slopes = local.slope * self._weights
@@ -59,20 +68,23 @@ class Line:
         self._there = np.empty((0, 0))
         return trial
 
-    def _compiled(self, loss: Compiled, Z: np.ndarray, by: np.ndarray, t: float) -> Trial:
-        m, n = Z.shape
+    def _compiled(
+        self, along: Along, y: np.ndarray, Z: np.ndarray, by: np.ndarray, t: float
+    ) -> Trial:
         if self._slopes.shape != Z.shape:
-            self._slopes = np.empty((m, n))
+            self._slopes = np.empty(Z.shape)
         if self._there.shape != Z.shape:
-            self._there = np.empty((m, n))
-        y = read_only(self._y.astype(loss.codes, copy=False))
-        inputs: Any = y, self._weights, read_only(Z), read_only(by), float(t)
-        there, slopes, size = self._there, self._slopes, max(PART // m, 1)
+            self._there = np.empty(Z.shape)
+        inputs = y, self._weights, read_only(Z), read_only(by), float(t)
+        there, slopes = self._there, self._slopes
 
-        def of_part(first: int) -> np.ndarray:
+        def of_part(part: tuple[int, int]) -> np.ndarray:
             sums = np.empty(2)
-            loss.along(*inputs, first, min(first + size, n), there, slopes, sums)
+            along(*inputs, *part, there, slopes, sums)
             return sums
 
-        value, rise = np.add.reduce(list(side_by_side(of_part, range(0, n, size))))
+        if len(self._parts) == 1:  # as of most tables: to share takes longer than a few rows
+            value, rise = of_part(self._parts[0])
+        else:
+            value, rise = np.add.reduce(list(side_by_side(of_part, self._parts)))
         return Trial(there, float(value), float(rise), slopes)

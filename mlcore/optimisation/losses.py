@@ -8,7 +8,9 @@ coefficients or penalties; these meet it in `composed`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,6 +18,7 @@ import numpy as np
 from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
 
+Over = Callable[..., None]  # a compiled loop that sums a loss and its slopes over rows
 LARGEST_POWER = 300.0  # of e: sums of squares of more overflow
 
 
@@ -139,7 +142,9 @@ class Logistic:
 
     steepest: float = 0.25
     shared: bool = False
+    bends_alike: ClassVar = True  # its curvature depends on the predictor alone
     along: ClassVar = staticmethod(_kernels.logistic_along)
+    over: ClassVar = partial(_kernels.evaluated, 0.0)
     codes: ClassVar = np.float64
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
@@ -177,6 +182,7 @@ class Softmax:
 
     steepest: float = 0.5  # the largest eigenvalue of diag(p) - p p'
     shared: bool = True
+    bends_alike: ClassVar = True
     along: ClassVar = staticmethod(_kernels.softmax_along)
     codes: ClassVar = np.int64
 

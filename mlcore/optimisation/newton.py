@@ -26,7 +26,7 @@ MOST_STILL = 5  # steps without a lower value or a smaller slope
 INNER_SWEEPS = 1000  # of coordinate descent on one quadratic model
 DEFINITE = 1e-8  # share of the largest eigenvalue above which an observed curvature is taken
 LIFT = 1e-10  # of the mean curvature, where the curvature is singular
-KEPT = 0.1  # share of what is left to gain that a step may leave for its curvature to be kept
+KEPT = 0.2  # share of what is left to gain that a step may leave for its curvature to be kept
 MEMORY = 10  # steps by which such a curvature is corrected
 
 

@@ -21,7 +21,7 @@ BLOCK = 2048  # rows at a time, which stay in the cache; fresh memory costs more
 _Moments = tuple[np.ndarray, np.ndarray]  # X'X, shape (q, q), and X'y, shape (q,)
 
 
-class _Thin(NamedTuple):
+class Thin(NamedTuple):
     """What one pass over a thin table gives."""
 
     x_mean: np.ndarray  # (p,), zeros unless it is taken away
@@ -44,7 +44,7 @@ class Design:
     offset: str
     x_mean: np.ndarray  # (q,), zeros where nothing is subtracted
     y_mean: float
-    thin: _Thin | None = None  # of a thin table, which is read once
+    thin: Thin | None = None  # of a thin table, which is read once
 
     @property
     def n(self) -> int:
@@ -234,8 +234,8 @@ def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) 
     x_mean, y_mean, thin = np.zeros(X.shape[1]), 0.0, None
     if offset == "centering":
         y_mean = float(means(y[:, None], weights)[0])
-    if weights is None and len(X) > BLOCK and X.shape[1] <= THIN:
-        thin = _read_once(X, y - y_mean, is_centred=offset == "centering")
+    if weights is None and is_thin(X):
+        thin = read_once(X, y - y_mean, is_centred=offset == "centering")
     if thin is not None:
         return Design(X, y, None, offset, thin.x_mean, y_mean, thin)
     if offset == "centering":
@@ -243,7 +243,12 @@ def rows(X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, offset: str) 
     return Design(X, y, weights, offset, x_mean, y_mean)
 
 
-def _read_once(X: np.ndarray, y: np.ndarray, *, is_centred: bool) -> _Thin | None:
+def is_thin(X: np.ndarray) -> bool:
+    """Whether rows X, (n, p), are many and short enough for one pass."""
+    return len(X) > BLOCK and X.shape[1] <= THIN and X.flags.c_contiguous
+
+
+def read_once(X: np.ndarray, y: np.ndarray, *, is_centred: bool) -> Thin | None:
     """What one pass over a thin table X, (n, p), and its targets y, (n,), gives.
 
     None where the mean of a few rows, from which differences are taken, is far from that of all.
@@ -255,7 +260,7 @@ def _read_once(X: np.ndarray, y: np.ndarray, *, is_centred: bool) -> _Thin | Non
     gram = _about(sums[:-2, :-2], gap, len(X))
     if gram is None:
         return None
-    return _Thin(shift + gap, gram, sums[-2, :-2] - sums[-2, -1] * gap, float(sums[-2, -2]))
+    return Thin(shift + gap, gram, sums[-2, :-2] - sums[-2, -1] * gap, float(sums[-2, -2]))
 
 
 def _about(raw: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray | None:

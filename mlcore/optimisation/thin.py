@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import side_by_side
+from mlcore.maths.pool import even_parts, side_by_side
 from mlcore.optimisation import _kernels
 
 THIN = 54  # columns up to which one thread is as fast as that of the BLAS, and two are faster
@@ -21,14 +21,14 @@ def products(X: np.ndarray, y: np.ndarray, shift: np.ndarray) -> np.ndarray:
     not finite.
     """
     n, p = X.shape
-    size = max(PART // p, TOGETHER)
     X, y, shift = read_only(X), read_only(y), read_only(shift)
 
-    def of_part(first: int) -> np.ndarray:
+    def of_part(part: tuple[int, int]) -> np.ndarray:
         turned = np.zeros((-(-(p + 2) // 4) * 4, TOGETHER))
         out = np.empty((len(turned), len(turned)))
-        _kernels.products(X, y, shift, first, min(first + size, n), turned, out)
+        _kernels.products(X, y, shift, *part, turned, out)
         return out
 
-    total = np.add.reduce(list(side_by_side(of_part, range(0, n, size))))
+    parts = even_parts(n, max(PART // p, TOGETHER))
+    total = np.add.reduce(list(side_by_side(of_part, parts)))
     return np.where(np.tri(p + 2, dtype=bool), total[: p + 2, : p + 2], total.T[: p + 2, : p + 2])

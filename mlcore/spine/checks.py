@@ -100,6 +100,24 @@ def classes(y: Any, n: int, who: str) -> tuple[np.ndarray, np.ndarray]:
             f"{who} needs class labels; the target holds fractions, so it looks like a quantity. "
             "Use a regression method, or choose another target."
         )
+    return _counted(y) or _sorted(y)
+
+
+def _counted(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Codes and labels of whole numbers that lie close together, without sorting; else None."""
+    if y.dtype.kind not in "iu" or not len(y):
+        return None
+    least, most = int(y.min()), int(y.max())
+    if most - least > len(y) or most > np.iinfo(np.int64).max:
+        return None
+    apart = y.astype(np.int64) - least
+    values = np.flatnonzero(np.bincount(apart))
+    rank = np.zeros(most - least + 1, dtype=np.int64)
+    rank[values] = np.arange(len(values))
+    return rank[apart], (values + least).astype(y.dtype)
+
+
+def _sorted(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     labels, codes = np.unique(y, return_inverse=True)
     return codes.astype(np.int64), labels
 

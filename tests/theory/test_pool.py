@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 
 import pytest
 
-from mlcore.maths.pool import Crew, side_by_side
+from mlcore.maths.pool import Crew, even_parts, side_by_side
 
 
 def test_work_is_done_at_the_same_time_and_comes_in_order(monkeypatch):
@@ -85,3 +86,41 @@ def test_an_error_in_a_crew_is_told(monkeypatch):
     monkeypatch.setenv("MLSCOPE_THREADS", "2")
     with pytest.raises(ZeroDivisionError):
         Crew().do(lambda item: 1 // item, [1, 0])
+
+
+def test_helpers_stay(monkeypatch):
+    monkeypatch.setenv("MLSCOPE_THREADS", "2")
+
+    def names():
+        together = threading.Barrier(2, timeout=20)
+        work = lambda item: (together.wait(), threading.get_ident())[1]  # noqa: E731
+        return {*side_by_side(work, range(2))} - {threading.get_ident()}
+
+    assert names() == names()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_has_helpers_of_its_own(monkeypatch):
+    monkeypatch.setenv("MLSCOPE_THREADS", "2")
+    list(side_by_side(abs, range(4)))  # there is a helper, which a fork does not copy
+    together = threading.Barrier(2, timeout=5)
+    child = os.fork()
+    if child == 0:
+        done = 1
+        try:
+            list(side_by_side(lambda item: together.wait(), range(2)))
+            done = 0
+        finally:
+            os._exit(done)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 1000])
+def test_even_parts_are_of_one_size_and_an_even_number(n):
+    parts = even_parts(n, 8)
+    sizes = [last - first for first, last in parts]
+    assert [i for part in parts for i in range(*part)] == [*range(n)]
+    assert max(sizes) - min(sizes) <= 1
+    assert max(sizes) <= 8
+    assert len(parts) == 1 or len(parts) % 2 == 0
