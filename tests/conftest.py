@@ -50,6 +50,7 @@ WHOLE = (
     "tests/figures/test_policy_density.py",
 )
 SINGLE = ("tests/pages/test_every_page.py",)
+GARBAGE = 5_000  # objects made and not let go until the youngest are searched; Python's is 700
 AHEAD = 24  # tests that a process knows of before it is given more
 COMPILED = "tests/contract/test_warm.py::test_nothing_is_compiled_after_warming"
 
@@ -71,12 +72,14 @@ def pytest_report_header() -> str:
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """What is imported and gathered now stays till the end: a search for garbage would go through
-    all of it, now and again after each page that a test draws."""
+    all of it, now and again after each page that a test draws. What tests share is kept too, so
+    searches come seldom."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(GARBAGE)
         gc.enable()
 
 

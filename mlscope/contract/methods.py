@@ -24,6 +24,7 @@ from mlscope.contract.subjects import (
     Subject,
     arrays,
     fitted,
+    given,
     given_to,
     is_deterministic,
     is_sentence,
@@ -37,6 +38,7 @@ from mlscope.contract.subjects import (
 )
 
 PASSES = ("max_epochs", "n_epochs")  # settings that say how often all rows are gone through
+ROWS = "n_steps"  # the setting of a part that says how many rows are taken, one by one
 FEW = 20  # passes
 ENOUGH = {"budget": 7}  # queries, each a fit; one more than leaves no row of twelve to ask for
 KEYWORDS = ("weights", "groups", "lengths", "unlabelled", "order")
@@ -252,10 +254,10 @@ def every_variant_gives_a_result_or_a_sentence(subject: Subject) -> None:
             continue
         works += 1
         for verb in verbs(fit):
-            if says_a_sentence(fit, verb, g.new):  # impossible rows, without pseudo-counts
+            if (values := answer(fit, verb, g.new)) is None:  # impossible rows, no pseudo-counts
                 assert method != subject.cls()
                 continue
-            assert np.isfinite(getattr(fit, verb)(g.new)).all(), f"{verb} of {method}"
+            assert np.isfinite(values).all(), f"{verb} of {method}"
     assert works > 0
     # Warming tries no numbers: no number may be what chooses another loop.
     assert not was_warmed() or compiled_late() == compiled_before
@@ -268,11 +270,15 @@ def briefly(method: Any) -> Any:
     part does, each pass does.
     """
     declared = params_of(type(method))
-    parts = [getattr(method, name) for name, param in declared.items() if type(param) is Part]
-    limit = next((name for name in PASSES if name in declared), None)
-    if limit is None or all(part == type(part)() for part in parts):
-        return method if method == type(method)() else sparing(method)
-    return replace(method, **{limit: FEW})
+    parts = {name: getattr(method, name) for name, p in declared.items() if type(p) is Part}
+    as_they_come = {name: part for name, part in parts.items() if part == type(part)()}
+    if parts != as_they_come:
+        if limit := next((name for name in PASSES if name in declared), None):
+            return replace(method, **{limit: FEW})
+        for name, part in as_they_come.items():
+            if ROWS in params_of(type(part)):
+                return replace(method, **{name: replace(part, **{ROWS: FEW * len(given("").X)})})
+    return method if method == type(method)() else sparing(method)
 
 
 def sparing(method: Any) -> Any:
@@ -297,13 +303,14 @@ def compiled_late() -> dict[str, int]:
     return {name: sum(loop.stats.cache_misses.values()) for name, loop in kernels().items()}
 
 
-def says_a_sentence(fit: Any, verb: str, rows: np.ndarray) -> bool:
-    """Whether a verb refuses rows, in a sentence."""
+def answer(fit: Any, verb: str, rows: np.ndarray) -> np.ndarray | None:
+    """What a verb says of rows; None where it refuses them, in a sentence."""
     try:
-        getattr(fit, verb)(rows)
+        return getattr(fit, verb)(rows)
     except MlcoreError as error:
-        return is_sentence(str(error))
-    return False
+        sentence = str(error)
+        assert is_sentence(sentence), sentence
+        return None
 
 
 LENGTHS = (20, 15, 10)  # of sequences in the rows that are fitted

@@ -18,7 +18,7 @@ from tests.architecture.reading import source
 from tests.conftest import AHEAD, Groups, Places, group_of
 
 ROOT = Path(__file__).parents[2]
-FILES = ("tests/service/test_pace.py", "tests/service/test_queue.py")
+FILES = ("tests/service/test_pace.py", "tests/service/test_limits.py")  # they start nothing
 
 
 @pytest.mark.slow

@@ -167,16 +167,27 @@ def test_importing_mlcore_is_quick_and_brings_nothing_that_a_run_has_not_asked_f
     assert min(float(seconds) for seconds, _ in said) < IMPORT_SECONDS
 
 
-def test_the_frame_of_all_pages_brings_nothing_that_files_are_read_with():
+@pytest.fixture(scope="module")
+def brought() -> list[set[str]]:
+    """What a server has imported with the frame of all pages, and what when all is ready behind
+    its first page: every page, view and method."""
+    told = "print(*sys.modules)"
+    code = f"import sys; from ui import frame; {told}; frame._import_all(); {told}"
+    return [set(line.split()) for line in _python(code).splitlines()]
+
+
+def test_the_frame_of_all_pages_brings_nothing_that_files_are_read_with(brought):
     """The first visitor would wait for it; a thread in the background imports it."""
-    loaded = _python("import sys; import ui.frame; print(*sys.modules)").split()
-    assert not [name for name in loaded if name.startswith("mlcore.data.importing")]
+    at_first, ready = brought
+    reader = "mlcore.data.importing"
+    assert not [name for name in at_first if name.startswith(reader)]
+    assert reader in ready
 
 
-def test_a_server_and_its_workers_bring_nothing_that_few_runs_need():
-    """A server with every page, view and method imported, as the first visitor waits for it."""
-    code = "import sys; from ui import frame; frame._import_all(); print(*sys.modules)"
-    assert not set(RARE) & set(_python(code).split())
+def test_a_server_and_its_workers_bring_nothing_that_few_runs_need(brought):
+    """As the first visitor waits for it."""
+    _, ready = brought
+    assert not set(RARE) & ready
 
 
 @pytest.mark.slow

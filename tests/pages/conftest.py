@@ -12,13 +12,14 @@ import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.state import session_state_proxy
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from ui import frame, state
 from ui.reading import Reader, pen
 from ui.runs import running
 
 ROOT = Path(__file__).parents[2]
+SHORTLY = 1.0  # seconds in which Streamlit looks whether a script that has ended is over
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -27,6 +28,20 @@ def _scanned_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         once = cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", once)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _waited_for() -> Iterator[None]:
+    """Whoever opens a page sleeps until its script is over, instead of looking each millisecond."""
+    looked = local_script_runner.require_widgets_deltas
+
+    def waited(runner: Any, timeout: float) -> None:
+        runner._script_thread.join(timeout)
+        looked(runner, timeout=SHORTLY)  # over by now, or it is stopped and said
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", waited)
         yield
 
 
@@ -51,8 +66,11 @@ def _no_session(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _local(monkeypatch):
-    """Sessions come from nowhere, as on one's own machine: without a server there is no address."""
+    """Sessions come from nowhere, as on one's own machine: without a server there is no address,
+    and no browser with cookies (what Streamlit puts in their place notes all that is asked of it).
+    """
     monkeypatch.setattr(type(st.context), "ip_address", None)
+    monkeypatch.setattr(type(st.context), "cookies", {})
 
 
 @pytest.fixture(autouse=True)

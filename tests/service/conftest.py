@@ -3,8 +3,6 @@ server for all pools; stores."""
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -15,11 +13,10 @@ from service.limits import Limits
 from service.pool import Pool
 from service.starting import ForkServer
 from service.store import Store
-from service.work import Job
+from tests.service.asking import LIMITS, ask, bare_fork_servers, exists, is_running, until
 from tests.service.stores import POSTGRES, Clock
 
-LIMITS = Limits(workers=2, memory_mb=1024, seconds=60.0)
-PROBES = "tests.service.probes:"
+__all__ = ["LIMITS", "ask", "exists", "is_running", "until"]
 
 
 class Lent:
@@ -67,9 +64,10 @@ def _lent(lender) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def own_fork_servers(_lent) -> Iterator[None]:
-    """Unless how these begin and end is what is looked at."""
+    """Unless how these begin and end is what is looked at; what they import is not."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(starting, "ForkServer", ForkServer)
+        bare_fork_servers(patch)
         yield
 
 
@@ -122,31 +120,3 @@ def made(address, clock) -> Iterator[Callable[..., Store]]:
     yield make
     for each in opened:
         each.close()
-
-
-def ask(name: str, *args: object) -> tuple:
-    """The task of a probe."""
-    return (PROBES + name, args)
-
-
-def until(true: Callable[[], object], seconds: float = 20.0) -> bool:
-    """Wait until something holds; says whether it came to that."""
-    end = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.01)
-    return True
-
-
-def is_running(job: Job) -> bool:
-    return job.state == "running"
-
-
-def exists(pid: int) -> bool:
-    """Whether a process is there and not merely waiting to be buried."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return os.path.exists(f"/proc/{pid}")

@@ -206,8 +206,10 @@ def test_closing_leaves_no_worker_and_ends_every_job():
 
 SERVER = """
 import sys, time
+from pytest import MonkeyPatch
 from service.pool import Pool
-from tests.service.conftest import LIMITS, ask, is_running, until
+from tests.service.asking import LIMITS, ask, bare_fork_servers, until
+bare_fork_servers(MonkeyPatch())
 pool = Pool(2, limits=LIMITS, allowed=("tests.",))
 jobs = [pool.submit(ask("folds", 1, 2, loop)) for loop in ("multiply", "spin")]
 until(lambda: all(job.events for job in jobs) and pool.ready() == 3, 60)

@@ -8,11 +8,12 @@ import subprocess
 
 import pytest
 
+from service import starting
 from service.limits import Limits
 from service.process import WorkerProcess
 from service.starting import CAN_COPY, Starter
 from service.tasks import pack
-from tests.service.conftest import ask, exists, until
+from tests.service.asking import STARTED, ask, exists, until
 
 pytestmark = [
     pytest.mark.skipif(not CAN_COPY, reason="this system starts each worker from nothing"),
@@ -107,8 +108,9 @@ def test_a_worker_whose_fork_server_is_gone_can_still_be_ended(workers):
     assert workers[1].is_alive()
 
 
-def test_a_copy_of_a_process_with_threads_computes():
+def test_a_copy_of_a_process_with_threads_computes(monkeypatch):
     """The libraries' own threads are not copied; they have to begin anew."""
+    monkeypatch.setattr(starting, "_module", STARTED)  # with all libraries
     starter = Starter(2)
     worker = WorkerProcess(Limits(threads=2), ALLOWED, starter)
     worker.connect()
