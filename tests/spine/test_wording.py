@@ -8,6 +8,7 @@ from mlcore.data.dataset import TableData
 from mlcore.runs.labels import value_in_words
 from mlcore.spine.params import params_of
 from mlcore.spine.wording import (
+    deviation,
     number,
     percent,
     rough,
@@ -84,7 +85,8 @@ def test_orders_of_growth_are_set_as_formulas(text, shown):
 @pytest.mark.parametrize(
     ("value", "spread", "told"),
     [(-4.44e-16, 1.0, "0.0"), (4.44e-16, None, "4.44·10⁻¹⁶"), (3e-5, 1e-4, "3·10⁻⁵"),
-     (0.123456, 0.5, "0.12"), (0.0, 0.0, "0.00")],
+     (0.123456, 0.5, "0.12"), (0.0, 0.0, "0.00"),
+     (6.48e-4, 6.48e-4, "0.00065"), (-7.24e-4, 6.48e-4, "−0.00072"), (6.48e-4, None, "0.000648")],
 )  # fmt: skip
 def test_a_number_that_is_rounding_beside_its_spread_is_nothing(value, spread, told):
     assert rough(value, spread) == told
@@ -104,6 +106,15 @@ def test_a_long_number_has_its_thousands_apart(value, spread, told):
 )
 def test_a_value_of_a_column_may_be_a_year(value, told):
     assert rough_value(value) == told
+
+
+@pytest.mark.parametrize(
+    ("sd", "told"),
+    [(6.66e-4, "0.0007"), (2.04e-5, "0.00002"), (0.0123, "0.012"), (3e-9, "3.00·10⁻⁹"),
+     (float("nan"), "–")],
+)  # fmt: skip
+def test_a_small_deviation_behind_a_mean_is_written_out(sd, told):
+    assert deviation(sd) == told
 
 
 def test_a_sentence_and_a_table_set_the_same_thousands_apart():
