@@ -143,7 +143,8 @@ def test_skip_connections_are_drawn_past_the_hidden_layers():
 
 def test_the_names_of_the_inputs_have_room_however_narrow_the_picture():
     """A name of so many letters is so wide in pixels, on a phone as on a screen."""
-    _, dataset, whole = outcome(MLPClassifier(max_epochs=2), "wine")
+    deep = MLPClassifier(hidden_layer_sizes=(8, 6, 4), max_epochs=2)
+    _, dataset, whole = outcome(deep, "wine")
     fig = drawn_of(dataset, whole).figure
     names = [a for a in fig.layout.annotations if a.xanchor == "right"]
     assert max(len(a.text) for a in names) == 12
