@@ -160,11 +160,15 @@ def number(value: float, digits: int = 3) -> str:
     return _minus(f"{value:,.{max(0, digits - len(str(int(size))) + 1)}f}")
 
 
-def deviation(sd: float) -> str:
-    """A standard deviation behind its mean: 0.0007, where a number by itself were 6.66·10⁻⁴."""
-    if WRITTEN_OUT <= sd < 1e-3:
-        return f"{sd:.{-math.floor(math.log10(sd))}f}"
-    return number(sd)
+def deviation(sd: float, mean: float) -> str:
+    """A standard deviation behind its mean, with the digits behind the point that this has.
+
+    One that would be nothing with so few has a digit of its own: 0.996 ± 0.0004.
+    """
+    digits = len(number(mean).partition(".")[2])
+    if not abs(mean) >= 1e-3 or not WRITTEN_OUT <= sd:  # a power, none, or not to be written out
+        return number(sd)
+    return f"{sd:,.{max(digits, -math.floor(math.log10(2 * sd)))}f}"
 
 
 def percent(share: float) -> str:

@@ -109,12 +109,13 @@ def test_a_value_of_a_column_may_be_a_year(value, told):
 
 
 @pytest.mark.parametrize(
-    ("sd", "told"),
-    [(6.66e-4, "0.0007"), (2.04e-5, "0.00002"), (0.0123, "0.012"), (3e-9, "3.00·10⁻⁹"),
-     (float("nan"), "–")],
+    ("sd", "mean", "told"),
+    [(4.532, 54.16, "4.53"), (6.66e-4, 0.996, "0.001"), (4e-4, 0.996, "0.0004"), (0.0, 0.5, "0.000"),
+     (0.01, 0.985, "0.010"), (2.04e-5, 77.03, "0.00002"), (3e-9, 1.0, "3.00·10⁻⁹"),
+     (1234.5, 26758.0, "1,234"), (float("nan"), 1.0, "–"), (0.2, float("nan"), "0.200")],
 )  # fmt: skip
-def test_a_small_deviation_behind_a_mean_is_written_out(sd, told):
-    assert deviation(sd) == told
+def test_a_deviation_has_the_digits_of_its_mean(sd, mean, told):
+    assert deviation(sd, mean) == told
 
 
 def test_a_sentence_and_a_table_set_the_same_thousands_apart():

@@ -313,7 +313,7 @@ def score(shown: Shown, *, brief: bool = False) -> None:
         f'<div class="score{" stale" if shown.stale else ""}">'
         f"<p>{escape(first.heading)}</p>"
         f"<b>{number(outcome.mean(first.name))}</b> "
-        f"<span>± {deviation(outcome.spread(first.name))}</span>"
+        f"<span>± {deviation(outcome.spread(first.name), outcome.mean(first.name))}</span>"
         f"<p>{settings}mean ± sd, {count(len(outcome.done), 'fold')}{_judged_on(outcome)}</p>"
         f'<p title="{escape(interval.sentence)}">{likely}</p></div>'
     )

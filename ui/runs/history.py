@@ -134,7 +134,7 @@ def _score_text(score: Score | None) -> str:
     if score is None:
         return ""
     of = f" ({score.of})" if score.of else ""
-    return f"{score.title} {number(score.mean)} ± {deviation(score.spread)}{of}"
+    return f"{score.title} {number(score.mean)} ± {deviation(score.spread, score.mean)}{of}"
 
 
 def _name(run_list: RunList, entry: Entry) -> None:

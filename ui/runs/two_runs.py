@@ -95,8 +95,8 @@ def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
             before, after = summary(values), summary(theirs)
             yield (
                 _called(of, metric),
-                f"{number(before.mean)} ± {deviation(before.sd)}",
-                f"{number(after.mean)} ± {deviation(after.sd)}",
+                f"{number(before.mean)} ± {deviation(before.sd, before.mean)}",
+                f"{number(after.mean)} ± {deviation(after.sd, after.mean)}",
                 number(after.mean - before.mean),
             )
 
