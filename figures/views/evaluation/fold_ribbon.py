@@ -16,7 +16,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Met, StepSummary, named
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome
-from mlcore.spine.wording import count, listed, rough_value, spaced
+from mlcore.spine.wording import count, listed, plural, rough_value, spaced
 
 MOST_VALUES = 6  # learned values that are drawn, those that differ most between the folds
 MOST_FOLDS = 30
@@ -162,7 +162,7 @@ def draw(r: FoldRibbon) -> go.Figure:
         fig.update_xaxes(visible=False, row=1, col=2)
     fig.update_xaxes(title_text="Row", title_standoff=4, row=1, col=1)
     fig.update_xaxes(showgrid=False)
-    fig.update_layout(meta={"least": AROUND + STRIP + VALUE * shown})
+    fig.update_layout(meta={"least": AROUND + STRIP + VALUE * shown, "high": True})
     plain = {"showgrid": False, "showline": False, "ticks": "", "autorange": "reversed"}
     return fig.update_yaxes(**plain)
 
@@ -265,7 +265,10 @@ def _difference(r: FoldRibbon) -> str:
     )
     ends = f"{rough_value(low, spread)} to {rough_value(high, spread)}"
     known = int(np.isfinite(first).sum())
-    where = "" if known == len(first) else f", and {count(len(first) - known, 'fold')} has none"
+    without = len(first) - known
+    where = (
+        f", and {count(without, 'fold')} {plural(without, 'has', 'have')} none" if without else ""
+    )
     return f"Of {many} that of {r.heads[0]} differs most: {ends}{where}."
 
 

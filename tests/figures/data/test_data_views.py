@@ -251,6 +251,8 @@ class TestFoldRibbon:
         steps = [(StepSummary("S", values),) for values in learned]
         r = fold_ribbon.numbers(made.dataset(np.zeros((6, 1))), self.outcome(*steps))
         assert fold_ribbon.reading(r).endswith("differs most: 8 to 11, and 1 fold has none.")
+        r = fold_ribbon.numbers(made.dataset(np.zeros((8, 1))), self.outcome(*steps, steps[-1]))
+        assert fold_ribbon.reading(r).endswith("differs most: 8 to 11, and 2 folds have none.")
 
     def test_heads_are_broken_into_lines_before_they_are_cut(self):
         names = ("sex", "female for missing values"), ("island=Torgersen", "mean")
