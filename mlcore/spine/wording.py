@@ -166,7 +166,7 @@ def deviation(sd: float, mean: float) -> str:
     One that would be nothing with so few has a digit of its own: 0.996 ± 0.0004.
     """
     digits = len(number(mean).partition(".")[2])
-    if not abs(mean) >= 1e-3 or not WRITTEN_OUT <= sd:  # a power, none, or not to be written out
+    if not abs(mean) >= 1e-3 or not sd >= WRITTEN_OUT:  # a power, none, or not to be written out
         return number(sd)
     return f"{sd:,.{max(digits, -math.floor(math.log10(2 * sd)))}f}"
 
