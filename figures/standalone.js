@@ -25,7 +25,12 @@ function draw() {
     const touch = matchMedia("(hover: none)").matches;
     if (touch) layout.dragmode = false; // a finger scrolls the page
     const config = { ...theme.config, responsive: true, displayModeBar: touch ? false : "hover" };
-    Plotly.react(place, figure.data, layout, config);
+    const ink = () => inkCells(place, theme[dark.matches ? "dark" : "light"].text);
+    Plotly.react(place, figure.data, layout, config).then(() => {
+      ink();
+      place.removeAllListeners("plotly_afterplot");
+      place.on("plotly_afterplot", ink);
+    });
   }
 }
 

@@ -103,7 +103,7 @@ def document(title: str, *inside: Any, mark: str) -> str:
         tag("main", *inside),
         tag("script", _script_text(theme), type="application/json", id="theme"),
         tag("script", Html(plotly_js()), nonce=mark),
-        tag("script", Html(_text("js")), nonce=mark),
+        tag("script", Html(ink_js() + _text("js")), type="module", nonce=mark),
     )
     return f'<!doctype html>\n<html lang="en">{tag("head", *head)}{tag("body", *body)}</html>\n'
 
@@ -112,6 +112,12 @@ def document(title: str, *inside: Any, mark: str) -> str:
 def plotly_js() -> str:
     """The text of plotly.js, from the installed package."""
     return (Path(plotly.__path__[0]) / "package_data" / "plotly.min.js").read_text("utf-8")
+
+
+@cache
+def ink_js() -> str:
+    """What writes into the cells of a heatmap in the ink that is read there."""
+    return HERE.with_name("browser").joinpath("ink.js").read_text("utf-8")
 
 
 def _script_text(value: Any) -> Html:

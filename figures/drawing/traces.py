@@ -33,6 +33,8 @@ SENTENCE = 42  # letters of a line that says why nothing is drawn
 # And above its axes: for two lines of names and what an upright line is called. Where the names
 # take more lines, the browser, which knows how wide the picture is, makes more room.
 UNDER_NAMES = 64
+# Share of the width between two panels, for ticks and title of the right one, on a phone too.
+BETWEEN = 0.24
 # Names of the traces that a recording changes.
 CELLS, ROWS, CENTERS, BARS, CURVE = "cells", "rows", "centers", "bars", "curve"
 NUMBERS = "numbers"

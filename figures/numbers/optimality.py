@@ -31,6 +31,7 @@ class Conditions(NamedTuple):
     without: int  # rows of no multiplier, of all machines together
     on_edge: int  # of one between its bounds
     at_bound: int  # of the largest
+    machines: int = 1
 
 
 class Own(NamedTuple):
@@ -68,7 +69,7 @@ def conditions_of(dataset: Dataset, whole: Whole) -> Conditions:
     kept = np.array(list(names))
     return Conditions(
         tuple(names.values()), residual[kept], counts[kept], worst[kept], bound,
-        int(counts[CLEAR]), int(counts[EDGE]), int(counts[FULLS]),
+        int(counts[CLEAR]), int(counts[EDGE]), int(counts[FULLS]), len(every),
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.spine.asking import promises
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.params import text
+from mlcore.spine.wording import count, spaced
 
 AUTO = ""
 
@@ -43,3 +44,8 @@ def wording_of(explanation: Any, dataset: Dataset, scale: str = "") -> str:
         return "Predicted"
     gives = promises(explanation.run.method, GivesProbabilities)
     return "Probability of" if gives else "Share predicted as"
+
+
+def rows_asked(n: int, dataset: Dataset) -> str:
+    """How many rows left out a picture rests on, and of how many where they are a sample."""
+    return f"{spaced(n)} of {spaced(dataset.n)} rows" if n < dataset.n else count(n, "row")

@@ -102,8 +102,8 @@ class GradientBoosting(Boosting):
 
     Among the most accurate methods on tables of many rows; needs no scaling and no imputation.
     Smaller steps need more rounds. O(p n) a level of a tree. With too many rounds it repeats the
-    noise, so stop by held-out rows; it never predicts beyond the values that it has seen, and says
-    less of its reasons than one tree.
+    noise, so stop by held-out rows; beyond the rows its odds go on level, and it says less of its
+    reasons than one tree.
     """
 
     loss: str = choice(

@@ -69,8 +69,8 @@ class GradientBoostingRegression(Boosting):
 
     Among the most accurate methods on tables of many rows; needs no scaling and no imputation.
     Smaller steps need more rounds. O(p n) a level of a tree. With too many rounds it repeats the
-    noise, so stop by held-out rows; it draws a slope as fine stairs and never predicts beyond the
-    values that it has seen.
+    noise, so stop by held-out rows; it draws a slope as fine stairs and goes on level beyond the
+    rows. Unlike one tree it may predict more than any row has: a step is added to what stands.
     """
 
     loss: BoostedLoss = part("squared", slot="boosted_loss", doc="What an error costs.")

@@ -13,6 +13,8 @@ DIGEST = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALLEST = 1e-16  # of a p-value that means anything in double precision
 ROUNDING = 1e-12  # of a spread: values that are nearer to 0 are 0 but for rounding
+LEAST_SPREAD = 1e-4  # with which a number is written out: 0.00012
+WRITTEN_OUT = 1e-5  # a standard deviation behind a mean
 UNSEEN = 1e-4  # of a number: beside it what is smaller would have more digits than it
 # Values of choices that a textbook does not write as the code does. Their words, underscores as
 # spaces, are the rule; what stands here is an abbreviation, a name, or has a hyphen.
@@ -123,9 +125,11 @@ def _rounded(value: float, spread: float | None, apart_from: int) -> str:
         return "undefined"
     if spread is not None and abs(value) <= ROUNDING * spread:
         value = 0.0
-    if value != 0 and not 1e-3 <= abs(value) < 1e6:
-        return _minus(_power(f"{value:.3g}"))
     measure = spread if spread is not None and math.isfinite(spread) and spread > 0 else None
+    # Beside a small spread, or as one, a small number has the digits that the spread allows.
+    least = 1e-3 if measure is None else min(1e-3, max(measure, LEAST_SPREAD))
+    if value != 0 and not least <= abs(value) < 1e6:
+        return _minus(_power(f"{value:.3g}"))
     size = measure if measure is not None else abs(value)
     # Rounding must not turn a deviation of 0.01 into one of 0.0099...
     digits = (1 if measure is not None else 2) - math.floor(math.log10(size or 1.0) + 1e-9)
@@ -154,6 +158,17 @@ def number(value: float, digits: int = 3) -> str:
     if size < 10:
         return fixed(value, digits)
     return _minus(f"{value:,.{max(0, digits - len(str(int(size))) + 1)}f}")
+
+
+def deviation(sd: float, mean: float) -> str:
+    """A standard deviation behind its mean, with the digits behind the point that this has.
+
+    One that would be nothing with so few has a digit of its own: 0.996 ± 0.0004.
+    """
+    digits = len(number(mean).partition(".")[2])
+    if not abs(mean) >= 1e-3 or not sd >= WRITTEN_OUT:  # a power, none, or not to be written out
+        return number(sd)
+    return f"{sd:,.{max(digits, -math.floor(math.log10(2 * sd)))}f}"
 
 
 def percent(share: float) -> str:

@@ -48,8 +48,10 @@ matrix = go.Splom(dimensions=columns[:3], marker_color=theme.class_color(0))
 walk = go.Scatter(x=np.array("2020-01-01", "M8[D]") + rows, y=X[:, 0].cumsum(), name="walk")
 products = go.Heatmap(z=X[:20] @ X[:20].T, colorscale=theme.DIVERGING, zmid=0)
 
-share = np.linspace(0, 1, 21)
-shares = go.Heatmap(z=[share], zmin=0, zmax=1, colorscale=theme.SHARES, texttemplate="%{z:.2f}")
+share = np.append(np.linspace(0, 1, 21), np.nan)
+written = [[f"{s:.2f}" if s == s else "none" for s in share]]
+shares = go.Heatmap(z=[share], zmin=0, zmax=1, colorscale=theme.SHARES, text=written,
+                    texttemplate="%{text}")  # fmt: skip
 
 FIGURES = {
     "equal": equal,

@@ -41,7 +41,7 @@ def test_what_is_written_above_the_axes_is_clear_of_the_legend(page):
             (above, {}), (above, {"margin": {"t": 112}}), (above | {"y": 0.5}, {}),
         )
     ]  # fmt: skip
-    assert tops == [2 * 19 + 26, 112, None]
+    assert tops == [2 * 19 + 34, 112, None]
 
 
 def test_lines_of_a_legend_are_counted_as_plotly_sets_them(page):

@@ -162,7 +162,7 @@ def test_pictures_side_by_side_have_equal_axes(show):
     ranges = "gd => [...gd._fullLayout.xaxis.range, ...gd._fullLayout.yaxis.range]"
     first, *others = (plots.nth(k).evaluate(ranges) for k in range(3))
     assert others == [first, first]
-    page.get_by_role("radio", name="Confusion matrix").click()
+    dashboard.choose(page, "Picture", "Confusion matrix")
     eventually(
         lambda: dashboard.address(page).get("view.picture"),
         lambda found: found == "confusion_heatmap",

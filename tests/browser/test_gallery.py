@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from figures import theme
-from tests.browser.conftest import eventually
+from tests.browser.conftest import PATIENCE, eventually
 from tests.browser.dashboard import settled
 from tests.browser.pictures import drag, inside, plot, use_tool
 from tests.figures.test_theme import contrast
@@ -90,18 +92,52 @@ def test_only_pictures_with_rows_offer_a_lasso(gallery):
     expect(plot(gallery, show_tab(gallery, "dates")).locator(lasso)).to_have_count(0)
 
 
-def test_words_in_cells_are_read_on_middle_shades_too(gallery):
-    """Plotly writes them in white, or in a grey that is weak on the shades between."""
-    number = show_tab(gallery, "shares")
+def inks(page: Page, number: int) -> list[list[str]]:
+    """The words in the cells of a picture, each with its ink."""
     ink_of = "t => [t.textContent, getComputedStyle(t).fill]"
-    texts = "[...gd.querySelectorAll('.heatmap-label text')]"
-    inks = inside(gallery, number, f"{texts}.map({ink_of})")
-    low, high = (_rgb(color) for _, color in theme.SHARES)
-    assert len(inks) > 10
-    for text, ink in inks:
-        shade = low + float(text) * (high - low)
-        is_light = ink == "rgb(255, 255, 255)"
-        assert contrast(_hex(shade), _hex(_rgb(ink))) > (3.2 if is_light else 4.5), (text, ink)
+    return inside(page, number, f"[...gd.querySelectorAll('.heatmap-label text')].map({ink_of})")
+
+
+def readable(inked: list[list[str]], palette: theme.Palette) -> None:
+    """Every word in a cell of shares has the ink of more contrast, without a share as well."""
+    low, high = _rgb(palette.background), _rgb(theme.SHARE)
+    assert len(inked) > 10
+    for text, ink in inked:
+        shade = low + (0.0 if text == "none" else float(text)) * (high - low)
+        assert contrast(_hex(shade), _hex(_rgb(ink))) > 4.0, (text, ink)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_in_cells_are_read_on_every_shade(new_page, serve, scheme):
+    """Plotly writes them in white or grey, as if all that is empty were white."""
+    gallery = opened(new_page(color_scheme=scheme), serve(GALLERY))
+    number = show_tab(gallery, "shares")
+    palette = theme.DARK if scheme == "dark" else theme.LIGHT
+    readable(inks(gallery, number), palette)
+    fewer = "Plotly.relayout(gd, {'xaxis.range': [3, 22]}).then(() => 1)"
+    inside(gallery, number, fewer)  # words are written anew
+    readable(inks(gallery, number), palette)
+
+
+def test_files_have_the_inks_of_the_page(gallery):
+    number = show_tab(gallery, "shares")
+    foot = gallery.locator(".mlscope-picture").nth(number).locator(".mlscope-foot")
+    foot.get_by_text("Numbers and files").click()
+    saved = {kind: _saved(gallery, foot, kind) for kind in ("SVG", "PNG", "HTML")}
+    words = re.findall(r'class="heatmap-label"><text[^>]*?fill: ([^;]+);', saved["SVG"].decode())
+    assert words == [ink for _, ink in inks(gallery, number)]
+    assert saved["PNG"].startswith(b"\x89PNG")
+    alone = gallery.context.new_page()
+    alone.set_content(saved["HTML"].decode(), timeout=PATIENCE)
+    of_page = "[...document.querySelectorAll('.heatmap-label text')].map(t => t.style.fill)"
+    eventually(lambda: alone.evaluate(of_page), words.__eq__)
+    alone.close()
+
+
+def _saved(page: Page, foot: Locator, kind: str) -> bytes:
+    with page.expect_download() as download:
+        foot.get_by_role("button", name=kind, exact=True).click()
+    return Path(download.value.path()).read_bytes()
 
 
 def _rgb(color: str) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import figures.graph as go
 from figures.drawing.handle import Handle, has_handle, with_handle
 from figures.drawing.traces import dated
 from figures.theme import LIGHT
+from figures.views.explaining import importance_dots, what_if_answer
 from figures.views.explaining.effect_curves import EffectOptions, draw, effect_curves, numbers
 from figures.views.explaining.nearness import NearnessBars
 from figures.views.explaining.nearness import draw as draw_nearness
@@ -51,6 +53,10 @@ def test_the_row_is_black_with_its_handle_on_its_curve_and_on_the_axis(beside):
     assert centred is not None and centred.own is not None
     assert centred.own.y[0] == 0
     assert numbers(**{**beside, "options": EffectOptions(way="accumulated")}).own is None
+
+
+def test_a_sample_of_the_rows_left_out_is_said_to_be_one(beside):
+    assert effect_curves(**explained("effect_curves")).note.endswith("39 of 344 rows left out")
 
 
 def test_the_handle_carries_the_answer_for_each_value_where_it_may_stand(beside):
@@ -119,3 +125,20 @@ def test_only_what_lies_beyond_the_training_rows_is_called_extrapolated():
     )
     out = read_nearness(two._replace(beyond=np.array([False, True])))
     assert out.endswith("Its value of z lies beyond all of theirs: the prediction is extrapolated.")
+
+
+def test_an_error_is_added_by_a_shuffle_and_a_score_is_lost():
+    both = explained("importance_dots")
+    d = importance_dots.numbers(both["explanation"], both["dataset"])
+    assert importance_dots.draw(d).layout.xaxis.title.text == "Accuracy lost by shuffling it"
+    d = d._replace(title="RMSE", better="lower")
+    assert importance_dots.draw(d).layout.xaxis.title.text == "RMSE added by shuffling it"
+    assert importance_dots.table(d)[1].name == "RMSE added, mean"
+
+
+def test_the_interval_of_an_answer_lies_between_its_ends():
+    answer = SimpleNamespace(
+        outputs=("cost",), is_class=False, after=[208.0], before=[208.0], row=1, truth="151",
+        n_folds=0, interval=(103.0, 313.0), is_far=False,
+    )  # fmt: skip
+    assert "95 % of such rows lie between 103 and 313." in what_if_answer.reading(answer)

@@ -255,6 +255,22 @@ def test_it_keeps_no_empty_strip_under_its_legend(name):
             assert layout.margin.t <= UNDER_NAMES, words
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_phone_has_room_for_what_is_written_between_two_panels(name):
+    """Ticks and title of the right one; three panels and more are drawn wider than a phone."""
+    for drawn in all_made(name):
+        axes = drawn.figure.layout.to_plotly_json()
+        panels = [axis for key, axis in axes.items() if key.startswith("yaxis")]
+        across = [
+            axes["xaxis" + axis.get("anchor", "x")[1:]].get("domain", (0, 1)) for axis in panels
+        ]
+        for axis, (left, _) in zip(panels, across, strict=True):
+            ends = [right for _, right in across if right < left]
+            is_named = (axis.get("title") or {}).get("text") and axis.get("showticklabels", True)
+            if ends and is_named and len({low for low, _ in across}) == 2:
+                assert left - max(ends) >= 0.2, axis["title"]
+
+
 OPENS = {
     "importance_dots": "variable", "state_strips": "sequence", "state_numbers": "states",
     "k_distance_curve": "radius", "radius_criteria": "radius", "network_diagram": "unit",

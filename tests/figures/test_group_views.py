@@ -27,8 +27,8 @@ def dots(right: np.ndarray) -> SliceDots:
     return SliceDots("Accuracy", "higher", found, 20, ("area",))
 
 
-def rates(y: np.ndarray, d: np.ndarray) -> RateDots:
-    found = fairness_rates(y, d, CODES)
+def rates(y: np.ndarray, d: np.ndarray, p: np.ndarray | None = None) -> RateDots:
+    found = fairness_rates(y, d, CODES, p)
     groups = ("north", "south", "west")
     n = np.bincount(CODES)
     ratio = four_fifths(found[1].value)
@@ -68,6 +68,15 @@ def test_chance_is_called_chance_and_no_groups_are_said():
     assert "No group is large enough" in slice_dots.reading(none)
     figure: Any = slice_dots.draw(none)
     assert figure.layout.annotations
+
+
+def test_panels_have_room_for_what_stands_between_them():
+    """In pixels: ticks and the title of an axis, half of the next heading above its place."""
+    y, d = (RNG.random((2, 500)) < 0.5).astype(int)
+    fig = group_rates.draw(rates(y, d, RNG.random(500)))
+    at = [fig.layout["yaxis" + k].domain for k in ("", "2")]
+    inside = fig.layout.height - group_rates.ROOM
+    assert (at[0][0] - at[1][1]) * inside >= 20 + 24 + 20
 
 
 def test_base_rates_that_differ_exclude_the_criteria_with_their_numbers():

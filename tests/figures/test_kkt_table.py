@@ -43,6 +43,7 @@ def test_they_hold_at_the_solution(name, multiclass):
     per_machine = 2 * 50 if multiclass == "ovo" or name == "nu_svc" else 150
     assert c.without + c.on_edge + c.at_bound == c.rows[0] == n_machines * per_machine
     assert c.on_edge > 0
+    assert f"In {n_machines} machines, a row in each that has it, are" in kkt_table.reading(c)
     assert f"All {'six' if name == 'svc' else 'seven'} hold" in kkt_table.reading(c)
 
 

@@ -70,6 +70,8 @@ def test_shrinkage_helps_rows_left_out_where_columns_are_many():
     single = own.fit(result.whole.prepared.X, columns=result.whole.prepared.columns)
     np.testing.assert_allclose(p.fitted[-1], single.correlations[:3])
     assert "In rows left out" in shrinkage_path.reading(p)
+    marks = {t.name.partition(", ")[2]: t.marker.symbol for t in shrinkage_path.draw(p).data}
+    assert marks == {"fitted rows": "circle", "rows left out": "circle-open"}
 
 
 def test_the_criteria_are_those_of_a_fit_with_as_many_factors():

@@ -143,11 +143,15 @@ def test_skip_connections_are_drawn_past_the_hidden_layers():
 
 def test_the_names_of_the_inputs_have_room_however_narrow_the_picture():
     """A name of so many letters is so wide in pixels, on a phone as on a screen."""
-    _, dataset, whole = outcome(MLPClassifier(max_epochs=2), "wine")
+    deep = MLPClassifier(hidden_layer_sizes=(8, 6, 4), max_epochs=2)
+    _, dataset, whole = outcome(deep, "wine")
     fig = drawn_of(dataset, whole).figure
     names = [a for a in fig.layout.annotations if a.xanchor == "right"]
     assert max(len(a.text) for a in names) == 12
-    assert fig.layout.margin.l >= 6 * 12 - names[0].xshift - network_diagram.TILE / 2
+    across = 330 - fig.layout.margin.l - fig.layout.margin.r  # of a phone
+    low, high = fig.layout.xaxis.range
+    end = fig.layout.margin.l + (names[0].x - low) / (high - low) * across + names[0].xshift
+    assert end >= 6 * 12
 
 
 def test_a_click_on_a_unit_names_the_unit_that_is_then_drawn_large(moons):

@@ -35,6 +35,9 @@ def test_several_machines_are_named_and_count_a_row_each():
     _, whole, s = of("svc")
     assert len(s.rows) == int((whole.fit.duals != 0).sum())
     assert len(set(s.machine)) == 3
+    n_rows = len(np.unique(s.rows))
+    assert n_rows < len(s.rows)
+    assert f"{len(s.rows)} support vectors of 3 machines, in {n_rows} rows: " in reading(s)
 
 
 @pytest.mark.parametrize("loss", ["epsilon_insensitive", "squared_epsilon_insensitive"])

@@ -15,6 +15,7 @@ from figures.numbers.trials import ReplicateCurve, half_width, is_lopsided, play
 from figures.view import View, views
 from figures.views.decisions import (
     arm_estimates,
+    predicted_values,
     regret_curve,
     return_curve,
     trial_scores,
@@ -218,6 +219,15 @@ def test_the_exact_map_has_no_ring_and_the_learned_one_says_how_many():
     else:
         assert "in all of 9 states" in learned.reading
     assert learned.note == "Q-learning, first of 12 replicates"
+    assert "where the best policy earns " in learned.reading
+
+
+def test_predicted_values_are_held_against_the_policy_that_they_are_of():
+    """Which is not the best one, whose values stand beside those that were learned."""
+    p = predicted_values.Predicted(
+        "a", np.arange(2), ("here", "there"), np.array([0.5, 0.3]), np.array([0.4, -0.3])
+    )
+    assert "0.300 for there, where the policy earns −0.300;" in predicted_values.reading(p)
 
 
 def test_a_world_without_an_exact_answer_says_so_once():

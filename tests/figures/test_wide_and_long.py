@@ -159,6 +159,11 @@ def test_a_column_keeps_its_own_letters_where_a_sentence_speaks_of_it():
     assert "clusters apart most is x1:" in drawn.reading
 
 
+def test_heads_of_columns_stay_short_where_a_share_is_nearly_all():
+    shares = [cluster_profiles._between(share) for share in (0.99996, 0.9991, 0.42, 0.00004)]
+    assert shares == ["100 %", "99.9 %", "42 %", "0 %"]
+
+
 def test_the_mean_of_dates_is_a_date():
     data = made.dataset(np.repeat([19_000.0, 19_900.0], 5)[:, None], kinds=[("datetime", ())])
     whole = made.whole(data, lookup("clustering", "kmeans")(n_clusters=2))

@@ -8,6 +8,7 @@ from mlcore.data.dataset import TableData
 from mlcore.runs.labels import value_in_words
 from mlcore.spine.params import params_of
 from mlcore.spine.wording import (
+    deviation,
     number,
     percent,
     rough,
@@ -84,7 +85,8 @@ def test_orders_of_growth_are_set_as_formulas(text, shown):
 @pytest.mark.parametrize(
     ("value", "spread", "told"),
     [(-4.44e-16, 1.0, "0.0"), (4.44e-16, None, "4.44·10⁻¹⁶"), (3e-5, 1e-4, "3·10⁻⁵"),
-     (0.123456, 0.5, "0.12"), (0.0, 0.0, "0.00")],
+     (0.123456, 0.5, "0.12"), (0.0, 0.0, "0.00"),
+     (6.48e-4, 6.48e-4, "0.00065"), (-7.24e-4, 6.48e-4, "−0.00072"), (6.48e-4, None, "0.000648")],
 )  # fmt: skip
 def test_a_number_that_is_rounding_beside_its_spread_is_nothing(value, spread, told):
     assert rough(value, spread) == told
@@ -104,6 +106,17 @@ def test_a_long_number_has_its_thousands_apart(value, spread, told):
 )
 def test_a_value_of_a_column_may_be_a_year(value, told):
     assert rough_value(value) == told
+
+
+@pytest.mark.parametrize(
+    ("sd", "mean", "told"),
+    [(4.532, 54.16, "4.53"), (6.66e-4, 0.996, "0.001"), (4e-4, 0.996, "0.0004"),
+     (0.0, 0.5, "0.000"),
+     (0.01, 0.985, "0.010"), (2.04e-5, 77.03, "0.00002"), (3e-9, 1.0, "3.00·10⁻⁹"),
+     (1234.5, 26758.0, "1,234"), (float("nan"), 1.0, "–"), (0.2, float("nan"), "0.200")],
+)  # fmt: skip
+def test_a_deviation_has_the_digits_of_its_mean(sd, mean, told):
+    assert deviation(sd, mean) == told
 
 
 def test_a_sentence_and_a_table_set_the_same_thousands_apart():

@@ -295,3 +295,18 @@ def test_of_columns_that_gain_the_same_the_first_is_asked_about():
     b = method.fit(np.repeat(rows, times, axis=0), np.repeat(y, times))
     np.testing.assert_array_equal(a.trees.feature, b.trees.feature)
     np.testing.assert_allclose(a.decision(rows), b.decision(rows), atol=1e-9)
+
+
+def test_rounds_go_on_level_beyond_the_rows_and_may_predict_more_than_any_of_them():
+    X, y = two_steps()
+    fit = GradientBoostingRegression(n_estimators=100, max_depth=2).fit(X, y)
+    far = fit.predict(np.abs(X).max() * np.array([[1.0] * 3, [2.0] * 3, [9.0] * 3]))
+    assert far[0] == far[1] == far[2]
+    assert fit.predict(np.random.default_rng(1).normal(size=(2000, 3))).max() > y.max()
+
+
+def two_steps() -> tuple[np.ndarray, np.ndarray]:
+    """A target of two steps, each in a column of its own, with noise; a third column is noise."""
+    rng = np.random.default_rng(11)
+    X = rng.normal(size=(80, 3))
+    return X, np.sign(X[:, 0]) + np.sign(X[:, 1]) + 0.3 * rng.normal(size=80)

@@ -17,8 +17,7 @@ from mlcore.spine.asking import promises
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.groups import group
 from mlcore.spine.params import choice, column, integer, part, real, text
-from ui import controls, state, tabs
-from ui.reading import pen
+from ui import controls, tabs
 from ui.runs.running import Shown
 
 PAGE = "compare"
@@ -148,10 +147,8 @@ def picture(view: ComparisonView, names: tuple[str, ...]) -> ComparisonView:
     """Which of these pictures is drawn for every method."""
     first = names[0]
     now = view.picture if view.picture in names else first
-    choice = pen().segmented_control(
-        "Picture", list(names), default=now, required=True, format_func=title_of,
-        key=state.key("view.picture"), label_visibility="collapsed", on_change=state.moved,
-    )  # fmt: skip
+    titles = {name: title_of(name) for name in names}
+    choice = controls.one_of("Picture", titles, now, "view.picture", "Drawn of every method.")
     return view if choice == now else replace(view, picture="" if choice == first else choice)
 
 

@@ -16,7 +16,7 @@ from mlcore.data.dataset import Dataset
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import BASELINE, Pair, Pairs
 from mlcore.runs.comparing.sizes import made_equal
-from mlcore.spine.wording import count, number, seconds
+from mlcore.spine.wording import count, deviation, number, seconds
 from ui import frame, state
 from ui.compare import copy as compare_copy
 from ui.compare import looks as compare_looks
@@ -131,7 +131,10 @@ def texts(rows: tuple[Row, ...], metric: Metric, beside: dict[int, Pair]) -> lis
             lines.append((row.label, "–", row.failure, "–", "–"))
             continue
         pair = beside.get(row.which)
-        score, word = f"{number(row.mean)} ± {number(row.spread)}", _word(row, pair, best)[0]
+        score, word = (
+            f"{number(row.mean)} ± {deviation(row.spread, row.mean)}",
+            _word(row, pair, best)[0],
+        )
         lines.append(
             (row.label, score, word, " ".join(_difference(pair)).strip(), number(row.fitted))
         )
@@ -201,7 +204,7 @@ def _line(row: Row, base: Row, low: float, high: float, pair: Pair | None, best:
     word, why = _word(row, pair, best)
     difference, interval = _difference(pair)
     cells = (
-        f"<b>{number(row.mean)}</b> <span>± {number(row.spread)}</span>",
+        f"<b>{number(row.mean)}</b> <span>± {deviation(row.spread, row.mean)}</span>",
         _strip(row, base.mean, low, high),
         f'<em title="{escape(why)}">{escape(word)}</em>',
     )

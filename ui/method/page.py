@@ -26,7 +26,7 @@ from mlcore.spine.errors import MlcoreError
 from mlcore.spine.groups import group
 from mlcore.spine.params import column, integer, params_of, part
 from mlcore.spine.registry import entries, names, slots_of
-from mlcore.spine.wording import count, number, seconds
+from mlcore.spine.wording import count, deviation, number, seconds
 from service.admission import pause
 from ui import controls, frame, lessons, state, tabs
 from ui.compare import add as compare_add
@@ -313,7 +313,7 @@ def score(shown: Shown, *, brief: bool = False) -> None:
         f'<div class="score{" stale" if shown.stale else ""}">'
         f"<p>{escape(first.heading)}</p>"
         f"<b>{number(outcome.mean(first.name))}</b> "
-        f"<span>± {number(outcome.spread(first.name))}</span>"
+        f"<span>± {deviation(outcome.spread(first.name), outcome.mean(first.name))}</span>"
         f"<p>{settings}mean ± sd, {count(len(outcome.done), 'fold')}{_judged_on(outcome)}</p>"
         f'<p title="{escape(interval.sentence)}">{likely}</p></div>'
     )

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from mlcore.runs.kinds import kind_of
-from mlcore.spine.wording import count, number
+from mlcore.spine.wording import count, deviation, number
 from ui import state
 from ui.runs import asked, saving, table_lines, two_runs
 from ui.runs.listed import LONGEST_NAME, LONGEST_NOTE, Entry, RunList, Score
@@ -134,7 +134,7 @@ def _score_text(score: Score | None) -> str:
     if score is None:
         return ""
     of = f" ({score.of})" if score.of else ""
-    return f"{score.title} {number(score.mean)} ± {number(score.spread)}{of}"
+    return f"{score.title} {number(score.mean)} ± {deviation(score.spread, score.mean)}{of}"
 
 
 def _name(run_list: RunList, entry: Entry) -> None:

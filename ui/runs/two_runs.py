@@ -17,7 +17,7 @@ from mlcore.runs.differences import numbers, settings, verdict
 from mlcore.runs.differing import named
 from mlcore.runs.kinds import kind_of
 from mlcore.spine.errors import MlcoreError
-from mlcore.spine.wording import number, shortened
+from mlcore.spine.wording import deviation, number, shortened
 from ui.runs import running
 from ui.runs.listed import Entry
 from ui.runs.running import Shown
@@ -95,8 +95,8 @@ def _scores(one: Any, other: Any) -> Iterator[tuple[str, ...]]:
             before, after = summary(values), summary(theirs)
             yield (
                 _called(of, metric),
-                f"{number(before.mean)} ± {number(before.sd)}",
-                f"{number(after.mean)} ± {number(after.sd)}",
+                f"{number(before.mean)} ± {deviation(before.sd, before.mean)}",
+                f"{number(after.mean)} ± {deviation(after.sd, after.mean)}",
                 number(after.mean - before.mean),
             )
 

@@ -208,7 +208,7 @@ def _cell(fig: Any, g: Groups, trait: Trait, col: int, head: str) -> None:
     across(fig, x=0, on=col, line={"color": LIGHT.hairline, "width": 1.5})
     fig.add_trace(_written(reach * 1.02, _values(trait), 12), **place)
     axis = {"xref": f"x{col}", "xanchor": "left", "align": "left"}
-    name = f"{head}<br>{percent(trait.share)} between"
+    name = f"{head}<br>{_between(trait.share)} between"
     fig.add_annotation(x=-reach, y=1, yref="paper", yanchor="bottom", yshift=6,
                        text=name, hovertext=trait.column.name, **axis)  # fmt: skip
 
@@ -226,6 +226,11 @@ def _value(trait: Trait, i: int) -> str:
     if trait.levels:
         return f"{cut(trait.levels[i], 9)}<br>{percent(float(trait.means[i]))}"
     return value_text(trait.column, float(trait.means[i]))
+
+
+def _between(share: float) -> str:
+    """A share in so few letters that the head of the next column is clear of it."""
+    return percent(min(round(share, 3), 1.0))
 
 
 def reading(g: Groups) -> str:

@@ -9,6 +9,7 @@ from plotly.colors import sample_colorscale
 
 import figures.graph as go
 from figures.drawing.marks import numbered
+from figures.drawing.traces import BETWEEN
 from figures.graph import make_subplots
 from figures.numbers.consensus import ConsensusCurves, drawn_from
 from figures.numbers.consensus import consensus_curves as numbers
@@ -43,7 +44,7 @@ def consensus_curves(counted: Counted, here: int | None = None) -> View:
 
 def draw(c: ConsensusCurves) -> go.Figure:
     """The curves at the left, dark for few clusters; the delta area at the right."""
-    fig: Any = make_subplots(1, 2, column_widths=[0.58, 0.42], horizontal_spacing=0.2)
+    fig: Any = make_subplots(1, 2, column_widths=[0.58, 0.42], horizontal_spacing=BETWEEN)
     fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, margin={"t": 40, "b": 44})
     for trace in _curves(c):
         fig.add_trace(trace, row=1, col=1)

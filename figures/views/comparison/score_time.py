@@ -9,7 +9,6 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.marks import log_axis
 from figures.drawing.traces import HEIGHT
-from figures.names import cut
 from figures.numbers.comparisons import Row, rows_of
 from figures.theme import LIGHT, class_color, class_symbol, faded, figure
 from figures.view import TableColumn, View, joined, view
@@ -18,8 +17,6 @@ from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import BASELINE, metric_of
 from mlcore.spine.errors import DataError
 from mlcore.spine.wording import in_sentence, listed, rough
-
-LONGEST_LABEL = 26
 
 
 class ScoreTime(NamedTuple):
@@ -89,7 +86,7 @@ def _mark(s: ScoreTime, at: int) -> go.Scatter:
         x=s.seconds[at : at + 1],
         y=s.scores[at : at + 1],
         mode="markers",
-        name=cut(row.label, LONGEST_LABEL),
+        name=row.label,
         marker={
             "color": color,
             "size": 12,

@@ -10,7 +10,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing import marks
-from figures.drawing.traces import HEIGHT, empty, row_texts
+from figures.drawing.traces import BETWEEN, HEIGHT, empty, row_texts
 from figures.graph import make_subplots
 from figures.names import cut
 from figures.numbers.standardised import TOO_FEW, Quantities, quantities
@@ -110,7 +110,7 @@ def draw(r: Ranked) -> go.Figure:
     height = ROW * down + TOP if down > 1 else HEIGHT
     gap = GAP / (height - TOP) if down > 1 else 0.0
     fig = make_subplots(
-        down, across, subplot_titles=titles, vertical_spacing=gap, horizontal_spacing=0.16
+        down, across, subplot_titles=titles, vertical_spacing=gap, horizontal_spacing=BETWEEN
     )
     # The legend has one line above the titles, two on a phone.
     fig.update_layout(template=NO_TEMPLATE, height=height, margin_t=TOP)

@@ -84,7 +84,7 @@ def reading(p: Predicted) -> str:
     at = int(off.argmax())
     return (
         f"The value that is farthest off is {rough(float(p.values[at]))} for {p.names[at]}, where "
-        f"{rough(float(p.exact[at]))} is right; the RMS error is "
+        f"the policy earns {rough(float(p.exact[at]))}; the RMS error is "
         f"{rough(float(np.sqrt((off**2).mean())))}."
     )
 

@@ -147,7 +147,7 @@ def reading(g: GridMap) -> str:
         return f"{text} Every value is exact to six decimals."
     return (
         f"{text} The value that is farthest off is {rough(g.values[at])} in {g.names[at]}, "
-        f"where {rough(g.exact[at])} is right."
+        f"where the best policy earns {rough(g.exact[at])}."
     )
 
 

@@ -17,6 +17,7 @@ from mlcore.spine.registry import unknown
 from mlcore.spine.wording import count, in_sentence, number, rough
 
 HEIGHT = 120
+UNSEEN = 5e-4  # of the mean
 NAMED = 1  # levels above the dots for the name of the baseline
 DOT = 10  # pixels
 ACROSS = 60  # dots side by side that fill the axis, which decides who stands on whom
@@ -147,11 +148,16 @@ def _baseline(fig: go.Figure, s: FoldDots, top: int) -> None:
     fig.add_annotation(
         x=s.baseline,
         y=top + NAMED,  # above box and mean, which it may cross
-        text=f"{in_sentence(s.baseline_title)} {number(s.baseline)}",
+        text=f"{in_sentence(s.baseline_title)} {number(_seen(s))}",
         xanchor="left" if is_left else "right",
         yanchor="top",
         xshift=6 if is_left else -6,
     )
+
+
+def _seen(s: FoldDots) -> float:
+    """The baseline, or 0 where nobody could tell them apart beside the mean."""
+    return s.baseline if abs(s.baseline) > UNSEEN * abs(s.mean) else 0.0
 
 
 def _upright(fig: go.Figure, x: float, top: int, style: dict[str, Any]) -> None:
@@ -178,7 +184,7 @@ def _against_baseline(s: FoldDots) -> str:
     better = int((gain > 0).sum())
     who = in_sentence(s.baseline_title)
     return (
-        f" The baseline, {who}, reaches {rough(s.baseline)} and is beaten in {better} of "
+        f" The baseline, {who}, reaches {rough(_seen(s))} and is beaten in {better} of "
         f"{len(s.values)}."
     )
 

@@ -16,14 +16,16 @@ from mlcore.data.dataset import Dataset
 from mlcore.preparation.chain import Met, StepSummary, named
 from mlcore.preparation.selection.choice import KEPT
 from mlcore.runs.carry import FoldResult, Outcome
-from mlcore.spine.wording import count, listed, rough_value, spaced
+from mlcore.spine.wording import count, listed, plural, rough_value, spaced
 
 MOST_VALUES = 6  # learned values that are drawn, those that differ most between the folds
 MOST_FOLDS = 30
 STRIPES = 120  # pieces into which the rows are cut for the left picture
 ROW = 26  # pixels a fold
 ROOM = 130
-WIDE = 600  # pixels across in which the numbers can be read
+# Pixels of the rows, of a learned value, and of the names and gaps about them: a phone shows the
+# rows and the first value whole, and is pulled to the others.
+STRIP, VALUE, AROUND = 170, 84, 80
 HEAD = 14  # letters of a line above a learned value
 
 
@@ -147,7 +149,7 @@ def _off(values: np.ndarray) -> np.ndarray:
 def draw(r: FoldRibbon) -> go.Figure:
     """Left filled where rows are left out; right the values, coloured by where they differ."""
     shown = min(len(r.heads), MOST_VALUES)
-    widths = [0.38, 0.62] if shown else [0.999, 0.001]
+    widths = [STRIP, VALUE * shown] if shown else [0.999, 0.001]
     fig = make_subplots(1, 2, column_widths=widths, horizontal_spacing=0.03, shared_yaxes=True)
     fig.update_layout(template=NO_TEMPLATE, height=ROOM + ROW * max(len(r.folds), 2))
     names = [f"fold {k}" for k in r.folds]
@@ -160,7 +162,7 @@ def draw(r: FoldRibbon) -> go.Figure:
         fig.update_xaxes(visible=False, row=1, col=2)
     fig.update_xaxes(title_text="Row", title_standoff=4, row=1, col=1)
     fig.update_xaxes(showgrid=False)
-    fig.update_layout(meta={"least": WIDE})
+    fig.update_layout(meta={"least": AROUND + STRIP + VALUE * shown, "high": True})
     plain = {"showgrid": False, "showline": False, "ticks": "", "autorange": "reversed"}
     return fig.update_yaxes(**plain)
 
@@ -262,7 +264,12 @@ def _difference(r: FoldRibbon) -> str:
         float(value) for value in (np.nanmin(first), np.nanmax(first), _spreads(r.values[:, :1])[0])
     )
     ends = f"{rough_value(low, spread)} to {rough_value(high, spread)}"
-    return f"Of {many} that of {r.heads[0]} differs most: {ends}."
+    known = int(np.isfinite(first).sum())
+    without = len(first) - known
+    where = (
+        f", and {count(without, 'fold')} {plural(without, 'has', 'have')} none" if without else ""
+    )
+    return f"Of {many} that of {r.heads[0]} differs most: {ends}{where}."
 
 
 def table(r: FoldRibbon) -> tuple[TableColumn, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.marks import across
-from figures.drawing.traces import HEIGHT
+from figures.drawing.traces import BETWEEN, HEIGHT
 from figures.graph import make_subplots
 from figures.numbers.left_out import left_out, note_of, probabilities
 from figures.numbers.target import target_of
@@ -138,7 +138,7 @@ def _reject_cost(fit: Any, costs: np.ndarray, options: RejectOptions) -> float:
 
 def draw(c: RejectCurve) -> go.Figure:
     """Left the errors of decided rows by the share that is left; right what all rows cost."""
-    fig = make_subplots(1, 2, horizontal_spacing=0.14)
+    fig = make_subplots(1, 2, horizontal_spacing=BETWEEN)
     fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=True, margin_t=100)
     some = np.unique(np.linspace(0, len(c.left) - 1, POINTS).astype(np.int64))
     what = "wrong" if c.errors else "mean cost"

@@ -10,14 +10,14 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.handle import Handle, with_handle
 from figures.drawing.traces import axis_name, dash_of, dated, empty, value_text
-from figures.numbers.outputs import output_of, output_option, wording_of
+from figures.numbers.outputs import output_of, output_option, rows_asked, wording_of
 from figures.options import Offered, Options, among
 from figures.theme import CLASS_COLORS, LIGHT, band, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.spine.fit import Column
 from mlcore.spine.params import choice, column, integer
-from mlcore.spine.wording import count, percent, rough, rough_beside
+from mlcore.spine.wording import percent, rough, rough_beside
 
 HEIGHT, BELOW = 460, 0.16  # pixels; share of the height for the histogram
 BINS, MOST_GROUPS = 30, 6
@@ -106,7 +106,7 @@ def effect_curves(
     note = (
         "rows left out of each fold"
         if e is None
-        else f"of {e.variable.name}, {count(e.n_rows, 'row')} left out"
+        else f"of {e.variable.name}, {rows_asked(e.n_rows, dataset)} left out"
     )
     return joined(e, draw, reading, table, note=note)
 

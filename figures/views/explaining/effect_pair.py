@@ -9,13 +9,13 @@ import numpy as np
 
 import figures.graph as go
 from figures.drawing.traces import axis_name, color_bar, dated, empty, value_text
-from figures.numbers.outputs import output_of, output_option, wording_of
+from figures.numbers.outputs import output_of, output_option, rows_asked, wording_of
 from figures.options import Options
 from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.spine.fit import Column
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import rough
 
 HEIGHT = 420
 MOST_DOTS = 1000  # rows of the table that are drawn
@@ -55,7 +55,7 @@ class PairOptions(Options):
 def effect_pair(explanation: Any, dataset: Dataset, *, options: PairOptions) -> View:
     """The mean prediction when both variables are set, with the rows that there are."""
     p = numbers(explanation, dataset, options)
-    note = "rows left out" if p is None else f"mean of {count(p.n_rows, 'row')} left out"
+    note = "rows left out" if p is None else f"mean of {rows_asked(p.n_rows, dataset)} left out"
     return joined(p, draw, reading, table, note=note)
 
 

@@ -68,7 +68,7 @@ def draw(d: RateDots) -> go.Figure:
     kept = np.sort(np.argsort(-it.n, kind="stable")[:MOST])
     panels = _panels(d.rates)
     heights = [len(panel) * (HEAD + ROW * len(kept)) for panel in panels]
-    gap = 54  # pixels for the ticks of a panel
+    gap = 76  # pixels for the ticks and the title of a panel
     total = sum(heights) + gap * (len(panels) - 1)
     fig = figure(*keyed(), height=ROOM + total, margin={"l": 16, "t": 48})
     top = total

@@ -38,6 +38,7 @@ class ImportanceDots(NamedTuple):
     mean: np.ndarray  # (p,)
     sd: np.ndarray  # (p,)
     title: str
+    better: str  # "lower" of an error, which a shuffle adds to
     shuffles: int
     n_rows: int
     marks: np.ndarray  # (p,) by which a click says the variable
@@ -61,7 +62,7 @@ def numbers(explanation: Any, dataset: Dataset) -> ImportanceDots:
     answers = explanation.joined
     if answers is None:
         none = np.empty(0)
-        return ImportanceDots((), ALONE, (), none, none, none, none, "", 0, 0, none)
+        return ImportanceDots((), ALONE, (), none, none, none, none, "", "", 0, 0, none)
     order = np.argsort(-answers.mean, kind="stable")
     return ImportanceDots(
         tuple(answers.variables[j] for j in order),
@@ -72,6 +73,7 @@ def numbers(explanation: Any, dataset: Dataset) -> ImportanceDots:
         answers.mean[order],
         answers.sd[order],
         answers.metric.title,
+        answers.metric.better,
         answers.shuffles,
         answers.n_rows,
         np.array([mark_of(dataset, "variable", int(answers.members[j][0])) for j in order]),
@@ -109,7 +111,7 @@ def draw(d: ImportanceDots) -> go.Figure:
             text=names, hovertemplate="%{text}<br>mean %{x:.4~g}<extra></extra>",
         ),
         height=ROOM + ROW * len(names),
-        xaxis={"title": {"text": f"{d.title} lost by {SHUFFLED[d.way]}"}, "nticks": 6},
+        xaxis={"title": {"text": f"{_worse(d)} by {SHUFFLED[d.way]}"}, "nticks": 6},
         yaxis={
             "autorange": "reversed", "showgrid": False, "tickvals": list(range(len(names))),
             "ticktext": [_named(name, m, s) for name, m, s in
@@ -117,6 +119,11 @@ def draw(d: ImportanceDots) -> go.Figure:
         },
     )  # fmt: skip
     return across(fig, x=0, line={"color": LIGHT.quiet, "width": 1})
+
+
+def _worse(d: ImportanceDots) -> str:
+    """What a shuffle does: accuracy is lost, an error is added."""
+    return f"{d.title} {'added' if d.better == 'lower' else 'lost'}"
 
 
 def _named(name: str, mean: float, sd: float) -> str:
@@ -164,7 +171,7 @@ def table(d: ImportanceDots) -> tuple[TableColumn, ...]:
     folds = (TableColumn(f"fold {k}", d.lost[:, i]) for i, k in enumerate(d.folds))
     return (
         TableColumn("variable", d.variables),
-        TableColumn(f"{d.title} lost, mean", d.mean),
+        TableColumn(f"{_worse(d)}, mean", d.mean),
         TableColumn("standard deviation", d.sd),
         *folds,
     )

@@ -118,7 +118,7 @@ def reading(a: WhatIfAnswer | None) -> str:
         text += f" The {a.n_folds} models of the folds say {rough(float(a.low[0]))} to "
         text += f"{rough(float(a.high[0]))}."
     if a.interval is not None:
-        text += f" 95 % of such rows lie in {listed(rough(float(v)) for v in a.interval)}."
+        text += f" 95 % of such rows lie between {listed(rough(float(v)) for v in a.interval)}."
     return text + (" Nothing like this row was seen in training." if a.is_far else "")
 
 

@@ -75,7 +75,8 @@ def reading(c: Conditions) -> str:
         text += ", or the kernel is not positive definite."
     else:
         text = f"All {NUMERALS[len(c.names)]} hold; the largest residual is {c.residual.max():.2g}."
-    text += f" There are {count(c.without, 'row')} without multiplier"
+    where = f" In {c.machines} machines, a row in each that has it," if c.machines > 1 else " There"
+    text += f"{where} are {count(c.without, 'row')} without multiplier"
     if c.bound:
         text += f", {c.on_edge} between the bounds and {c.at_bound} at {c.bound}."
     else:

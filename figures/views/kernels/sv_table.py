@@ -181,13 +181,19 @@ def reading(s: SupportVectors) -> str:
     """How many are of each case, and what their slacks sum to."""
     many = np.bincount(s.case, minlength=len(s.cases))
     each = listed([f"{many[k]} {name}" for k, name in enumerate(s.cases) if many[k]])
-    text = f"{count(len(s.rows), 'support vector')}: {each}. "
+    text = f"{count(len(s.rows), 'support vector')}{_machines_of(s)}: {each}. "
     hold, full = int(many[EDGE]), int(s.is_full.sum())
     if full:
         text += f"{full} {plural(full, 'is', 'are')} at the bound of the multiplier. "
         text += f"The {hold} on the edge hold it. " if hold else "None stands on the edge. "
     slack = float(np.maximum(-s.ahead, 0.0)[s.case != EDGE].sum())
     return text + (f"Slacks sum to {rough(slack)}." if slack else "None has a slack.")
+
+
+def _machines_of(s: SupportVectors) -> str:
+    """That a row counts once for each machine that it supports."""
+    k, rows = len(set(s.machine)), len(np.unique(s.rows))
+    return f" of {k} machines, in {count(rows, 'row')}" if k > 1 else ""
 
 
 def table(s: SupportVectors) -> tuple[TableColumn, ...]:

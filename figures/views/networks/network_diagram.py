@@ -101,7 +101,7 @@ def draw(d: Diagram, marks: tuple[list[int], ...]) -> go.Figure:
                "range": [-n / 2 - 0.1 - deep, n / 2 + 0.1]},
     )  # fmt: skip
     for k, layer in enumerate(d.layers):
-        _write(fig, k, layer, len(d.layers) > CROWDED)
+        _write(fig, k, layer, len(d.layers) > CROWDED, _half_width(d, k))
     return fig
 
 
@@ -267,8 +267,11 @@ def _heard(d: Diagram, above: int) -> tuple[list[str], np.ndarray]:
     return names, np.hstack([bundle.weights for bundle in bundles])
 
 
-def _write(fig: go.Figure, k: int, layer: Shown, is_crowded: bool) -> None:
-    """The head of a layer, how many of it are not drawn, and the names of the inputs."""
+def _write(fig: go.Figure, k: int, layer: Shown, is_crowded: bool, half: float) -> None:
+    """The head of a layer, how many of it are not drawn, and the names of the inputs.
+
+    `half` is half of a tile across: on a phone it is fewer pixels, and a name stands beside it.
+    """
     unit = "column" if k == 0 else "output" if layer.title == "Output" else "unit"
     size = str(layer.size) if is_crowded else count(layer.size, unit)
     fig.add_annotation(
@@ -284,7 +287,7 @@ def _write(fig: go.Figure, k: int, layer: Shown, is_crowded: bool) -> None:
     if k == 0:
         for name, y in zip(layer.names, _heights(layer), strict=True):
             fig.add_annotation(
-                x=k, xshift=-TILE / 2 - 4, y=float(y), xanchor="right", showarrow=False,
+                x=k - half, xshift=-4, y=float(y), xanchor="right", showarrow=False,
                 text=cut(name, LONGEST), font={"size": 11, "color": LIGHT.quiet},
             )  # fmt: skip
 

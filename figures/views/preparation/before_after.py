@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 import figures.graph as go
-from figures.drawing.traces import HEIGHT, named_axis, points_of
+from figures.drawing.traces import BETWEEN, HEIGHT, named_axis, points_of
 from figures.drawing.words import drawn_of
 from figures.graph import make_subplots
 from figures.names import cut
@@ -143,7 +143,7 @@ def draw(b: BeforeAfter) -> go.Figure:
     takes part in no distance: its axis is no equal one.
     """
     fig = make_subplots(
-        2, 2, row_heights=[0.08, 0.92], horizontal_spacing=0.16, vertical_spacing=0.05,
+        2, 2, row_heights=[0.08, 0.92], horizontal_spacing=BETWEEN, vertical_spacing=0.05,
         subplot_titles=("Before", "After"),
     )  # fmt: skip
     fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=bool(b.before.cloud.names))

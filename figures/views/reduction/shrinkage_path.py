@@ -141,7 +141,9 @@ def _line(values: np.ndarray, k: int, rows: str, dash: str) -> go.Scatter:
     return go.Scatter(
         x=PLACES, y=values, mode="lines+markers", name=f"pair {k + 1}, {rows}",
         line={"color": class_color(k), "dash": dash, "width": 2},
-        marker={"size": 6}, customdata=np.array(SHRINKAGES),
+        # In the legend both lines are as short, and look alike but for their marks.
+        marker={"size": 6, "symbol": "circle" if dash == "solid" else "circle-open"},
+        customdata=np.array(SHRINKAGES),
         hovertemplate=f"pair {k + 1}, {rows}<br>%{{y:.3f}} at %{{customdata:g}}<extra></extra>",
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import figures.graph as go
-from figures.drawing.traces import points_of
+from figures.drawing.traces import BETWEEN, points_of
 from figures.graph import make_subplots
 from figures.numbers.clouds import Cloud
 from figures.numbers.left_out import by_fold, left_out, note_of
@@ -73,7 +73,7 @@ def numbers(dataset: Dataset, outcome: Outcome) -> Residuals:
 
 def draw(r: Residuals) -> go.Figure:
     """Left the diagonal is a perfect prediction, right the line at 0."""
-    fig = make_subplots(1, 2, horizontal_spacing=0.22)
+    fig = make_subplots(1, 2, horizontal_spacing=BETWEEN)
     fig.update_layout(template=NO_TEMPLATE, height=HEIGHT, showlegend=False)
     ends = span(np.concatenate([r.true, r.predicted]))
     _panel(fig, 1, _cloud(r, r.true, r.predicted), ends, ends)

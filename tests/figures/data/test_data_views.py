@@ -229,7 +229,11 @@ class TestFoldRibbon:
         assert r.heads == ("Scale: v, mean", "Scale: u, mean")
         assert r.values.tolist() == [[1, 10], [3, 10]]
         assert r.off.tolist() == [[-1, 0], [1, 0]]
-        assert fold_ribbon.draw(r).layout.meta["least"] >= 600  # its numbers, wherever it stands
+        layout = fold_ribbon.draw(r).layout
+        across = layout.meta["least"] - 60  # beside the names of the folds
+        low, high = layout.xaxis2.domain
+        assert (high - low) * across / 2 > 78  # pixels of a line above a value, wherever it stands
+        assert low * across + 78 < 330 - 50  # a phone shows the first value whole
         assert r.left_out.tolist() == [[1, 1, 0, 0], [0, 0, 1, 1]]
         assert r.notes == ("", "Something happened.")
         assert "that of Scale: v, mean differs most: 1 to 3." in fold_ribbon.reading(r)
@@ -238,8 +242,17 @@ class TestFoldRibbon:
         steps = [(StepSummary("S", (("u", "mean", 1.0),)),), (StepSummary("S", ()),)]
         r = fold_ribbon.numbers(made.dataset(np.zeros((4, 1))), self.outcome(*steps))
         assert np.isnan(r.values[1, 0])
+        assert fold_ribbon.reading(r).endswith("1 learned value.")
         texts = [list(row) for row in fold_ribbon.draw(r).data[1].text]
         assert texts == [["1"], ["–"]]  # a count is whole
+
+    def test_of_a_value_that_a_fold_did_not_learn_it_is_said(self):
+        learned = [(("u", "n", 8.0),), (("u", "n", 11.0),), ()]
+        steps = [(StepSummary("S", values),) for values in learned]
+        r = fold_ribbon.numbers(made.dataset(np.zeros((6, 1))), self.outcome(*steps))
+        assert fold_ribbon.reading(r).endswith("differs most: 8 to 11, and 1 fold has none.")
+        r = fold_ribbon.numbers(made.dataset(np.zeros((8, 1))), self.outcome(*steps, steps[-1]))
+        assert fold_ribbon.reading(r).endswith("differs most: 8 to 11, and 2 folds have none.")
 
     def test_heads_are_broken_into_lines_before_they_are_cut(self):
         names = ("sex", "female for missing values"), ("island=Torgersen", "mean")

@@ -104,6 +104,8 @@ def test_a_method_is_worth_its_time_if_no_faster_one_is_as_good():
                                   [True, False, True, False])  # fmt: skip
     np.testing.assert_array_equal(score_time._worth(np.array([3.0, 2.0, 5.0]), "lower"),
                                   [True, True, False])  # fmt: skip
+    row = s.rows[0]._replace(label="Support vector classification")
+    assert score_time.draw(s._replace(rows=(row,) * len(s.rows))).data[1].name == row.label
     best = s.rows[int(s.scores.argmax())].label
     assert best in score_time.reading(s).split(".")[0]
 

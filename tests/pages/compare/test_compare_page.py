@@ -116,6 +116,15 @@ def test_a_picture_of_every_method_in_the_address(opened, picture):
     assert address(at)["view.picture"] == picture
 
 
+def test_many_pictures_are_a_list_of_which_none_is_out_of_sight(opened):
+    at = tab(opened(PAGE, **QUICK), "Pictures")
+    pictures = next(box for box in at.selectbox if box.label == "Picture")
+    assert len(pictures.options) > 4
+    pictures.set_value("roc").run()
+    no_faults(at)
+    assert address(at)["view.picture"] == "roc"
+
+
 @pytest.mark.parametrize("data", ["diabetes", "nile"])
 def test_quantities_are_compared_by_their_error(opened, data):
     at = tab(opened(PAGE, data=data), "Pictures")

@@ -47,6 +47,7 @@ import plotly
 import plotly.graph_objects as go
 import streamlit as st
 
+import figures
 from figures.recording import Recording, packed
 from figures.theme import browser_theme
 from mlcore.spine.errors import MlcoreError
@@ -111,6 +112,7 @@ def picture(
     table_of_marks = session.table()
     figure: Any = fig if isinstance(fig, str) else fig.to_json()
     declare("plotly", Path(plotly.__path__[0]), "package_data")
+    declare("figures", Path(figures.__path__[0]), "browser")
     result = mounted("picture", "picture.js")(
         key=widget,
         data={

@@ -2,7 +2,7 @@
 
 const SYMBOL = 50, LETTER = 7; // pixels of an entry of a legend, and of each letter of its name
 export const KEY = 19; // pixels of a line of a legend
-const NOTE = 26; // and of what is written between it and the axes
+const NOTE = 34; // and of what is written between it and the axes
 const AXIS = /^([xy])axis(\d*)$/;
 
 /**

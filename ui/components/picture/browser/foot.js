@@ -2,7 +2,7 @@
 
 import { columnsOf, csv } from "./numbers.js";
 import { plotlyText } from "./plotly.js";
-import { described } from "./png.js";
+import { described, rasterised } from "./png.js";
 
 const SHOWN_ROWS = 200; // of the table on the page; the CSV file has them all
 
@@ -68,7 +68,7 @@ export class Foot {
     else fetched(name, described(await this.image(kind), data.stamp));
   }
 
-  image(kind) {
+  async image(kind) {
     const { plot, palette } = this.picture;
     // A file has no page behind it: it brings its background, and a font that is everywhere,
     // because the font of the page does not reach into an image and text would be cut off.
@@ -76,7 +76,12 @@ export class Foot {
     const layout = { ...plot.layout, font, paper_bgcolor: palette.background };
     const { width, height } = plot.layout;
     const size = { format: kind, width, height, scale: kind === "png" ? 2 : 1 };
-    return window.Plotly.toImage({ data: plot.data, layout }, size);
+    const inks = [...plot.querySelectorAll(LABELS)].map((text) => text.style.fill);
+    const image = await window.Plotly.toImage(
+      { data: plot.data, layout }, inks.length ? { ...size, format: "svg", scale: 1 } : size);
+    if (!inks.length) return image;
+    const own = SVG_ADDRESS + encodeURIComponent(inInks(svgOf(image), inks));
+    return kind === "svg" ? own : rasterised(own, size);
   }
 
   async page() {
@@ -91,6 +96,7 @@ export class Foot {
       config: JSON.stringify({ ...this.picture.theme.config, responsive: true }),
       figure: figure.replaceAll("<", "\\u003c"),
       code: await plotlyText(data.plotly),
+      ink: await (await fetch(new URL("../mlscope.figures/ink.js", import.meta.url))).text(),
     });
   }
 }
@@ -122,27 +128,40 @@ function follow(name, address) {
   link.remove();
 }
 
-const SVG = "image/svg+xml";
+const SVG = "image/svg+xml", SVG_ADDRESS = `data:${SVG},`;
+const LABELS = ".heatmap-label text"; // words in the cells of a heatmap
+const svgOf = (address) => decodeURIComponent(address.slice(address.indexOf(",") + 1));
+
+/** The text of an SVG image with the words in cells in the inks that they have on the page. */
+function inInks(text, inks) {
+  const image = new DOMParser().parseFromString(text, SVG);
+  image.querySelectorAll(LABELS).forEach((label, i) => (label.style.fill = inks[i]));
+  return new XMLSerializer().serializeToString(image);
+}
 
 /** The text of an SVG image, with what it comes from as its metadata. */
 function stamped(address, stamp) {
-  const text = decodeURIComponent(address.slice(address.indexOf(",") + 1));
-  return text.replace(">", `><metadata>${escaped(stamp)}</metadata>`);
+  return svgOf(address).replace(">", `><metadata>${escaped(stamp)}</metadata>`);
 }
 
 const typedAsList = (_, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
 const escaped = (text) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-const PAGE = ({ title, reading, stamp, palette, figure, config, code }) => `<!doctype html>
+const PAGE = ({ title, reading, stamp, palette, figure, config, code, ink }) => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="description" content="${stamp}"><title>${title}</title>
 <style>body { margin: 2rem; font-family: system-ui, sans-serif;
   background: ${palette.background}; color: ${palette.text} }</style>
 <div id="picture"></div><p>${reading}</p><p><small>${stamp}</small></p>
 <script>${code}</script>
-<script>const figure = ${figure};
-Plotly.newPlot("picture", figure.data, figure.layout, ${config});
+<script type="module">${ink}
+const figure = ${figure};
+Plotly.newPlot("picture", figure.data, figure.layout, ${config}).then((picture) => {
+  const ink = () => inkCells(picture, "${palette.text}");
+  picture.on("plotly_afterplot", ink);
+  ink();
+});
 </script></html>
 `;
 

@@ -1,5 +1,6 @@
 // A picture: one Plotly div that is kept while figures, selection and theme change.
 
+import { inkCells } from "../mlscope.figures/ink.js";
 import {
   columnsOfAxes, KEY, keepClear, keepsShape, keepZoom, linesOfLegend, namedLines, rowsOfAxes,
 } from "./axes.js";
@@ -233,6 +234,7 @@ class Picture {
     if (this.plot.classList.contains("mlscope-failed")) this.plot.replaceChildren();
     this.plot.classList.remove("mlscope-failed");
     await Plotly.react(this.plot, traces, layout, this.config);
+    this.ink();
     if (!this.drawn) {
       this.listen();
       this.begin(layout);
@@ -295,12 +297,17 @@ class Picture {
     for (const moved of ["plotly_afterplot", "plotly_relayouting"]) {
       this.plot.on(moved, () => this.handle.stand());
     }
+    this.plot.on("plotly_afterplot", () => this.ink());
     this.plot.on("plotly_selected", (event) => event && this.pick(event));
     this.plot.on("plotly_click", (event) => this.pick(event));
     this.plot.on("plotly_deselect", () => this.select([]));
     this.plot.on("plotly_doubleclick", () => this.select([]));
     const held = (event) => (this.adding = event.shiftKey);
     this.plot.addEventListener("pointerdown", held, { capture: true });
+  }
+
+  ink() {
+    inkCells(this.plot, this.palette.text);
   }
 
   /** Select what a lasso, a box or a click found; with Shift in addition to what is selected. */

@@ -31,3 +31,13 @@ function crc32(bytes) {
 }
 
 const codeOf = (letter) => letter.charCodeAt(0);
+
+/** The address of a PNG of what stands at the address of an SVG. */
+export async function rasterised(address, { width, height, scale }) {
+  const image = Object.assign(new Image(), { src: address });
+  await image.decode();
+  const size = { width: width * scale, height: height * scale };
+  const canvas = Object.assign(document.createElement("canvas"), size);
+  canvas.getContext("2d").drawImage(image, 0, 0, size.width, size.height);
+  return canvas.toDataURL("image/png");
+}
