@@ -1,5 +1,4 @@
-"""How the server's process asks the system for memory: alike on machines with two and with sixty-four
-processors."""
+"""How the server's process asks the system for memory: alike, however many processors there are."""
 
 from __future__ import annotations
 
@@ -15,8 +14,8 @@ ARENAS = 2  # places that memory is taken from: nearly all threads wait for the 
 def keep_together() -> None:
     """Take memory from few places, so that what one visitor left is room for the next.
 
-    The C library has eight places for each processor, and Arrow one for each thread. What was let go
-    of stays where it was: on a machine of 32 processors the same visits took 807 MB, by this 600.
+    The C library has eight places for each processor, and Arrow one for each thread. What was let
+    go of stays where it was: with 32 processors the same visits took 807 MB, by this 602.
     """
     pa.set_memory_pool(pa.system_memory_pool())
     if sys.platform == "linux" and hasattr(library := ctypes.CDLL(None), "mallopt"):
