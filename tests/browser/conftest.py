@@ -269,7 +269,7 @@ def _leaves(url: str) -> bool:
 
 
 def started(script: Path, noted: Path, **environment: str) -> Server:
-    """A server of its own for this script, the app's as users start it; whoever starts it ends it."""
+    """A server of its own for this script, the app's as users start it; who starts it ends it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
