@@ -136,7 +136,7 @@ def until(act: Callable[[], None], done: Callable[[], bool]) -> None:
 def score(page: Page) -> str:
     """The words of the score: its name, mean, spread and number of folds."""
     shown = page.locator(".score")
-    expect(shown).to_be_visible()
+    shown.wait_for()
     return shown.inner_text()
 
 
@@ -150,7 +150,7 @@ def facts(page: Page) -> dict[str, str]:
 def dots(page: Page) -> dict[str, list[float]]:
     """The marks of the score's picture: a dot a fold, by name of the trace."""
     plot = page.locator(".st-key-score .mlscope-plot")
-    expect(plot.locator(".main-svg").first).to_be_visible()
+    plot.locator(".main-svg").first.wait_for()
     code = "gd => Object.fromEntries(gd._fullData.map(t => [t.name ?? t.uid, [...(t.x ?? [])]]))"
     return plot.evaluate(code)
 

@@ -30,13 +30,13 @@ def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
 def small(lasting_page: Page, serve: Callable[[str], str]) -> Page:
     """Three methods on a small table, complete, for tests that leave the page as it was."""
     page = dashboard.opened(lasting_page, f"{serve('app.py')}/{SMALL}")
-    expect(verdict(page)).to_be_visible()
+    verdict(page).wait_for()
     return dashboard.settled(page)
 
 
 def verdict(page: Page) -> Locator:
     """What was found, once every fold of every method is there."""
-    expect(page.locator(".verdict").first).to_be_visible(timeout=PATIENCE)
+    page.locator(".verdict").first.wait_for(timeout=PATIENCE)
     expect(page.get_by_test_id("stProgress")).to_have_count(0, timeout=PATIENCE)
     expect(page.locator(".st-key-scores")).not_to_contain_text(re.compile("\\d of \\d+ folds"))
     return page.locator(".verdict").first
@@ -60,7 +60,7 @@ def box(page: Page, name: str) -> Locator:
 def remove(page: Page, name: str) -> None:
     """Take a method out of the comparison."""
     box(page, name).locator("summary").click()
-    expect(box(page, name).get_by_role("button", name="Remove")).to_be_visible()
+    box(page, name).get_by_role("button", name="Remove").wait_for()
     dashboard.settled(page)
 
     def left() -> int:
@@ -86,12 +86,12 @@ def test_three_methods_on_a_table_of_ones_own(page, serve):
     dashboard.opened(page, f"{serve('app.py')}/data")
     page.get_by_role("radio", name="Upload").click()
     page.locator("input[type=file]").set_input_files(GERMAN)
-    expect(page.locator(".st-key-read-as")).to_be_visible()
+    page.locator(".st-key-read-as").wait_for()
     dashboard.settled(page)
     page.get_by_role("button", name="Judge").click()
     page.get_by_test_id("stTopNavPopover").get_by_text("Compare", exact=True).click()
     page.wait_for_url("**/compare*")
-    expect(verdict(page)).to_be_visible()
+    verdict(page).wait_for()
     dashboard.settled(page)
     assert dashboard.strip(page)[3] == "Target: Stufe"
     for name in ("Logistic regression", "Naive Bayes", "Support vector classifier"):
@@ -141,7 +141,7 @@ def test_differences_are_drawn_and_what_does_not_matter_is_moved(show):
     page = show(SMALL.replace("penguins", "wine"))
     tab(page, "Differences")
     forest = dashboard.picture(page, "minus the other, accuracy; 95 %")
-    expect(forest.locator(".main-svg").first).to_be_visible()
+    forest.locator(".main-svg").first.wait_for()
     page.get_by_text("Does not matter below: a hundredth").click()
     band = "gd => gd.layout.shapes.find(s => s.type === 'rect')?.x1"
     eventually(lambda: forest.evaluate(band), lambda edge: edge is not None and edge > 0.011)
@@ -158,7 +158,7 @@ def test_pictures_side_by_side_have_equal_axes(show):
     plots = page.locator(".mlscope-plot")
     for k in range(3):  # they are drawn in any order, that in the row below when it is near
         plots.nth(k).scroll_into_view_if_needed()
-        expect(plots.nth(k).locator(".heatmaplayer").first).to_be_attached()
+        plots.nth(k).locator(".heatmaplayer").first.wait_for(state="attached")
     ranges = "gd => [...gd._fullLayout.xaxis.range, ...gd._fullLayout.yaxis.range]"
     first, *others = (plots.nth(k).evaluate(ranges) for k in range(3))
     assert others == [first, first]
@@ -174,10 +174,10 @@ def test_what_is_on_the_screen_is_added_to_the_comparison(show):
     page = show("classification?data=penguins&method=knn&method.n_neighbors=9")
     page.get_by_role("button", name="Add to comparison").click()
     link = page.get_by_role("link", name="In the comparison of 2 methods")
-    expect(link).to_be_visible()
+    link.wait_for()
     link.click()
     page.wait_for_url("**/compare*")
-    expect(line(page, "k-nearest neighbours")).to_be_visible()
+    line(page, "k-nearest neighbours").wait_for()
     eventually(
         lambda: dashboard.address(page).get("methods.0.n_neighbors"), lambda found: found == "9"
     )
@@ -214,7 +214,7 @@ def test_no_grey_of_the_table_is_too_faint_to_read(small):
 def test_it_fits_a_phone_and_its_scores_a_small_laptop(new_page, serve):
     page = new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
     dashboard.opened(page, f"{serve('app.py')}/{SMALL}")
-    expect(verdict(page)).to_be_visible()
+    verdict(page).wait_for()
     for title in ("Pictures", "Several data sets", "Folds"):
         tab(page, title)
         dashboard.no_fault(page)

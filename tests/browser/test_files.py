@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.browser import dashboard
 from tests.browser.conftest import eventually
@@ -115,8 +115,8 @@ def test_lines_that_do_not_fit_are_named_with_their_cells(data_page):
     lines[12:12] = ["9.9,1,low,lost"]
     lines.append("Source: a friend")
     page = bring(data_page, "ragged.csv", "\n".join(lines).encode())
-    expect(page.get_by_text("Line 13 has more than 3 cells")).to_be_visible()
-    expect(page.get_by_text("Line 63 below the table was left out")).to_be_visible()
+    page.get_by_text("Line 13 has more than 3 cells").wait_for()
+    page.get_by_text("Line 63 below the table was left out").wait_for()
     page.get_by_text("1 line with too few or too many cells").click()
     assert dashboard.strip(page)[1] == "61 rows"
     page.get_by_role("button", name="Keep as rows").click()
@@ -136,7 +136,7 @@ def test_a_kind_and_a_role_are_changed_in_the_table_and_undone(data_page):
         eventually(lambda: decided(page), left.__eq__)
         dashboard.settled(page)
     page.get_by_role("button", name="Make nominal").click()
-    expect(page.get_by_text("Column 'floor' is read as nominal.")).to_be_visible()
+    page.get_by_text("Column 'floor' is read as nominal.").wait_for()
     page.get_by_role("button", name="Take back").click()
     eventually(lambda: decided(page), {}.__eq__)
     dashboard.no_fault(page)

@@ -34,7 +34,7 @@ def runs(page: Page) -> Locator:
     shown = page.get_by_test_id("stPopoverBody").filter(has_text="Runs of this session")
     if not shown.is_visible():
         page.locator(".st-key-data-strip").get_by_role("button", name="Runs").click()
-    expect(shown.get_by_role("radio").first).to_be_attached()
+    shown.get_by_role("radio").first.wait_for(state="attached")
     dashboard.settled(page)
     return shown
 
@@ -57,14 +57,14 @@ def test_runs_are_named_compared_opened_again_here_and_elsewhere_and_taken_back(
     box = runs(page).get_by_role("textbox", name="Name")
     box.fill("Eleven <b>neighbours</b>")
     box.press("Enter")
-    expect(runs(page).get_by_text("Eleven <b>neighbours</b>", exact=True)).to_be_visible()
+    runs(page).get_by_text("Eleven <b>neighbours</b>", exact=True).wait_for()
 
     press(page, "Compare")
     dialog = page.get_by_role("dialog").filter(has_text="Two runs beside each other")
-    expect(dialog.get_by_text("Different: ")).to_be_visible()
+    dialog.get_by_text("Different: ").wait_for()
     row = dialog.get_by_role("row").filter(has_text="Method: neighbours")
     expect(row).to_contain_text("11")
-    expect(dialog.get_by_text("fold by fold")).to_be_visible()
+    dialog.get_by_text("fold by fold").wait_for()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     dashboard.settled(page)
@@ -86,7 +86,7 @@ def test_runs_are_named_compared_opened_again_here_and_elsewhere_and_taken_back(
     has_neighbours(page, "11")
     dashboard.settled(page)
     assert dashboard.score(page) == first
-    expect(runs(page).get_by_text("Eleven <b>neighbours</b>", exact=True)).to_be_visible()
+    runs(page).get_by_text("Eleven <b>neighbours</b>", exact=True).wait_for()
     expect(runs(page).get_by_role("radio")).to_have_count(2)
     dashboard.no_fault(page)
     page.keyboard.press("Escape")
@@ -126,7 +126,7 @@ def test_ctrl_z_stays_with_a_text_the_keyboard_walks_the_list_a_name_needs_no_en
     runs(page).get_by_role("textbox", name="Name").fill("The first")
     press(page, "Open again")
     has_neighbours(page, "10")
-    expect(runs(page).get_by_text("The first", exact=True)).to_be_visible()
+    runs(page).get_by_text("The first", exact=True).wait_for()
     expect(radios.nth(2)).to_be_checked()
 
 
