@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +31,7 @@ class _Helpers:
 
     def __init__(self) -> None:
         self.pool = ThreadPoolExecutor(MOST_HELPERS)
-        if hasattr(os, "register_at_fork"):  # a process that was forked has none of its threads
+        if sys.platform != "win32":  # a process that was forked has none of its threads
             os.register_at_fork(after_in_child=self.begin_anew)
 
     def begin_anew(self) -> None:

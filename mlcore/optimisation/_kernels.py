@@ -319,7 +319,7 @@ def _scale(share, by_total, by):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=SUM)
-def tweedie_along(power, y, weights, Z, by, t, first, last, there, slopes, out):
+def _tweedie_along(power, y, weights, Z, by, t, first, last, there, slopes, out):
     """The same of half the deviance of means e^z, less its part in y alone, of a power of at least
     1: with a = y e^((1 - power) z) and b = e^((2 - power) z) the slope is b - a."""
     of_a, of_b, of_z, of_yz = 0.0, 0.0, 0.0, 0.0
@@ -353,7 +353,7 @@ def evaluated(power, X, y, weights, W, start, first, last, Z, there, again, slop
     """Value, `out[0]`, and sums of slopes times rows, `sums`, (1, p + 1), of some rows of a loss at
     W X' + start, which goes into Z, (1, n); `there` is Z, to be read.
 
-    Of `tweedie_along` with a power of at least 1, of `logistic_along` with any less. The predictor
+    Of `_tweedie_along` with a power of at least 1, of `logistic_along` with any less. The predictor
     of some rows, the loss and the sums follow each other while the rows are in the cache.
     """
     value = 0.0
@@ -363,7 +363,7 @@ def evaluated(power, X, y, weights, W, start, first, last, Z, there, again, slop
         if power < 1.0:
             logistic_along(y, weights, there, there, 0.0, begin, end, again, slopes, out)
         else:
-            tweedie_along(power, y, weights, there, there, 0.0, begin, end, again, slopes, out)
+            _tweedie_along(power, y, weights, there, there, 0.0, begin, end, again, slopes, out)
         value += out[0]
         _add_rows(X, slopes[0], begin, end, sums[0])
     out[0] = value

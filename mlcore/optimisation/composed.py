@@ -19,8 +19,7 @@ import numpy as np
 from mlcore.maths.arrays import GLANCE, read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.closed_form import spectrum
-from mlcore.optimisation.lines import Compiled
-from mlcore.optimisation.losses import Local, Loss, Over
+from mlcore.optimisation.losses import Local, Loss, Over, Summed
 from mlcore.optimisation.passes import Passes
 from mlcore.optimisation.penalties import Penalty
 from mlcore.optimisation.rows import BLOCK, Thin, is_thin, means, read_once
@@ -168,11 +167,11 @@ class Objective:
     @cached_property
     def _loop(self) -> tuple[Over, np.ndarray, np.ndarray] | None:
         """The compiled loop of the loss, the targets as it takes them, and the weights."""
-        over, loss = getattr(self.loss, "over", None), self.loss
-        if over is None or not isinstance(loss, Compiled):
+        loss = self.loss
+        if not isinstance(loss, Summed) or loss.over is None:
             return None
         weights = np.ones(self.n) if self.weights is None else self.weights
-        return over, read_only(self.y.astype(loss.codes, copy=False)), read_only(weights)
+        return loss.over, read_only(self.y.astype(loss.codes, copy=False)), read_only(weights)
 
     def _by_blocks(self, W: np.ndarray, start: np.ndarray) -> Evaluated:
         n, slope = self.n, np.zeros((self.outputs, self.X.shape[1] + 1))

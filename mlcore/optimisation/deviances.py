@@ -15,7 +15,6 @@ import numpy as np
 from scipy.special import expit, xlogy
 
 from mlcore.optimisation import _kernels
-from mlcore.optimisation.lines import Along
 from mlcore.optimisation.losses import Local, Logistic, Over
 
 TINY = 5e-324  # in place of 0 or 0 / 0 in y log y, which is 0 there; xlogy takes tenfold the time
@@ -82,18 +81,10 @@ class TweedieLoss:
     codes: ClassVar = np.float64
 
     @property
-    def along(self) -> Along | None:
-        """The compiled loop of `at` along a line; None of the normal family and the identity."""
-        return partial(_kernels.tweedie_along, float(self.power)) if self._is_carried else None
-
-    @property
     def over(self) -> Over | None:
-        """The compiled loop of sums over the rows, of the same families."""
-        return partial(_kernels.evaluated, float(self.power)) if self._is_carried else None
-
-    @property
-    def _is_carried(self) -> bool:
-        return self.has_log and self.power >= 1
+        """The compiled loop of sums over the rows; None of the normal family and the identity."""
+        is_carried = self.has_log and self.power >= 1
+        return partial(_kernels.evaluated, float(self.power)) if is_carried else None
 
     def at(self, y: np.ndarray, Z: np.ndarray) -> Local:
         """Value, shape (n,), slope by z, (1, n), and its curvature, (1, n)."""

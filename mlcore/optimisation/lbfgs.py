@@ -13,6 +13,7 @@ from mlcore.maths.arrays import read_only
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.composed import Objective
 from mlcore.optimisation.lines import Line, Trial
+from mlcore.optimisation.losses import BendsAlike
 from mlcore.optimisation.rows import BLOCK
 from mlcore.optimisation.triangles import MENDABLE, ROUGH, has_six_digits, inverse_factor
 from mlcore.spine.component import Card, Component, enter
@@ -167,7 +168,7 @@ def _average_bend(problem: Objective, Z: np.ndarray) -> np.ndarray:
     """The curvature of each row averaged over the outputs, times its weight, shape (n,)."""
     m, n = Z.shape
     # Where a walk begins predictors are alike, and one row may tell of all.
-    is_flat = getattr(problem.loss, "bends_alike", False) and (Z[:, :1] == Z).all()
+    is_flat = isinstance(problem.loss, BendsAlike) and (Z[:, :1] == Z).all()
     told = 1 if is_flat else n
     bend, few = np.zeros(told), max(CACHED // m, 1)
     for start in range(0, told, few):

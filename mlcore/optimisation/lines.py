@@ -29,13 +29,13 @@ class Trial(NamedTuple):
 class Compiled(Protocol):
     """A loss that a compiled loop carries along a line, for targets of type `codes`."""
 
-    along: Along | None  # None with settings for which there is no such loop
+    along: Along
     codes: type
 
 
 def compiled(loss: Loss, y: np.ndarray) -> tuple[Along, np.ndarray] | None:
     """The loop of a loss, and the targets y, (n,), as it takes them; None where it has none."""
-    if not isinstance(loss, Compiled) or loss.along is None:
+    if not isinstance(loss, Compiled):
         return None
     return loss.along, read_only(y.astype(loss.codes, copy=False))
 

@@ -64,6 +64,21 @@ class Observable(Protocol):
         ...
 
 
+@runtime_checkable
+class BendsAlike(Protocol):
+    """A loss whose curvature depends on the predictor alone, and that says so."""
+
+    bends_alike: bool
+
+
+@runtime_checkable
+class Summed(Protocol):
+    """A loss of one output that a compiled loop sums over rows, for targets of type `codes`."""
+
+    over: Over | None  # None with settings for which there is no such loop
+    codes: type
+
+
 @dataclass(frozen=True)
 class Squared:
     """(z - y)^2 / 2."""

@@ -37,7 +37,7 @@ class Passes:
 
     @classmethod
     def over(cls, X: np.ndarray, outputs: int) -> Passes | None:
-        """None where rows are few, or outputs so many that the BLAS is quicker."""
+        """Over X, shape (n, p); None where rows are few, or outputs so many that the BLAS wins."""
         is_usual = len(X) > BLOCK and outputs <= FEW and X.flags.c_contiguous
         return cls(X, outputs) if is_usual else None
 
