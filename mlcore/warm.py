@@ -5,8 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -54,7 +55,9 @@ from mlcore.trees.criteria import impurity
 from mlcore.trees.regression_tree import RegressionTree
 
 PROCESSES = min(4, os.cpu_count() or 1)
-MORE = "more"  # what functions use and no method does
+# Parameters that only say how often the same loops are used, and how often is enough.
+ROUNDS = ("max_epochs", "n_epochs", "n_estimators")
+FEW = 5
 VERBS = ("predict", "probabilities", "decision", "transform", "log_density", "usualness")
 
 
@@ -70,9 +73,10 @@ def warm() -> list[str]:
 
 
 def _packages() -> list[str]:
-    """The packages of the methods and agents, whose loops are compiled one package at a time."""
+    """The packages of the methods and agents, whose loops are compiled one package at a time, and
+    what there is to do besides: short, so that no process waits long for the last."""
     classes = [cls for slot in ("method", "agent") for cls in entries(slot).values()]
-    return [*dict.fromkeys(map(_package, classes)), MORE]
+    return [*dict.fromkeys(map(_package, classes)), *MORE]
 
 
 def _package(cls: type[Component]) -> str:
@@ -87,8 +91,8 @@ def _used_by(package: str) -> list[str]:
             _carry_out(cast(Method, method), y)
     for agent in _telling("agent", package):
         _act(agent)
-    if package == MORE:
-        _more()
+    if package in MORE:
+        MORE[package]()
     return [name for name, kernel in kernels().items() if kernel.signatures]
 
 
@@ -96,12 +100,61 @@ def _telling(slot: str, package: str) -> Iterator[Component]:
     """The variants of a package's entries that may use other loops: a number chooses none."""
     for cls in entries(slot).values():
         if _package(cls) == package:
-            yield from variants(cls, numbers=False)
+            yield from map(_shortened, variants(cls, numbers=False))
 
 
-def _more() -> None:
-    """What functions use and no method does, or only tables of other shapes than ours."""
-    _drive()
+def _shortened(component: Component) -> Component:
+    """The same with few rounds, where it goes any: more of them compile nothing more."""
+    rounds = params_of(type(component)).keys() & set(ROUNDS)
+    try:
+        return replace(cast(Any, component), **dict.fromkeys(rounds, FEW))
+    except MlcoreError:
+        return component  # another setting asks for more
+
+
+def _neighbours() -> None:
+    for search in ("tree", "brute"):
+        Neighbours(np.eye(16), 2.0, search).within(np.eye(16), 1.0)
+
+
+def _shapley() -> None:
+    tree, columns = RegressionTree().fit(_rows(), _rows()[:, 0]), np.arange(_rows().shape[1])
+    shapley_trees(tree.as_sum.trees, _rows()[:1], _rows(), columns, 9)
+    shapley_by_path(tree.as_sum.trees, _rows()[:1], columns, 9)
+
+
+def _vector_machines() -> None:
+    SVC(solver=SMO(working_set=4)).fit(_rows(), np.arange(24) % 2)
+    SVC(kernel=Linear(), multiclass="crammer_singer").fit(_rows(), np.arange(24) % 3)
+
+
+def _regressions() -> None:
+    line = _rows()[:, :1]
+    LocalRegression().fit(line, line[:, 0]).predict(line)
+    left = np.array([[2.0, 1, 1], [0, 0, 0], [0, 0, 0], [2, 1, 2], [1, 1, 2], [2, 1, 1]])
+    Lars().fit(left, np.array([2.0, 3, 1, 3, 2, 0]))  # a column goes out again
+
+
+def _many_rows() -> None:
+    """More than one thread takes, and more columns than L-BFGS takes a curvature of."""
+    many = np.resize(_rows(), (SHARED // 3 + 1, 3))
+    for rows in many, np.resize(_rows(), (24, 600)):
+        LogisticRegression(solver=LBFGS()).fit(rows, np.arange(len(rows)) % 2)
+    GeneralisedLinear(family=PoissonFamily()).fit(many, np.arange(len(many)) % 5)
+
+
+def _boosting() -> None:
+    many = np.resize(_rows(), (SHARED // 3 + 1, 3))
+    GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
+
+
+def _clusters() -> None:
+    KMeans(n_init=1).fit(np.resize(_rows(), (24, 91)))
+    GaussianMixture(n_components=2, n_init=1).fit(_with_gaps())
+    Agglomerative(linkage=Complete(), start=KMeansGroups(n_groups=4)).fit(_rows())
+
+
+def _functions() -> None:
     edit_distances(("a", "b"))
     forward_backward(np.array([[0.0, -999], [-999, 0]]), np.ones(2) / 2, np.eye(2), np.array([2]))
     Polynomial().values(_rows(), _rows())
@@ -109,27 +162,7 @@ def _more() -> None:
     thin.products(_rows(), _rows()[:, 0], np.zeros(3))
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)
     neighbours_kept(_rows(), _rows())
-    for search in ("tree", "brute"):
-        Neighbours(np.eye(16), 2.0, search).within(np.eye(16), 1.0)
-    SVC(solver=SMO(working_set=4)).fit(_rows(), np.arange(24) % 2)
-    SVC(kernel=Linear(), multiclass="crammer_singer").fit(_rows(), np.arange(24) % 3)
-    line = _rows()[:, :1]
-    LocalRegression().fit(line, line[:, 0]).predict(line)
-    many = np.resize(_rows(), (SHARED // 3 + 1, 3))
-    for rows in many, np.resize(_rows(), (24, 600)):  # also more than L-BFGS takes a curvature of
-        LogisticRegression(solver=LBFGS()).fit(rows, np.arange(len(rows)) % 2)
-    GeneralisedLinear(family=PoissonFamily()).fit(many, np.arange(len(many)) % 5)
-    GradientBoostingRegression(n_estimators=1).fit(many, many[:, 0])
-    KMeans(n_init=1).fit(np.resize(_rows(), (24, 91)))
-    GaussianMixture(n_components=2, n_init=1).fit(_with_gaps())
-    Agglomerative(linkage=Complete(), start=KMeansGroups(n_groups=4)).fit(_rows())
     MDS(kind=Nonmetric()).fit(np.round(_rows()))
-    tree = RegressionTree().fit(_rows(), line[:, 0])
-    left = np.array([[2.0, 1, 1], [0, 0, 0], [0, 0, 0], [2, 1, 2], [1, 1, 2], [2, 1, 1]])
-    Lars().fit(left, np.array([2.0, 3, 1, 3, 2, 0]))  # a column goes out again
-    columns = np.arange(_rows().shape[1])
-    shapley_trees(tree.as_sum.trees, _rows()[:1], _rows(), columns, 9)
-    shapley_by_path(tree.as_sum.trees, _rows()[:1], columns, 9)
 
 
 def _with_gaps() -> np.ndarray:
@@ -265,3 +298,13 @@ def _targets(method: Component) -> list[np.ndarray | None]:
     if method.card.learns_from == "regression":
         return [_rows()[:, 0] + two]
     return [two, three] if method.card.learns_from else [None]
+
+
+# What functions use and no method does, or only tables of other shapes than ours.
+MORE: dict[str, Callable[[], None]] = {
+    job.__name__: job
+    for job in (
+        _many_rows, _boosting, _neighbours, _shapley, _regressions, _clusters, _vector_machines, _drive,
+        _functions,
+    )
+}  # fmt: skip

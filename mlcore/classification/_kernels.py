@@ -6,6 +6,8 @@ import numpy as np
 from numba import njit
 
 ANY_ORDER = {"reassoc"}  # of additions within one sum
+# Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.
+FIRST = np.int64(0)
 
 
 @njit(cache=True, nogil=True)
@@ -69,7 +71,7 @@ def _score(X, i, W, k):
 def _class_of(X, i, W):
     """The class that linear scores give to a row; of two classes by the sign, 0 is the second."""
     if W.shape[0] == 1:
-        return 1 if _score(X, i, W, 0) >= 0.0 else 0
+        return 1 if _score(X, i, W, FIRST) >= 0.0 else 0
     best, most = 0, -np.inf
     for k in range(W.shape[0]):
         score = _score(X, i, W, k)
@@ -111,7 +113,7 @@ def mistakes(
     for place in range(begin, order.shape[0]):
         i = order[place]
         if W.shape[0] == 1:  # here, not in `_class_of`: in the loop the call takes half of its time
-            answer = 1 if _score(X, i, W, 0) >= 0.0 else 0
+            answer = 1 if _score(X, i, W, FIRST) >= 0.0 else 0
         else:
             answer = _class_of(X, i, W)
         if answer == codes[i]:
@@ -122,7 +124,7 @@ def mistakes(
             _kept(X, codes, weights, W, pocket, at, least)
         if W.shape[0] == 1:
             by = weights[i] if codes[i] == 1 else -weights[i]
-            _moved(X, i, W, 0, by, with_bias, at[0], sums)
+            _moved(X, i, W, FIRST, by, with_bias, at[0], sums)
         else:
             _moved(X, i, W, codes[i], weights[i], with_bias, at[0], sums)
             _moved(X, i, W, answer, -weights[i], with_bias, at[0], sums)

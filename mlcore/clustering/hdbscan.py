@@ -208,7 +208,7 @@ def _reachability(frame: Frame, X: np.ndarray, m: int) -> tuple[np.ndarray, Tree
     """Core distances, shape (n,), and the tree of single linkage of the distances above them."""
     S, power = frame.placed(X), frame.power
     n, p = S.shape
-    cores = Neighbours(S, power).nearest(S, min(m, n)).distances[:, -1]
+    cores = np.ascontiguousarray(Neighbours(S, power).nearest(S, min(m, n)).distances[:, -1])
     sums = cores * p if power == 0.0 else cores if power == np.inf else cores**power
     pairs, heights = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
     _kernels.spanning_tree(read_only(S.T), power, sums, pairs, heights)

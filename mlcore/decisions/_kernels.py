@@ -2,8 +2,7 @@
 
 Inputs are read-only and C-ordered, outputs filled in place. The transitions of state s under
 action a are the entries offsets[s * A + a] to offsets[s * A + a + 1] of the four lists. Learners
-may meet a world that changes after `change` of their moves: until then the entries have the
-probabilities `before`.
+may meet a world that changes after `change` moves: until then entries have the chances `before`.
 """
 
 from __future__ import annotations
@@ -12,6 +11,9 @@ from __future__ import annotations
 # pyright: reportCallIssue=false
 import numpy as np
 from numba import njit
+
+FIRST = NO_ACTIONS = np.int64(0)  # typed: numba compiles a loop anew for a bare number
+IS_DRAWN, IS_MEAN = np.bool_(True), np.bool_(False)
 
 
 @njit(cache=True, nogil=True)
@@ -201,19 +203,18 @@ def td_control(
     traces, but the rewards of as many moves are added up before a value is looked at. A schedule
     is a number an episode over the count of visits to the power of its exponent. `until`, shape
     (m,), says after which episodes the tables are copied into `q_marks` and `visit_marks`, up to
-    which the returns and lengths are averaged into `online` and `lengths`, and all rewards summed
-    up into `gained`.
+    which returns and lengths are averaged into `online` and `lengths`, rewards summed in `gained`.
     """
     n_actions = q.shape[1]
-    traces, touched, n_touched = np.zeros(q.size), np.empty(q.size, dtype=np.int64), 0
+    traces, touched, n_touched = np.zeros(q.size), np.empty(q.size, dtype=np.int64), FIRST
     ring, branches = min(n_steps, horizon), n_actions if target == 0 else 0
     left, gains = np.empty(ring, dtype=np.int64), np.empty(ring)
     mark, episodes_in, sum_return, sum_length = 0, 0, 0.0, 0.0
     now, moves, gain = before, 0, 0.0
     for episode in range(len(rates)):
         traces[touched[:n_touched]] = 0.0
-        n_touched = 0
-        s = _drawn(initial, 0, len(initial), world.random())
+        n_touched = FIRST
+        s = _drawn(initial, FIRST, len(initial), world.random())
         seen[s] += 1
         epsilon = epsilons[episode] / seen[s] ** epsilon_exponent
         temperature = temperatures[episode] / seen[s] ** temperature_exponent
@@ -261,7 +262,7 @@ def td_control(
                     after = _chosen(q[to], epsilon, temperature, agent)
                 if target == 0 and n_touched > 0 and q[to, after] < q[to].max():
                     traces[touched[:n_touched]] = 0.0
-                    n_touched = 0
+                    n_touched = FIRST
                 s, a = to, after
         episodes_in += 1
         sum_return += total
@@ -386,10 +387,10 @@ def model_control(
         is_stale = n_planned < 0 and prior == 0.0
         if prior > 0.0:
             _plan_on_posterior(
-                offsets, successors, rewards, ends, gamma, counts, prior, True, horizon, tol,
+                offsets, successors, rewards, ends, gamma, counts, prior, IS_DRAWN, horizon, tol,
                 planner, drawn, values, q
             )  # fmt: skip
-        s = _drawn(initial, 0, len(initial), world.random())
+        s = _drawn(initial, FIRST, len(initial), world.random())
         total, weight, steps, is_over = 0.0, 1.0, 0, False
         while not is_over:
             if is_stale:
@@ -447,7 +448,7 @@ def model_control(
             gained[mark] = gain
             if prior > 0.0:
                 _plan_on_posterior(
-                    offsets, successors, rewards, ends, gamma, counts, prior, False, horizon, tol,
+                    offsets, successors, rewards, ends, gamma, counts, prior, IS_MEAN, horizon, tol,
                     planner, drawn, expected, q
                 )  # fmt: skip
             q_marks[mark], visit_marks[mark], count_marks[mark] = q, visits, counts
@@ -467,16 +468,16 @@ def td_prediction(
     values are copied into `value_marks`.
     """
     n_states, n_actions = policy.shape
-    traces, touched, n_touched = np.zeros(n_states), np.empty(n_states, dtype=np.int64), 0
+    traces, touched, n_touched = np.zeros(n_states), np.empty(n_states, dtype=np.int64), FIRST
     ring = min(n_steps, horizon)
     left, gains = np.empty(ring, dtype=np.int64), np.empty(ring)
     mark = 0
     for episode in range(len(rates)):
         traces[touched[:n_touched]] = 0.0
-        n_touched = 0
-        s, steps, is_over = _drawn(initial, 0, n_states, world.random()), 0, False
+        n_touched = FIRST
+        s, steps, is_over = _drawn(initial, FIRST, n_states, world.random()), 0, False
         while not is_over and steps < horizon:
-            row = s * n_actions + _drawn(policy[s], 0, n_actions, agent.random())
+            row = s * n_actions + _drawn(policy[s], FIRST, n_actions, agent.random())
             k = _drawn(chances, offsets[row], offsets[row + 1], world.random())
             to, is_over = successors[k], ends[k]
             steps += 1
@@ -491,7 +492,7 @@ def td_prediction(
             else:
                 _backed_up(
                     values, visits, left, gains, steps, is_over or steps == horizon, s, rewards[k],
-                    later, n_steps, gamma, 0, rates[episode], rate_exponent,
+                    later, n_steps, gamma, NO_ACTIONS, rates[episode], rate_exponent,
                 )  # fmt: skip
             s = to
         if episode + 1 == until[mark]:

@@ -90,6 +90,7 @@ class Nearest:
     def _place_all(self, columns: np.ndarray, centers: np.ndarray) -> int:
         """Column by column, the rows shared among threads where that pays."""
         n, bounded = len(self.rows), (self.labels, self.upper, self.lower)
+        centers = centers.copy()  # writable, as where the loop calls itself: one compiled variant
         before, self._centers = centers if self._centers is None else self._centers, centers
         given = self.rows.X, columns, self.rows.shift, centers, before, self.slack
         if not shares(n, centers.size):

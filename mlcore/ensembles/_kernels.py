@@ -20,14 +20,14 @@ from numba import njit
 # Columns of `links` and `facts`, which hold the nodes.
 FEATURE, BIN, MISSING, LEFT, START, END, DEPTH, SLOT = 0, 1, 2, 3, 4, 5, 6, 7
 SLOPE, CURVATURE, GAIN, VALUE = 0, 1, 2, 3
+ROOT = np.int64(0)  # typed: numba compiles a loop anew for a bare number
 SLOPE_LEFT, CURVATURE_LEFT = 4, 5  # of the best split
 SUM, COUNT, CURVED = 0, 1, 2  # entries of a bin
 # Entries of `state`. The last two are the nodes whose histograms are due, -1 for none; READY says
 # that of the smaller one is filled.
 NODES, WAITING, FREE, READY, SMALL, LARGE = range(6)
 LEAST, SLACK_OF_TREE = 0, 1  # entries of `bounds`: of a curvature, of the gain that counts as none
-# Entries of `rules`.
-LEAVES, MAX_DEPTH, MIN_LEAF, DRAWN = 0, 1, 2, 3
+LEAVES, MAX_DEPTH, MIN_LEAF, DRAWN = 0, 1, 2, 3  # entries of `rules`
 LEAST_CURVATURE = 1e-7  # of a child, as a share of the weight of all rows
 SLACK = 1e-11
 
@@ -308,16 +308,16 @@ def plant(task, tree, room):
     is_flat = histograms.shape[3] == CURVED
     m = rows.shape[0]
     a, h, squares = _summed(rows, slope, curvature, is_flat)
-    _born(0, 0, m, 0, a, h, links, facts)
+    _born(ROOT, ROOT, m, ROOT, a, h, links, facts)
     for slot in range(free.shape[0]):
         free[slot] = slot
     bounds[LEAST] = LEAST_CURVATURE * m
     bounds[SLACK_OF_TREE] = SLACK * squares * m / max(facts[0, CURVATURE], bounds[LEAST])
     state[NODES], state[WAITING], state[FREE] = 1, 0, free.shape[0]
     state[READY], state[SMALL], state[LARGE] = 0, -1, -1
-    if _splittable(0, rules, links):
+    if _splittable(ROOT, rules, links):
         links[0, SLOT], state[SMALL] = _slot(free, state), 0
-        _gather(0, task, links, room)
+        _gather(ROOT, task, links, room)
 
 
 @njit(cache=True, nogil=True, _nrt=False)

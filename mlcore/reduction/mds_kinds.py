@@ -80,7 +80,7 @@ class Kind(Component):
 
 def raw_stress(D: np.ndarray, Y: np.ndarray) -> float:
     """Sum over pairs of (D_ij - |y_i - y_j|)^2, for D, shape (n, n), and a map Y, shape (n, q)."""
-    return float(_kernels.guttman(read_only(D), read_only(Y), np.empty_like(Y)))
+    return float(_kernels.guttman(read_only(D), read_only(Y), np.empty(Y.shape)))
 
 
 @enter(
@@ -272,7 +272,7 @@ class Metric(Transformed):
 
     def _transformed(self, D: np.ndarray, Y: np.ndarray) -> Iterator[tuple[np.ndarray, float]]:
         while True:
-            moved = np.empty_like(Y)  # those of the steps before are somebody's
+            moved = np.empty(Y.shape)  # those of the steps before are somebody's
             yield Y, _kernels.guttman(D, read_only(Y), moved)
             Y = moved
 
@@ -280,7 +280,7 @@ class Metric(Transformed):
         self, D: np.ndarray, W: np.ndarray, Y: np.ndarray
     ) -> Iterator[tuple[np.ndarray, float]]:
         """Y becomes V+ B(Y) Y, with V the Laplacian of the weights W, (n, n)."""
-        n, wanted, moved = len(D), read_only(W * D), np.empty_like(Y)
+        n, wanted, moved = len(D), read_only(W * D), np.empty(Y.shape)
         # The constant vector, of which V makes 0, gets a value of its own; B(Y) Y has mean 0.
         V = cho_factor(np.diag(W.sum(axis=1)) - W + 1.0, lower=True, overwrite_a=True)
         weights, aims = squareform(W, checks=False), squareform(D, checks=False)
@@ -335,7 +335,7 @@ class Sammon(Descent):
         return self._descent(((Y[which], stress) for Y, stress in self._newton(D, Y)), notes)
 
     def _newton(self, D: np.ndarray, Y: np.ndarray) -> Iterator[tuple[np.ndarray, float]]:
-        slopes, curvatures = np.empty_like(Y), np.empty_like(Y)
+        slopes, curvatures = np.empty(Y.shape), np.empty(Y.shape)
         stress = _kernels.sammon(D, read_only(Y), slopes, curvatures)
         while True:
             yield Y, stress

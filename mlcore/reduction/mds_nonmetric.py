@@ -64,6 +64,6 @@ class Nonmetric(Transformed):
             yield Y, stress_of_order(apart, disparities)
             # As large as the distances, so that the map has their unit; the order has none.
             wanted = squareform(disparities * (size / np.sqrt((disparities**2).sum())))
-            moved = np.empty_like(Y)
+            moved = np.empty(Y.shape)
             _kernels.guttman(read_only(wanted), read_only(Y), moved)
             Y = moved

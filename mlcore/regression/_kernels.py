@@ -14,6 +14,8 @@ SUM = {"reassoc", "contract", "nsz", "arcp"}  # free order of additions within o
 GAUSSIAN, TRICUBE, EPANECHNIKOV, TRIANGULAR = 0, 1, 2, 3  # any other number is a box
 SMALLEST = 1e-9  # of the farthest row, the least size by which differences are divided
 BEYOND = 1e-9  # relative, by how much a widened window reaches beyond the row that it must hold
+# Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.
+NEAREST = np.int64(1)
 
 
 @njit(cache=True, nogil=True)
@@ -156,7 +158,7 @@ def local_values(
         h = _width(x, w, q, window, bandwidth, wanted, is_plain, need)
         low, high, near = 0, n, 0.0
         if window == GAUSSIAN:  # far from all rows the nearest still counts 1
-            near = _nearest(x, q, 1)
+            near = _nearest(x, q, NEAREST)
         else:
             low = max(np.searchsorted(x, q - h) - 1, 0)
             high = min(np.searchsorted(x, q + h, side="right") + 1, n)

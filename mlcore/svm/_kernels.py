@@ -11,6 +11,8 @@ SUM = {"reassoc", "contract"}  # free order of additions within one product
 SETTLED = 0.01  # of the tolerance: a row so near its optimum waits until all rows are seen
 MANY = 64  # places that are looked through between two branches
 LANES = 8  # so many places are compared side by side: one register of the processor
+# Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.
+FIRST = np.int64(0)
 
 
 @njit(cache=True, nogil=True)
@@ -78,7 +80,7 @@ def _second(down, diag, row, own, least, gain, lanes):
             most[t] = gain[k + t] if gain[k + t] > most[t] else most[t]
     for k in range(whole, n):
         most[0] = max(most[0], gain[k])
-    return _place(gain, most.max(), 0)
+    return _place(gain, most.max(), FIRST)
 
 
 @njit(cache=True, nogil=True)

@@ -37,6 +37,8 @@ BINS = 256  # of a column, the last of missing values
 # Criteria (KIND). Those below SQUARED are of classes, whose codes are in `y`.
 GINI, ENTROPY, MISCLASSIFICATION, GAIN_RATIO, SQUARED = 0, 1, 2, 3, 4
 NODES, WAITING = 0, 1  # entries of `state`
+# Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.
+ROOT, NONE, LEFT_SIDE = np.int64(0), np.int64(-1), np.int64(0)
 SLACK = 1e-11  # gains that differ by less, relative to the risk of the node, are equal
 SMALL = 32  # rows
 FEW = 8  # classes
@@ -402,7 +404,7 @@ def _scan_levels(
         count += counts[level]
         if count < min_leaf or n - count < min_leaf or count == n or (only >= 0 and k != only):
             continue
-        if _is_better(total, left, about, weight_left, kind, floor, 0.0, 0, best, tally):
+        if _is_better(total, left, about, weight_left, kind, floor, 0.0, LEFT_SIDE, best, tally):
             chosen[:] = 0
             for j in range(0 if by_prefix else k, k + 1):
                 chosen[here[j]] = 1
@@ -777,9 +779,9 @@ def plant(rows, lots, least, nodes):
     _, order, _, _, y, w, rules = rows
     _, state, links, facts, values, _ = nodes
     links[0, START], links[0, END], links[0, DEPTH] = 0, order.shape[1], 0
-    differs = _born(0, order[-1], y, w, rules[KIND], links, facts, values, -1)
+    differs = _born(ROOT, order[-1], y, w, rules[KIND], links, facts, values, NONE)
     state[NODES], state[WAITING] = 1, 0
-    _considered(0, differs, least, rows, lots, nodes)
+    _considered(ROOT, differs, least, rows, lots, nodes)
 
 
 @njit(cache=True, nogil=True)
@@ -979,7 +981,7 @@ def route(X, questions, cut, n_levels, levels, leaf):
     and whether the column holds names.
     """
     for i in range(X.shape[0]):
-        node = 0
+        node = ROOT
         below = questions[node, 1]
         while below >= 0:
             value = X[i, questions[node, 0]]

@@ -89,3 +89,33 @@ def test_a_freer_order_of_additions_leaves_missing_numbers_alone(file):
             freedom = known[asked.id] if isinstance(asked, ast.Name) else ast.literal_eval(asked)
             assert isinstance(freedom, set), kernel.name
             assert freedom <= SAFE, kernel.name
+
+
+def is_bare(node: ast.expr) -> bool:
+    """Whether an argument is a whole number or a truth written out."""
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+
+
+def handed(file: Path) -> dict[tuple[str, int], set[str]]:
+    """What the kernels of a file hand each other, by kernel and place: what is bare as written."""
+    names = {kernel.name for kernel in kernels(file)}
+    places: dict[tuple[str, int], set[str]] = {}
+    for kernel in kernels(file):
+        for call in ast.walk(kernel):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+                for place, argument in enumerate(call.args if call.func.id in names else ()):
+                    what = ast.unparse(argument) if is_bare(argument) else "typed"
+                    places.setdefault((call.func.id, place), set()).add(what)
+    return places
+
+
+@pytest.mark.parametrize("file", FILES, ids=name)
+def test_no_kernel_is_compiled_once_more_for_a_bare_number(file):
+    """Numba types 0 and True as themselves, and compiles what is handed one for that value alone.
+
+    A constant of numpy, `ROOT = np.int64(0)`, has the type of all others.
+    """
+    for (kernel, place), ways in handed(file).items():
+        outside = set() if kernel.startswith("_") else {"typed"}  # what callers in Python hand over
+        assert len(ways | outside) == 1, f"{kernel}, argument {place}: {sorted(ways | outside)}"

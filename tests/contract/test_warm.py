@@ -16,6 +16,7 @@ from mlcore.__main__ import main
 from mlcore.spine import compiled
 from mlcore.spine.component import Component
 from mlcore.spine.method import Method
+from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
 from tests.contract.subjects import is_sentence
 
@@ -164,6 +165,16 @@ def test_a_kernel_that_was_missed_leaves_no_stamp(stamped, monkeypatch, capsys):
     assert main(["warm"]) == 1
     assert "No method uses mlcore.trees._kernels.grow" in capsys.readouterr().err
     assert not compiled.STAMP.exists()
+
+
+@pytest.mark.parametrize("name", warm.ROUNDS)
+def test_what_only_says_how_often_is_small_in_every_method_that_has_it(name):
+    subjects = [cls for cls in entries("method").values() if name in params_of(cls)]
+    assert subjects
+    for cls in subjects:
+        tried = warm._telling("method", warm._package(cls))
+        method = next(method for method in tried if type(method) is cls)
+        assert getattr(method, name) == warm.FEW, method
 
 
 OUTER = [cls for cls in entries("method").values() if warm._holds_a_method(cls())]

@@ -9,6 +9,8 @@ import numpy as np
 from numba import njit
 
 NEGLIGIBLE = 50.0  # exp(-50) of the largest term: all rows together are below what is rounded
+# Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.
+STRAIGHT = np.bool_(False)
 
 
 @njit(cache=True, nogil=True)
@@ -34,7 +36,7 @@ def log_sums(T, log_w, Q, width, shape, out):
     terms = np.empty(T.shape[1])
     scale = 0.5 / (width * width)
     for i in range(Q.shape[0]):
-        _gaps(T, Q[i], False, terms)
+        _gaps(T, Q[i], STRAIGHT, terms)
         top = -np.inf
         if shape == 0:
             for j in range(len(terms)):

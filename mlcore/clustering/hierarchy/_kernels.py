@@ -9,6 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+# Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.
+FIRST, NONE, PLAIN = np.int64(0), np.int64(-1), np.bool_(False)
+
 
 @njit(cache=True, nogil=True)
 def _gaps(T, m, x, power, out):
@@ -172,7 +175,7 @@ def chain(D, sizes, rule, pairs, heights):
         D[i, i] = np.inf
     for step in range(n - 1):
         if length == 0:
-            path[0], length = _place(beyond, beyond, 0, 0.0), 1
+            path[0], length = _place(beyond, beyond, FIRST, 0.0), 1
         while True:
             x = path[length - 1]
             row = D[x]
@@ -180,7 +183,7 @@ def chain(D, sizes, rule, pairs, heights):
             if length > 1 and row[path[length - 2]] == low:
                 y = path[length - 2]
                 break
-            y = _place(row, beyond, 0, low)
+            y = _place(row, beyond, FIRST, low)
             path[length] = y
             length += 1
         length -= 2
@@ -267,10 +270,10 @@ def closest_first(centers, sizes, near, gap, is_ward, is_median, pairs, heights)
     is_stale, lanes = np.zeros(n, np.int64), np.empty(LANES)
     for step in range(n - 1):
         while True:
-            a = _place(gap, beyond, 0, _least(gap, beyond, m, lanes))
+            a = _place(gap, beyond, FIRST, _least(gap, beyond, m, lanes))
             if is_stale[a] == 0:
                 break
-            following(centers[:, :m], sizes[:m], beyond[:m], is_ward, a, a + 1, near[:m], gap[:m])
+            following(centers, sizes, beyond, is_ward, a, a + 1, near, gap[:m])
             is_stale[a] = 0
         b = near[a]
         pairs[step, 0], pairs[step, 1], heights[step] = ids[a], ids[b], np.sqrt(gap[a])
@@ -279,7 +282,7 @@ def closest_first(centers, sizes, near, gap, is_ward, is_median, pairs, heights)
             centers[q, b] += share * (centers[q, a] - centers[q, b])
         sizes[b] += sizes[a]
         beyond[a] = np.inf
-        _apart(centers, sizes, beyond, False, b, 0, b, gaps)
+        _apart(centers, sizes, beyond, PLAIN, b, FIRST, b, gaps)
         _apart(centers, sizes, beyond, is_ward, b, b + 1, m, gaps)
         own = sizes[b]
         for j in range(b):
@@ -343,7 +346,7 @@ def cheapest_first(X, firsts, after, ends, pairs, heights):
     n = firsts.shape[0]
     alive, costs, growth = np.ones(n, np.bool_), np.empty(n), np.full((n, n), np.inf)
     for a in range(n):
-        costs[a] = _dispersion(X, after, firsts[a], -1)
+        costs[a] = _dispersion(X, after, firsts[a], NONE)
     for a in range(n):
         for b in range(a + 1, n):
             growth[a, b] = _dispersion(X, after, firsts[a], firsts[b]) - costs[a] - costs[b]

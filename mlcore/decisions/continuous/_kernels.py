@@ -18,6 +18,8 @@ TILES, FOURIER, POLYNOMIAL, ONE_HOT = 0, 1, 2, 3
 FAINT = 1e-8  # of a trace: what is below corrects a weight by less than rounding does
 WIDEST = 3.0  # of the logarithm by which a spread may grow or shrink
 LARGEST = 1e10  # of an error of prediction: beyond, the weights grow without end
+# Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.
+FIRST, ADDED = np.int64(0), np.bool_(False)
 
 
 @njit(cache=True, nogil=True)
@@ -36,7 +38,7 @@ def _begin(world, state, rng):
     """Fill `state` with one drawn evenly from the box of starts, or by the chances of a table."""
     low, high = world[2], world[3]
     if world[0] == TABLE:
-        state[0] = _drawn(low, 0, len(low), rng.random())
+        state[0] = _drawn(low, FIRST, len(low), rng.random())
         return
     for i in range(len(state)):
         state[i] = low[i] + (high[i] - low[i]) * rng.random()
@@ -343,7 +345,7 @@ def learn_values(
     index, value = np.empty(n_active, dtype=np.int64), np.empty(n_active)
     q, after_q = np.empty(n_actions), np.empty(n_actions)
     traces, touched = np.zeros(n_actions * n), np.empty(n_actions * n, dtype=np.int64)
-    n_touched = 0
+    n_touched = FIRST
     for episode in range(len(rates)):
         n_touched = _faded(traces, touched, n_touched, 0.0)
         _begin(world, state, nature)
@@ -454,7 +456,7 @@ def predict_values(
     state = np.empty(len(basis[4]))
     index, value = np.empty(n_active, dtype=np.int64), np.empty(n_active)
     traces, touched = np.zeros(len(flat)), np.empty(len(flat), dtype=np.int64)
-    n_touched = 0
+    n_touched = FIRST
     for episode in range(len(rates)):
         n_touched = _faded(traces, touched, n_touched, 0.0)
         _begin(world, state, nature)
@@ -464,7 +466,7 @@ def predict_values(
             _seen(basis, state, visits)
             first = a * n if by_action else 0
             n_touched = _faded(traces, touched, n_touched, gamma * decay)
-            n_touched = _marked(traces, touched, n_touched, first, index, value, False)
+            n_touched = _marked(traces, touched, n_touched, first, index, value, ADDED)
             error = 0.0
             for j in range(n_active):
                 error -= flat[first + index[j]] * value[j]
@@ -513,7 +515,7 @@ def _acted(q, spread, is_learned, rng, told, score):
     """
     if spread == 0.0:
         _preferred(q, told)
-        a = _drawn(told, 0, len(q), rng.random())
+        a = _drawn(told, FIRST, len(q), rng.random())
         for b in range(len(q)):
             score[b] = (1.0 if b == a else 0.0) - told[b]
         return float(a)
@@ -587,7 +589,7 @@ def learn_policy(
     q, told, scores = np.empty(n_actions), np.empty(n_actions), np.empty(n_actions)
     actor, acted = np.zeros(n_actions * n), np.empty(n_actions * n, dtype=np.int64)
     traces, touched = np.zeros(n), np.empty(n, dtype=np.int64)
-    n_acted, n_touched = 0, 0
+    n_acted, n_touched = FIRST, FIRST
     for episode in range(len(rates)):
         n_acted = _faded(actor, acted, n_acted, 0.0)
         n_touched = _faded(traces, touched, n_touched, 0.0)
@@ -603,11 +605,11 @@ def learn_policy(
             _scored(weights, index, value, q)
             act = _acted(q, spread, is_learned, agent, told, scores)
             n_touched = _faded(traces, touched, n_touched, gamma * decay)
-            n_touched = _marked(traces, touched, n_touched, 0, index, value, False)
+            n_touched = _marked(traces, touched, n_touched, FIRST, index, value, ADDED)
             n_acted = _faded(actor, acted, n_acted, gamma * decay)
             for b in range(n_actions):
                 along = weight * scores[b] * value
-                n_acted = _marked(actor, acted, n_acted, b * n, index, along, False)
+                n_acted = _marked(actor, acted, n_acted, b * n, index, along, ADDED)
             if is_natural:
                 share = critic_rate * weight * _foreseen(advantage, n, index, value, scores)
                 if not abs(share) < LARGEST:

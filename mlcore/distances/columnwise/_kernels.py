@@ -18,6 +18,8 @@ LARGEST = 3e38  # squares in single precision
 VANISHED = 1e-20  # distances so short lose digits in their squares in single precision
 WHOLE = 2  # a tile is done as a whole where one of so many rows is doubtful
 STRIP = 64  # rows of a table that are turned at once
+# Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.
+FIRST = np.int64(0)
 
 
 @njit(cache=True, nogil=True)
@@ -113,7 +115,7 @@ def _nearly_to_two(small, start, C, j, other, squares, others):
     rows of C, in single precision and any order of additions."""
     p, end = small.shape[0], start + squares.shape[0]
     squares[:], others[:] = 0.0, 0.0
-    q = 0
+    q = FIRST
     while q + 3 < p:
         _add_to_two(
             small[q, start:end], small[q + 1, start:end],
@@ -301,7 +303,7 @@ def place(X, small, shift, C, before, slack, first, end, labels, upper, lower):
     rows, nearest = np.empty(most, np.int64), np.empty(most, np.int32)
     near, far = np.empty(most), np.empty(most)
     every, marks = np.arange(tile), np.empty(tile, np.bool_)
-    changed, count = 0, 0
+    changed, count = 0, FIRST
     for start in range(first, end, TILE):
         stop = min(start + TILE, end)
         size, waiting = stop - start, count
@@ -319,7 +321,7 @@ def place(X, small, shift, C, before, slack, first, end, labels, upper, lower):
             for q in range(p):
                 _gather(small[q], rows[:count], few[q, :count])
             seen = nearest[:count], near[:count], far[:count]
-            if _seen(few, 0, small_C, share, off, room, *seen):
+            if _seen(few, FIRST, small_C, share, off, room, *seen):
                 _mend(X, rows[:count], C, slack, *seen)
             changed += _label(rows[:count], *seen, labels, upper, lower)
             count = 0
@@ -456,11 +458,11 @@ def settle(
     moves, before = 0, centers.copy()
     while True:
         changed = place(
-            X, columns, shift, centers, before, slack, 0, X.shape[0], labels, upper, lower
+            X, columns, shift, centers, before, slack, FIRST, X.shape[0], labels, upper, lower
         )
         if changed == 0 or moved <= tol or moves == most:
             break
-        regroup(X, w, shift, labels, summed, 0, len(sums), sums, rests, counts)
+        regroup(X, w, shift, labels, summed, FIRST, len(sums), sums, rests, counts)
         if anew and counts.sum(axis=0).min() == 0:
             break
         before[:] = centers

@@ -13,6 +13,8 @@ from numba import njit
 
 START, END, DEPTH = 0, 1, 2  # columns of `spans`, which hold the rows of each node
 BLOCK = 512  # rows that pass through all trees together, so that they stay in the fast memory
+# Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.
+ONE = np.int64(1)
 
 
 @njit(cache=True, nogil=True)
@@ -25,7 +27,7 @@ def grow(S, lots, limit, mean_length, feature, cut, child, length):
     p, m = S.shape
     spans, rows, columns = np.empty((len(cut), 3), np.int64), np.arange(m), np.arange(p)
     spans[0, START], spans[0, END], spans[0, DEPTH] = 0, m, 0
-    n_nodes, at = 1, 0
+    n_nodes, at = ONE, 0
     while at < n_nodes:
         start, end, depth = spans[at, START], spans[at, END], spans[at, DEPTH]
         feature[at], cut[at], child[at] = 0, np.inf, at
@@ -89,7 +91,7 @@ def grow_slanted(S, lots, normal, limit, mean_length, cut, child, length):
     p, m = S.shape
     spans, rows, values = np.empty((len(cut), 3), np.int64), np.arange(m), np.empty(m)
     spans[0, START], spans[0, END], spans[0, DEPTH] = 0, m, 0
-    n_nodes, at = 1, 0
+    n_nodes, at = ONE, 0
     while at < n_nodes:
         start, end, depth = spans[at, START], spans[at, END], spans[at, DEPTH]
         cut[at], child[at] = np.inf, at
