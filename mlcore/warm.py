@@ -304,7 +304,7 @@ def _targets(method: Component) -> list[np.ndarray | None]:
 MORE: dict[str, Callable[[], None]] = {
     job.__name__: job
     for job in (
-        _many_rows, _boosting, _neighbours, _shapley, _regressions, _clusters, _vector_machines, _drive,
-        _functions,
+        _many_rows, _boosting, _neighbours, _shapley, _regressions, _clusters, _vector_machines,
+        _drive, _functions,
     )
 }  # fmt: skip
