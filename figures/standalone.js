@@ -1,9 +1,9 @@
 // Draws the pictures of a page that stands alone, and draws them again when light turns to dark.
+// What browser/ink.js has stands before this, in one module.
 const theme = JSON.parse(document.getElementById("theme").textContent);
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
 // Figures come in light colours; dark is each of them replaced by its namesake.
-const channels = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
 const swap = new Map();
 for (const name of Object.keys(theme.light)) {
   swap.set(theme.light[name].toLowerCase(), theme.dark[name]);
