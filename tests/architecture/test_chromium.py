@@ -1,5 +1,6 @@
-"""Which browsers the tests find, and the Makefile."""
+"""Which browsers the tests find, and the Makefile; how their pages are asked."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,3 +18,14 @@ def test_where_there_is_none_it_is_said(monkeypatch):
     monkeypatch.setattr(chromium.shutil, "which", lambda name: None)
     with pytest.raises(RuntimeError, match=r"no Chromium here. On Debian: sudo apt-get"):
         chromium.executable()
+
+
+# An `expect` of what is not there yet describes the whole page each time it looks: a quarter of a
+# processor, where `wait_for` takes less than a tenth.
+DEAR = re.compile(r"expect\(.*\)\.(to_be_visible|to_be_attached)\(")
+
+
+def test_what_comes_later_is_waited_for_without_describing_the_page():
+    tests = {file.name: file.read_text() for file in (ROOT / "tests" / "browser").glob("*.py")}
+    assert len(tests) > 20
+    assert {name: found for name, text in tests.items() if (found := DEAR.findall(text))} == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from urllib.parse import parse_qsl
@@ -52,6 +53,13 @@ def no_fault(page: Page) -> None:
     """No box of an exception, no picture that could not be drawn."""
     expect(page.get_by_test_id("stException")).to_have_count(0)
     expect(page.get_by_text("could not be drawn")).to_have_count(0)
+
+
+def says(page: Page, words: str) -> None:
+    """The page comes to say these words, as they are written here."""
+    # `expect` would describe all of it each time they are not there yet.
+    main = page.get_by_test_id("stMain")
+    main.filter(has_text=re.compile(re.escape(words))).wait_for()
 
 
 def address(page: Page) -> dict[str, str]:

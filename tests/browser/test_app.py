@@ -315,13 +315,13 @@ def carried_out(script: Download, folder: Path) -> str:
 def test_stop_ends_a_long_run_and_keeps_the_finished_folds(show):
     page = show(LONG)
     begins = page.get_by_role("button").filter(has=page.get_by_text("Run", exact=True))
-    expect(begins).to_be_visible()
+    begins.wait_for()
     page.keyboard.press("Control+Enter")
     expect(page.get_by_test_id("stProgress")).to_contain_text("of 200", timeout=60_000)
-    expect(page.get_by_text("Stopping keeps the")).to_be_visible(timeout=60_000)
+    page.get_by_text("Stopping keeps the").wait_for(timeout=60_000)
     page.get_by_role("button", name="Stop").click()
     note = page.get_by_text("The run was stopped after")
-    expect(note).to_be_visible()  # left alone it would go on for minutes
+    note.wait_for()  # left alone it would go on for minutes
     dashboard.settled(page)
     folds = int(note.inner_text().split("after ")[1].split(" ")[0])
     assert 1 <= folds < 200
@@ -373,7 +373,7 @@ def test_tabs_popovers_and_runs_are_accessible_and_fit_a_phone(new_page, serve):
         expect(body).to_have_count(0)
     page.locator(".st-key-data-strip").get_by_role("button", name="Runs").click()
     page.get_by_role("link", name="All of them as a table").click()
-    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+    page.get_by_role("heading", name="Runs").wait_for()
     fits_and_is_accessible(dashboard.settled(page))
     page.emulate_media(color_scheme="dark")
     has_background(page, DARK)
@@ -403,7 +403,7 @@ def test_a_tree_that_is_wider_than_a_phone_begins_at_its_root(new_page, serve):
     dashboard.opened(page, f"{serve('app.py')}/{address}")
     tree = dashboard.picture(page, "Tree diagram")
     tree.scroll_into_view_if_needed()  # pictures that nobody came near to are not drawn
-    expect(tree.locator(".main-svg").first).to_be_visible()
+    tree.locator(".main-svg").first.wait_for()
     root = """gd => gd.getBoundingClientRect().left + gd._fullLayout.xaxis._offset
         + gd._fullLayout.xaxis.d2p(gd.layout.meta.start)"""
     eventually(lambda: tree.evaluate(root), lambda x: 60 < x < PHONE["width"] - 60)

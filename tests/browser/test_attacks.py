@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
@@ -178,7 +178,7 @@ def test_files_that_no_page_asked_for(data_page):
     endpoint, token = put.value.url.rsplit("/", 1)[0], put.value.headers["x-xsrftoken"]
     for size, status in [*[(UPLOAD_MB - 1, 204)] * UPLOADS, (UPLOAD_MB + 1, 413)]:
         assert sent(f"{endpoint}/{uuid.uuid4()}", token, bytes(size << 20)) == status
-    expect(page.get_by_text("pruefung.csv").first).to_be_visible()
+    page.get_by_text("pruefung.csv").first.wait_for()
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -282,7 +282,7 @@ def received(tab: ClientConnection) -> Iterator[bytes]:
 def test_a_table_of_another_session(victim, page: Page):
     dashboard.opened(page, f"{victim.url}/data")
     bring(page, GERMAN)
-    expect(page.locator(".st-key-read-as")).to_be_visible()
+    page.locator(".st-key-read-as").wait_for()
     dashboard.settled(page)
     query = page.evaluate("location.search").removeprefix("?")
     digest = dashboard.address(page)["data.source.digest"]

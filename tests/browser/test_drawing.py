@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from mlcore.data.drawn import unpacked
 from tests.browser import dashboard
@@ -17,8 +17,8 @@ def pad(serve, new_page) -> Page:
     """The Data page with an empty pad."""
     page = dashboard.opened(new_page(), f"{serve('app.py')}/data?data=drawn&v=1")
     page.get_by_role("button", name="Clear").click()
-    expect(page.get_by_text("Click or drag to set points")).to_be_visible()
-    return page
+    page.get_by_text("Click or drag to set points").wait_for()
+    return dashboard.settled(page)  # the answer to what was pressed would empty it once more
 
 
 def drawn(page: Page) -> list[int]:

@@ -93,7 +93,8 @@ def everything_opened(page: Page, seen: list[str], within: str = "") -> Iterator
         else:
             yield said, RUNNING if kind != "choice" else ANSWERING
         if within:  # or what is left in it would be missed without a word
-            expect(page.get_by_test_id("stPopoverBody").last, f"closed by {said}").to_be_visible()
+            body = page.get_by_test_id("stPopoverBody").last
+            eventually(lambda body=body, by=said: (by, body.is_visible()), (said, True).__eq__)
 
 
 def look_at_the_list(it: Locator) -> None:
@@ -110,7 +111,7 @@ def popover_opened(page: Page, seen: list[str], said: str, outer: int) -> Iterat
     bodies = page.get_by_test_id("stPopoverBody")
     expect(bodies).to_have_count(outer + 1)
     body = bodies.last
-    expect(body).to_be_visible()
+    body.wait_for()
     yield said, RUNNING
     expect(body).not_to_be_empty()
     yield from everything_opened(page, seen, said)

@@ -30,7 +30,7 @@ def gallery(lasting_page: Page, serve: Callable[[str], str]) -> Page:
 def opened(page: Page, url: str) -> Page:
     page.goto(url)
     settled(page)  # the tabs come one after the other
-    expect(plot(page, 0).locator(".main-svg").first).to_be_visible()
+    plot(page, 0).locator(".main-svg").first.wait_for()
     return page
 
 
@@ -39,7 +39,7 @@ def show_tab(page: Page, name: str) -> int:
     tabs = page.get_by_role("tab")
     number = [tab.inner_text() for tab in tabs.all()].index(name)
     tabs.nth(number).click()
-    expect(plot(page, number).locator(".main-svg").first).to_be_visible()
+    plot(page, number).locator(".main-svg").first.wait_for()
     return number
 
 

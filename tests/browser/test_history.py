@@ -155,5 +155,5 @@ def test_the_list_and_the_comparison_stay_within_the_screen(new_page, serve):
     press(page, "Duplicate")
     press(page, "Compare")
     dialog = page.get_by_role("dialog").filter(has_text="Two runs beside each other")
-    expect(dialog.get_by_text("Identical: ")).to_be_visible()
+    dialog.get_by_text("Identical: ").wait_for()
     dashboard.no_fault(page)

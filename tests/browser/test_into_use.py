@@ -21,13 +21,13 @@ NEW = "\n".join(
 def test_from_a_file_to_its_reasons_and_to_the_predictions_for_another(page, serve):
     dashboard.opened(page, f"{serve('app.py')}/data")
     bring(page, GERMAN)
-    expect(page.locator(".st-key-read-as")).to_be_visible()
+    page.locator(".st-key-read-as").wait_for()
     dashboard.go_to(page, "Classification")
     assert "n = 90" in dashboard.score(page)
 
     page.get_by_role("tab", name="Explain").click()
     main = page.get_by_test_id("stMain")
-    expect(main).to_contain_text("rows left out, 5 folds x 10 shuffles")
+    dashboard.says(page, "rows left out, 5 folds x 10 shuffles")
     dashboard.settled(page)
     names = dashboard.picture(page, "Importance").locator(".ytick")
 
@@ -42,9 +42,9 @@ def test_from_a_file_to_its_reasons_and_to_the_predictions_for_another(page, ser
     dashboard.settled(page)
     file = {"name": "neu.csv", "mimeType": "text/csv", "buffer": NEW}
     page.locator("input[type=file]").last.set_input_files(file)
-    expect(main).to_contain_text("Score on the new rows")
+    dashboard.says(page, "Score on the new rows")
     dashboard.settled(page)
-    expect(main).to_contain_text("cross-validated.")
+    dashboard.says(page, "cross-validated.")
     cost = main.get_by_text("the model uses it; shuffled, accuracy is")  # as importance said
     expect(cost).to_have_count(1)  # the column that is missing
     with page.expect_download() as download:
@@ -66,7 +66,7 @@ def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
     try:
         dashboard.opened(page, f"{server.url}/data")
         bring(page, GERMAN)
-        expect(page.locator(".st-key-read-as")).to_be_visible()
+        page.locator(".st-key-read-as").wait_for()
         dashboard.go_to(page, "Classification")
         assert "n = 90" in dashboard.score(page)
         dashboard.settled(page)
@@ -80,8 +80,8 @@ def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
         dashboard.opened(page, f"{server.url}{address}")
         assert "n = 90" in dashboard.score(page)
         page.locator(".st-key-data-strip").get_by_role("button", name="Runs").click()
-        expect(page.get_by_text("Runs of this session").last).to_be_visible()
-        expect(page.get_by_text("pruefung.csv").last).to_be_visible()
+        page.get_by_text("Runs of this session").last.wait_for()
+        page.get_by_text("pruefung.csv").last.wait_for()
         with page.expect_download() as download:
             page.get_by_role("button", name="Save as a project").click()
         assert download.value.path().read_bytes().startswith(b"PK")
@@ -90,7 +90,7 @@ def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
         dashboard.settled(page)
         file = {"name": "neu.csv", "mimeType": "text/csv", "buffer": NEW}
         page.locator("input[type=file]").last.set_input_files(file)
-        expect(page.get_by_test_id("stMain")).to_contain_text("Score on the new rows")
+        dashboard.says(page, "Score on the new rows")
         with page.expect_download() as download:
             page.get_by_role("button", name="Download CSV").click()
         assert len(download.value.path().read_text(encoding="utf-8-sig").splitlines()) == 31
@@ -100,7 +100,7 @@ def test_the_work_is_there_after_the_server_was_started_anew(page, tmp_path):
         dashboard.settled(page)
         page.get_by_role("radio", name="Upload").click()
         page.get_by_text("Also after this browser is closed").click()
-        expect(page.get_by_test_id("stMain")).to_contain_text("also after it was closed")
+        dashboard.says(page, "also after it was closed")
         eventually(lambda: "mlscope_browser" in names_of_cookies(page), bool)
         page.goto("about:blank")
         page.context.clear_cookies(name="_streamlit_xsrf")

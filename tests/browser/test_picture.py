@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Download, Page, expect
 
 from figures import theme
-from tests.browser.conftest import eventually
+from tests.browser.conftest import PATIENCE, eventually
 from tests.browser.pictures import drag, inside, plot, use_tool
 
 pytestmark = pytest.mark.browser
@@ -75,15 +75,15 @@ def open_player(page: Page) -> None:
     page.get_by_role("button", name="Play step by step").click()
     expect(page.get_by_role("button", name="Pause")).to_be_focused()
     page.keyboard.press("End")
-    expect(page.get_by_text("step 12 of 12")).to_be_visible()
+    page.get_by_text("step 12 of 12").wait_for()
 
 
 def test_whoever_presses_play_sees_it_played_from_the_first_step(pictures):
     pictures.get_by_role("button", name="Play step by step").click()
-    expect(pictures.get_by_text(re.compile(r"step [1-4] of 12"))).to_be_visible()
-    expect(pictures.get_by_role("button", name="Pause")).to_be_visible()
-    expect(pictures.get_by_text("step 12 of 12")).to_be_visible(timeout=15_000)
-    expect(pictures.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    pictures.get_by_text(re.compile(r"step [1-4] of 12")).wait_for()
+    pictures.get_by_role("button", name="Pause").wait_for()
+    pictures.get_by_text("step 12 of 12").wait_for(timeout=15_000)
+    pictures.get_by_role("button", name="Play", exact=True).wait_for()
 
 
 def colors(page: Page, *, other_than: list[str] | None = None) -> list[str]:
@@ -131,7 +131,7 @@ def test_a_lasso_lights_the_same_rows_in_every_picture_and_stays(pictures):
     assert_lit(pictures, REGIONS, rows)
     assert_lit(pictures, CLUSTERS, rows)
     assert inside(pictures, REGIONS, "gd._fullLayout.dragmode") == "lasso"
-    expect(pictures.get_by_text(f"{len(rows)} rows selected").first).to_be_visible()
+    pictures.get_by_text(f"{len(rows)} rows selected").first.wait_for()
     plot(pictures, CLUSTERS).locator(".nsewdrag").dblclick()
     assert rows_on_the_server(pictures, other_than=rows) == []
     assert_lit(pictures, REGIONS, [])
@@ -190,8 +190,8 @@ def test_a_handle_answers_while_it_is_moved_and_python_hears_of_its_end(pictures
     expect(handle).to_have_text("d")
     page.keyboard.press("Home")
     expect(handle).to_have_attribute("aria-valuetext", "a")
-    expect(page.get_by_text("let go: None")).to_be_visible()  # the keys have not come to rest
-    expect(page.get_by_text("let go: 35.0")).to_be_visible()
+    page.get_by_text("let go: None").wait_for()  # the keys have not come to rest
+    page.get_by_text("let go: 35.0").wait_for()
     box = handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     share = "gd._fullLayout.xaxis.d2p(55) - gd._fullLayout.xaxis.d2p(35)"
@@ -199,9 +199,9 @@ def test_a_handle_answers_while_it_is_moved_and_python_hears_of_its_end(pictures
     page.mouse.down()
     page.mouse.move(x + inside(page, REGIONS, share), y + 40, steps=4)
     expect(handle).to_have_text("e")
-    expect(page.get_by_text("let go: 35.0")).to_be_visible()
+    page.get_by_text("let go: 35.0").wait_for()
     page.mouse.up()
-    expect(page.get_by_text("let go: 55.0")).to_be_visible()
+    page.get_by_text("let go: 55.0").wait_for()
     assert inside(page, REGIONS, "gd._fullLayout.xaxis.range[0]") > 30  # nothing was zoomed
 
 
@@ -217,10 +217,10 @@ def test_keys_step_the_player_forth_and_back_and_closing_it_shows_the_result_aga
     end = colors(pictures)
     pictures.keyboard.press("Home")
     start = colors(pictures, other_than=end)
-    expect(pictures.get_by_text("step 1 of 12")).to_be_visible()
+    pictures.get_by_text("step 1 of 12").wait_for()
     pictures.keyboard.press("ArrowRight")
     second = colors(pictures, other_than=start)
-    expect(pictures.get_by_text("step 2 of 12")).to_be_visible()
+    pictures.get_by_text("step 2 of 12").wait_for()
     pictures.keyboard.press("ArrowLeft")
     assert colors(pictures, other_than=second) == start
     pictures.keyboard.press("End")
@@ -230,7 +230,7 @@ def test_keys_step_the_player_forth_and_back_and_closing_it_shows_the_result_aga
     assert colors(pictures, other_than=end) == start
     pictures.get_by_role("button", name="Close the player").click()
     assert colors(pictures, other_than=start) == end
-    expect(pictures.get_by_role("button", name="Play step by step")).to_be_visible()
+    pictures.get_by_role("button", name="Play step by step").wait_for()
 
 
 def test_a_step_is_dragged_to_and_what_is_read_from_the_fit_said_to_be_of_the_end(pictures):
@@ -253,9 +253,9 @@ def test_space_plays_to_the_end_and_the_picture_shows_it(pictures):
     colors(pictures, other_than=end)
     pictures.get_by_label("Speed").select_option("4")
     pictures.get_by_role("slider", name="Step").press(" ")
-    expect(pictures.get_by_role("button", name="Pause")).to_be_visible()
-    expect(pictures.get_by_text("step 12 of 12")).to_be_visible()
-    expect(pictures.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    pictures.get_by_role("button", name="Pause").wait_for()
+    pictures.get_by_text("step 12 of 12").wait_for()
+    pictures.get_by_role("button", name="Play", exact=True).wait_for()
     eventually(lambda: colors(pictures), end.__eq__)
 
 
@@ -266,37 +266,37 @@ def test_a_rerun_leaves_the_player_and_the_div_where_they_are(pictures):
     pictures.keyboard.press("Home")
     start = colors(pictures, other_than=end)
     pictures.keyboard.press("ArrowRight")
-    expect(pictures.get_by_text("step 2 of 12")).to_be_visible()
+    pictures.get_by_text("step 2 of 12").wait_for()
     before = colors(pictures, other_than=start)
     pictures.get_by_text("Notice").click()
-    expect(pictures.get_by_text("Something above the pictures.")).to_be_visible()
-    expect(pictures.get_by_text("step 2 of 12")).to_be_visible()
+    pictures.get_by_text("Something above the pictures.").wait_for()
+    pictures.get_by_text("step 2 of 12").wait_for()
     assert inside(pictures, CLUSTERS, "gd.dataset.mark") == "kept"
     assert colors(pictures) == before
     new_data(pictures)  # another recording starts at its end
-    expect(pictures.get_by_text("step 12 of 12")).to_be_visible()
+    pictures.get_by_text("step 12 of 12").wait_for()
 
 
 def test_python_hears_of_a_step_only_when_asked(pictures):
     open_player(pictures)
     pictures.keyboard.press("ArrowLeft")
     pictures.keyboard.press("ArrowLeft")
-    expect(pictures.get_by_text("step 10 of 12")).to_be_visible()
+    pictures.get_by_text("step 10 of 12").wait_for()
     pictures.get_by_text("Notice").click()  # a rerun, which would show what Python had heard
-    expect(pictures.get_by_text("Something above the pictures.")).to_be_visible()
-    expect(pictures.get_by_text("linked step: None")).to_be_visible()
+    pictures.get_by_text("Something above the pictures.").wait_for()
+    pictures.get_by_text("linked step: None").wait_for()
     pictures.get_by_role("button", name="Link to this step").click()
-    expect(pictures.get_by_text("linked step: 10")).to_be_visible()
+    pictures.get_by_text("linked step: 10").wait_for()
 
 
 def test_a_player_without_steps_says_why_and_the_picture_stands(pictures):
     pictures.get_by_text("Failing player").click()
     pictures.get_by_role("button", name="Play step by step").click()
-    expect(pictures.get_by_text("There are no steps to play; the method")).to_be_visible()
+    pictures.get_by_text("There are no steps to play; the method").wait_for()
     expect(pictures.get_by_role("button", name="Play step by step")).to_be_enabled()
     assert len(colors(pictures)) == 240
     pictures.get_by_text("Failing player").click()
-    expect(pictures.get_by_text("step 12 of 12")).to_be_visible()
+    pictures.get_by_text("step 12 of 12").wait_for()
 
 
 def dragging_the_curve_scrubs(pictures: Page) -> None:
@@ -308,7 +308,7 @@ def dragging_the_curve_scrubs(pictures: Page) -> None:
     pictures.mouse.down()
     pictures.mouse.move(box["x"] + 2 / 11 * box["width"], y, steps=5)
     pictures.mouse.up()
-    expect(pictures.get_by_text("step 3 of 12")).to_be_visible()
+    pictures.get_by_text("step 3 of 12").wait_for()
     expect(track).to_have_attribute("aria-valuetext", re.compile("^step 3 of 12, inertia "))
 
 
@@ -340,7 +340,7 @@ def test_files_have_the_numbers_and_work_alone(pictures):
     assert downloaded(pictures, "SVG").startswith("<svg")
     alone = pictures.context.new_page()
     alone.set_content(downloaded(pictures, "HTML"))
-    expect(alone.locator(".main-svg").first).to_be_visible()
+    alone.locator(".main-svg").first.wait_for(timeout=PATIENCE)
     assert alone.evaluate("document.querySelector('#picture')._fullData[0].z[0].length") == 3
 
 
@@ -436,13 +436,13 @@ def test_a_picture_is_drawn_when_it_comes_near_the_screen(page, serve):
     page.set_viewport_size({"width": 1280, "height": 300})
     page.goto(serve(APP))
     drawn = page.locator(".mlscope-plot:has(.main-svg)")
-    expect(plot(page, REGIONS).locator(".main-svg").first).to_be_visible()
-    expect(plot(page, CLUSTERS)).to_be_attached()
+    plot(page, REGIONS).locator(".main-svg").first.wait_for()
+    plot(page, CLUSTERS).wait_for(state="attached")
     page.wait_for_timeout(500)  # in which all would be drawn
     expect(plot(page, CLUSTERS).locator(".main-svg")).to_have_count(0)
     high = inside(page, CLUSTERS, "gd.offsetHeight")
     plot(page, CLUSTERS).scroll_into_view_if_needed()
-    expect(plot(page, CLUSTERS).locator(".main-svg").first).to_be_visible()
+    plot(page, CLUSTERS).locator(".main-svg").first.wait_for()
     assert inside(page, CLUSTERS, "gd.offsetHeight") == high  # nothing moves under the reader
     expect(drawn).to_have_count(3)
 
@@ -450,7 +450,7 @@ def test_a_picture_is_drawn_when_it_comes_near_the_screen(page, serve):
 def test_a_picture_that_only_passes_the_screen_is_not_drawn(page, serve):
     page.set_viewport_size({"width": 1280, "height": 300})
     page.goto(serve(APP))
-    expect(plot(page, REGIONS).locator(".main-svg").first).to_be_visible()
+    plot(page, REGIONS).locator(".main-svg").first.wait_for()
     # As one does that is laid out before the picture above it is.
     page.evaluate("""async () => {
         const main = document.querySelector('[data-testid=stMain]');
@@ -466,8 +466,8 @@ def test_a_picture_that_only_passes_the_screen_is_not_drawn(page, serve):
 def test_a_page_is_printed_with_all_its_pictures(page, serve):
     page.set_viewport_size({"width": 1280, "height": 300})
     page.goto(serve(APP))
-    expect(plot(page, CLUSTERS)).to_be_attached()
-    expect(plot(page, REGIONS).locator(".main-svg").first).to_be_visible()
+    plot(page, CLUSTERS).wait_for(state="attached")
+    plot(page, REGIONS).locator(".main-svg").first.wait_for()
     page.pdf()
     expect(page.locator(".mlscope-plot:has(.main-svg)")).to_have_count(3)
 

@@ -21,10 +21,10 @@ def classified(page: Page, serve: Callable[[str], str]) -> Page:
     """The Classification page with the German table."""
     dashboard.opened(page, f"{serve('app.py')}/data")
     bring(page, GERMAN)
-    expect(page.locator(".st-key-read-as")).to_be_visible()
+    page.locator(".st-key-read-as").wait_for()
     dashboard.settled(page)
     dashboard.go_to(page, "Classification")
-    expect(page.locator(".score")).to_be_visible()
+    page.locator(".score").wait_for()
     return dashboard.settled(page)
 
 
@@ -72,7 +72,7 @@ def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classifie
     other = dashboard.opened(new_page(), opens)
     expect(other.locator(".verdict[data-kind]")).to_contain_text("Identical")
     assert dashboard.score(other) == score
-    expect(other.get_by_text("n = 90")).to_be_visible()
+    other.get_by_text("n = 90").wait_for()
     # Its step would go into the address, which is that of the shared run.
     expect(page.get_by_role("button", name="Play step by step")).not_to_have_count(0)
     expect(other.get_by_role("button", name="Play step by step")).to_have_count(0)
@@ -84,9 +84,9 @@ def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classifie
     eventually(lambda: dashboard.strip(other)[0], "pruefung.csv".__eq__)
 
     third = dashboard.opened(new_page(), deletes)
-    expect(third.get_by_text("This cannot be taken back.")).to_be_visible()
+    third.get_by_text("This cannot be taken back.").wait_for()
     third.get_by_role("button", name="Delete it").click()
-    expect(third.get_by_text("Deleted.")).to_be_visible()
+    third.get_by_text("Deleted.").wait_for()
     dashboard.no_fault(third)
     for link in (opens, deletes):
         gone = dashboard.opened(third, link)
@@ -97,7 +97,7 @@ def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classifie
 def test_a_comparison_is_shared_with_its_verdict(page, serve, new_page):
     dashboard.opened(page, f"{serve('app.py')}/data")
     bring(page, GERMAN)
-    expect(page.locator(".st-key-read-as")).to_be_visible()
+    page.locator(".st-key-read-as").wait_for()
     dashboard.settled(page)
     page.get_by_role("button", name="Judge").click()
     page.get_by_test_id("stTopNavPopover").get_by_text("Compare", exact=True).click()

@@ -35,7 +35,7 @@ def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
 def drawn(page: Page) -> Locator:
     """The plot of the exact answer, by its title: pictures come onto a page in any order."""
     plot = dashboard.picture(page, "Optimal values and policy")
-    expect(plot.locator(".heatmaplayer").first).to_be_attached()
+    plot.locator(".heatmaplayer").first.wait_for(state="attached")
     return plot
 
 
@@ -85,7 +85,7 @@ def test_the_exact_answer_is_played_sweep_by_sweep_and_fits_a_phone(show):
     plot = drawn(page)
     final = plot.evaluate(TEXTS)
     page.get_by_role("button", name="Play step by step").first.click()
-    expect(page.get_by_text("Sweep", exact=False).first).to_be_visible()
+    page.get_by_text("Sweep", exact=False).first.wait_for()
     expect(page.get_by_role("button", name="Pause")).to_be_focused()
     page.keyboard.press("Home")
     first = "0.760"  # 0.8 (1 - 0.04) + 0.2 (-0.04)

@@ -24,7 +24,7 @@ def uploaded(page: Page, serve: Callable[[str], str]) -> Page:
     """The Data page with the German table."""
     dashboard.opened(page, f"{serve('app.py')}/data")
     bring(page, GERMAN)
-    expect(page.locator(".st-key-read-as")).to_be_visible()
+    page.locator(".st-key-read-as").wait_for()
     return dashboard.settled(page)
 
 
@@ -52,7 +52,7 @@ def test_every_decision_of_the_reading_is_shown_and_can_be_changed(uploaded):
         "pruefung.csv", "90 rows", "4 of 5 columns", "Target: Stufe",
     ]  # fmt: skip
     uploaded.get_by_text("Seen to already").click()
-    expect(uploaded.get_by_text("Column 'Größe' has 5 missing values in 90 rows")).to_be_visible()
+    uploaded.get_by_text("Column 'Größe' has 5 missing values in 90 rows").wait_for()
     one_is_changed_and_what_cannot_be_read_so_is_read_as_before(uploaded)
 
 
@@ -61,7 +61,7 @@ def one_is_changed_and_what_cannot_be_read_so_is_read_as_before(uploaded: Page) 
     eventually(lambda: read_as(uploaded)[2], "decimal point".__eq__)
     decide(uploaded, "decimal point", "Decimal", "decimal comma")
     decide(uploaded, "CP1252", "Encoding", "UTF-16")
-    expect(uploaded.get_by_test_id("stAlert")).to_be_visible()
+    uploaded.get_by_test_id("stAlert").wait_for()
     before = ["CP1252", "semicolon", "decimal comma"]
     eventually(lambda: read_as(uploaded)[:3], before.__eq__)
     assert dashboard.strip(uploaded)[3] == "Target: Stufe"
@@ -126,7 +126,7 @@ def test_a_reload_and_a_second_tab_find_the_table_again_another_session_does_not
 
 def another_session_does_not_see_the_table(uploaded: Page, new_page: Callable[..., Page]) -> None:
     other = dashboard.opened(new_page(), uploaded.url)
-    expect(other.get_by_text("uploaded tables stay with the person")).to_be_visible()
+    other.get_by_text("uploaded tables stay with the person").wait_for()
     expect(other.get_by_text("Prüfstück")).to_have_count(0)
     bring(other, GERMAN)  # as the sentence asks
     eventually(lambda: dashboard.strip(other)[:2], ["pruefung.csv", "90 rows"].__eq__)
