@@ -14,6 +14,7 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SMALLEST = 1e-16  # of a p-value that means anything in double precision
 ROUNDING = 1e-12  # of a spread: values that are nearer to 0 are 0 but for rounding
 LEAST_SPREAD = 1e-4  # with which a number is written out: 0.00012
+LEAST, MOST = 1e-3, 1e7  # a number in a table that is written out
 WRITTEN_OUT = 1e-5  # a standard deviation behind a mean
 UNSEEN = 1e-4  # of a number: beside it what is smaller would have more digits than it
 # Values of choices that a textbook does not write as the code does. Their words, underscores as
@@ -153,7 +154,7 @@ def number(value: float, digits: int = 3) -> str:
     if not math.isfinite(value):
         return "–"
     size = abs(value)
-    if size and (size >= 1e7 or size < 1e-3):
+    if size and not LEAST <= size < MOST:
         return _minus(_power(f"{value:.{digits - 1}e}"))
     if size < 10:
         return fixed(value, digits)
@@ -165,9 +166,9 @@ def deviation(sd: float, mean: float) -> str:
 
     One that would be nothing with so few has a digit of its own: 0.996 ± 0.0004.
     """
-    digits = len(number(mean).partition(".")[2])
-    if not abs(mean) >= 1e-3 or not sd >= WRITTEN_OUT:  # a power, none, or not to be written out
+    if not (LEAST <= abs(mean) < MOST and WRITTEN_OUT <= sd < MOST):  # one of them is a power
         return number(sd)
+    digits = len(number(mean).partition(".")[2])
     return f"{sd:,.{max(digits, -math.floor(math.log10(2 * sd)))}f}"
 
 
