@@ -33,7 +33,11 @@ def pictures(page: Page, serve: Callable[[str], str]) -> Page:
 
 @pytest.fixture(scope="module")
 def modules(lasting_page: Page, serve: Callable[[str], str]) -> Page:
-    """An empty page of the server, for what its modules do without a picture."""
+    """An empty page of the server, for what its modules do without a picture.
+
+    The server has them since its first page, which may not have come yet.
+    """
+    opened(lasting_page, serve(APP))
     lasting_page.goto(f"{serve(APP)}/_stcore/health")
     return lasting_page
 
