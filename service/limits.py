@@ -16,6 +16,7 @@ from typing import Any
 
 from mlcore.spine.errors import ParamError
 from mlcore.spine.threads import THREAD_VARIABLES, thread_settings
+from mlcore.spine.wording import estimated
 from mlcore.spine.wording import seconds as span
 
 LOG = logging.getLogger(__name__)
@@ -131,7 +132,7 @@ class Limits:
         """
         if seconds > self.seconds:
             return (
-                f"This run would take about {span(seconds)}; this installation allows "
+                f"This run would take about {estimated(seconds)}; this installation allows "
                 f"{span(self.seconds)}. {LESS.get(unit, LESS[''])}"
             )
         if size > self.memory_mb * 2**20:

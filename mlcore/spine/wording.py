@@ -211,6 +211,12 @@ def seconds(value: float) -> str:
     return f"{spaced(round(value / DAY))} days" if value < MOST_DAYS * DAY else "over 1,000 years"
 
 
+def estimated(value: float) -> str:
+    """A time span that is an estimate, in two digits: 750 ms, 22 s."""
+    few = value if value > 60 else float(f"{value:.2g}")  # minutes are whole anyway
+    return seconds(few).replace(".0 s", " s")
+
+
 def with_formulas(text: str) -> str:
     """A text for Markdown with its orders of growth, O(n^2 p) and bare powers, set as formulas.
 

@@ -9,6 +9,7 @@ from mlcore.runs.labels import value_in_words
 from mlcore.spine.params import params_of
 from mlcore.spine.wording import (
     deviation,
+    estimated,
     number,
     percent,
     rough,
@@ -118,6 +119,15 @@ def test_a_value_of_a_column_may_be_a_year(value, told):
 )  # fmt: skip
 def test_a_deviation_has_the_digits_of_its_mean(sd, mean, told):
     assert deviation(sd, mean) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(0.747, "750 ms"), (21.7, "22 s"), (5.04, "5 s"), (7.34, "7.3 s"), (0.0123, "12 ms"),
+     (61.0, "1 min"), (0.998, "1 s")],
+)  # fmt: skip
+def test_an_estimate_has_two_digits(value, told):
+    assert estimated(value) == told
 
 
 def test_a_sentence_and_a_table_set_the_same_thousands_apart():

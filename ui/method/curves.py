@@ -15,7 +15,7 @@ from mlcore.spine import codec
 from mlcore.spine.component import Component
 from mlcore.spine.param_kinds import Choice, Flag, Number
 from mlcore.spine.params import counting
-from mlcore.spine.wording import seconds
+from mlcore.spine.wording import estimated
 from service.results import results
 from service.tasks import Stored, task
 from service.work import Job
@@ -47,7 +47,7 @@ def curves(shown: Shown, dataset: Dataset) -> None:
         )
     took, _ = estimate(shown.run, dataset)
     is_asked = right.button(
-        f"Compute, about {seconds(took * POINTS)}",
+        f"Compute, about {estimated(took * POINTS)}",
         key="curve.compute",
         icon=":material/timeline:",
         on_click=state.moved,

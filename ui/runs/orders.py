@@ -10,7 +10,7 @@ from typing import Any
 from mlcore.data.dataset import Dataset
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun
-from mlcore.spine.wording import seconds
+from mlcore.spine.wording import estimated
 from service.limits import memory
 from service.pace import pace
 from service.tasks import Task, task
@@ -52,7 +52,7 @@ class Order:
     @property
     def time(self) -> str:
         """The seconds that it will likely take, as such runs did on this machine: 5 s to 30 s."""
-        low, high = map(seconds, pace().range(self.pace_of, self.seconds))
+        low, high = map(estimated, pace().range(self.pace_of, self.seconds))
         return f"{low} to {high}" if low != high else f"about {low}"
 
     def learn(self, job: Job) -> None:

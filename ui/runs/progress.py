@@ -11,7 +11,7 @@ from mlcore.runs.kinds import kind_of
 from mlcore.runs.labels import described
 from mlcore.runs.run import AnyRun
 from mlcore.spine.component import Component
-from mlcore.spine.wording import count, listed, plural, seconds
+from mlcore.spine.wording import count, estimated, listed, plural
 from service import jobs
 from service.work import Job
 from ui import state
@@ -170,7 +170,7 @@ def status_text(job: Job) -> str:
         return _waiting(job)
     last = job.events[-1].where
     where = f" ({last})" if last else ""
-    more = f", about {seconds(left)} left" if left is not None else ""
+    more = f", about {estimated(left)} left" if left is not None else ""
     return f"{_one(at.unit)} {at.done} of {at.total}{where}{more}"
 
 
