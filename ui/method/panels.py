@@ -391,9 +391,17 @@ def folds(shown: Shown, dataset: Dataset) -> None:
     dots = ready(ribbon, known(dataset, shown, None))
     show(dots, "fold_ribbon", stale=shown.stale, run=shown.run)
     _selection(shown)
-    st.dataframe(tables.scores(outcome), hide_index=True)
+    titles = {metric.name: metric.title for metric in outcome.judge.metrics()}
+    scores = tables.scores(outcome).rename(columns=lambda name: _column_title(name, titles))
+    st.dataframe(scores, hide_index=True)
     description = ", ".join(f"{name} {version}" for name, version in outcome.versions)
     st.caption(f"Run {shown.run.short()}, seed {shown.run.seed}; {description}.")
+
+
+def _column_title(name: str, titles: dict[str, str]) -> str:
+    """What a column of a table is called on a page; the name of a measure stands first in it."""
+    first, _, rest = name.partition(" ")
+    return f"{titles.get(first, first.capitalize())} {rest}".strip()
 
 
 def of_preparation(shown: Shown) -> tuple[str, ...]:
