@@ -281,6 +281,15 @@ def test_a_rerun_leaves_the_player_and_the_div_where_they_are(pictures):
     pictures.get_by_text("step 12 of 12").wait_for()
 
 
+def test_a_picture_that_is_moved_in_the_page_keeps_the_focus(pictures):
+    pictures.get_by_text("Numbers and files").first.focus()
+    pictures.get_by_label("Notice").evaluate("box => box.click()")  # which takes no focus
+    pictures.get_by_text("Something above the pictures.").wait_for()
+    eventually(
+        lambda: pictures.evaluate("document.activeElement.innerText"), "Numbers and files".__eq__
+    )
+
+
 def test_python_hears_of_a_step_only_when_asked(pictures):
     open_player(pictures)
     pictures.keyboard.press("ArrowLeft")

@@ -23,6 +23,7 @@ HERE, OURS = Path(__file__).parent, "mlscope"
 
 def mounted(name: str, script: str) -> Callable[..., Any]:
     """The component of this folder, whose `browser` has the script."""
+    declare("components", HERE, "browser")  # what several of them import
     declare(name, HERE / name, "browser")
     return _renderer(f"{OURS}.{name}", script)
 
