@@ -87,12 +87,17 @@ def packed(trees: Sequence[Nodes], X: np.ndarray) -> Packed:
     place, columns, known = np.full(X.shape[1], -1), np.zeros(X.shape[1], np.int64), 0
     for tree, root in zip(trees, starts_of(trees).tolist(), strict=True):
         known = pack(
-            read_only(tree.feature), read_only(tree.cut), read_only(tree.missing_left),
-            read_only(tree.left), root, sides, place, columns, known, cut[root:], asks[root:],
+            _places(tree.feature), read_only(tree.cut), read_only(tree.missing_left),
+            _places(tree.left), root, sides, place, columns, known, cut[root:], asks[root:],
         )  # fmt: skip
     # Where no tree asks anything, leaves still read a column.
     columns = read_only(columns[: max(known, 1)])
     return Packed(columns, sides, read_only(cut), read_only(asks))
+
+
+def _places(values: np.ndarray) -> np.ndarray:
+    """As all loops take them: those of boosting are half as large where they are kept."""
+    return read_only(values.astype(np.int64, copy=False))
 
 
 class Walks:
