@@ -95,8 +95,10 @@ def change(page: Page, item: str, label: str, option: str) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """Choose from a list."""
-    page.get_by_role("combobox", name=label).click()
+    """Choose from a list; of a long one only what is in sight is there, so its name is typed."""
+    box = page.get_by_role("combobox", name=label)
+    box.click()
+    box.fill(option)
     page.get_by_role("option", name=option, exact=True).click()
     settled(page)
 
