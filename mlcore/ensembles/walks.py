@@ -68,7 +68,7 @@ class Packed(NamedTuple):
         """Add to `total`, (G + K - 1, m), what rows X, (m, p), are told: by tree g of each of the
         rounds in `roots`, (T, G), the K `answers`, (t, K), of the node where it ends, from g on."""
         add_answers(
-            read_only(X), self.columns, self.sides, read_only(roots), self.cut, self.asks,
+            read_only(X), self.columns, self.sides, _places(roots), self.cut, self.asks,
             read_only(answers), total,
         )  # fmt: skip
 
