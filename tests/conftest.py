@@ -18,7 +18,7 @@ for _name in ("components", "methods", "subjects", "verbs"):
     pytest.register_assert_rewrite(f"mlscope.contract.{_name}")
 # Before numpy is imported: the last bits of a result depend on the number of threads.
 os.environ.update(thread_settings(1))
-from numpy.random import Generator  # noqa: E402
+from numpy.random import Generator  # noqa: E402  # after the threads are set
 
 DRAWS: dict[Any, list[tuple[Generator, Any]]] = {}  # of each module, as it was imported
 

@@ -208,6 +208,7 @@ class Boosting(IterativeMethod):
 
     def _task(self, given: Given, learn: np.ndarray, w: np.ndarray) -> Task:
         """The loss of these rows; their weights have mean 1. `y` is that of all given rows."""
+        # Classes and numbers have losses and targets of their own; rounds and trees are shared.
         raise NotImplementedError(f"{type(self).__name__} declares no task")
 
     def _steps(self, given: Given) -> Iterator[Step]:

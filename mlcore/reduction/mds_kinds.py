@@ -75,6 +75,7 @@ class Kind(Component):
 
     def iterations(self, D: np.ndarray, q: int, rng: np.random.Generator) -> Iterator[MapStep]:
         """The map of distances D, shape (n, n), in q coordinates after each iteration; n > 1."""
+        # What a kind makes small, and how, is all that tells it from others.
         raise NotImplementedError(f"{type(self).__name__} declares no iterations")
 
 

@@ -128,7 +128,7 @@ def _rounded(value: float, spread: float | None, apart_from: int) -> str:
         value = 0.0
     measure = spread if spread is not None and math.isfinite(spread) and spread > 0 else None
     # Beside a small spread, or as one, a small number has the digits that the spread allows.
-    least = 1e-3 if measure is None else min(1e-3, max(measure, LEAST_SPREAD))
+    least = LEAST if measure is None else min(LEAST, max(measure, LEAST_SPREAD))
     if value != 0 and not least <= abs(value) < 1e6:
         return _minus(_power(f"{value:.3g}"))
     size = measure if measure is not None else abs(value)

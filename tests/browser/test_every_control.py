@@ -99,8 +99,10 @@ def everything_opened(page: Page, seen: list[str], within: str = "") -> Iterator
 
 def look_at_the_list(it: Locator) -> None:
     """Open a list by its key, as the help says, and leave it; Escape would close what holds it."""
-    is_open = lambda: it.get_attribute("aria-expanded", timeout=SOON) == "true"  # noqa: E731
-    until(lambda: it.press("ArrowDown", timeout=SOON), is_open)
+    until(
+        lambda: it.press("ArrowDown", timeout=SOON),
+        lambda: it.get_attribute("aria-expanded", timeout=SOON) == "true",
+    )
     it.evaluate("it => it.blur()")
     expect(it).to_have_attribute("aria-expanded", "false")
 

@@ -57,8 +57,7 @@ def test_every_kind_of_picture_is_drawn_when_its_tab_opens(page, serve):
     expect(drawn).to_have_count(1)  # a hidden picture costs nothing
     for name in names:
         number = show_tab(gallery, name)
-        wide = lambda of=number: inside(gallery, of, "gd._fullLayout.width > 600")  # noqa: E731
-        eventually(wide, bool)
+        eventually(lambda of=number: inside(gallery, of, "gd._fullLayout.width > 600"), bool)
     expect(drawn).to_have_count(len(names))
 
 

@@ -340,8 +340,7 @@ def test_a_picture_follows_the_theme_of_the_page(new_page, serve):
     page = opened(new_page(color_scheme="dark"), serve(APP))
     for scheme, palette in (("dark", theme.DARK), ("light", theme.LIGHT)):
         page.emulate_media(color_scheme=scheme)
-        inked = lambda: inside(page, REGIONS, "gd._fullLayout.font.color")  # noqa: E731
-        eventually(inked, palette.text.__eq__)
+        eventually(lambda: inside(page, REGIONS, "gd._fullLayout.font.color"), palette.text.__eq__)
 
 
 def test_files_have_the_numbers_and_work_alone(pictures):
