@@ -42,8 +42,9 @@ with right.container(horizontal=True, horizontal_alignment="right"):
         on_change=state.moved,
     )
 frame.problems(panels.lost_axes(dataset, start.view))
-if problem:
-    frame.no_data(plain(problem))
+with st.container():  # there also when it is empty, so that the drawing pad below keeps its place
+    if problem:
+        frame.no_data(plain(problem))
 if door == "Upload":
     if upload.uploader("upload", kept.entry_of):
         state.rerun()

@@ -120,14 +120,16 @@ def _import_all() -> None:
 def problems(also: tuple[str, ...] = ()) -> None:
     """What the address said that could not be used, one sentence each; `also` of the page's own.
 
-    Where it was the name of the table, that is told by `no_data` alone.
+    Where it was the name of the table, that is told by `no_data` alone. What stands below keeps its
+    place in the page, and with it what a person was typing, when the sentences come or go.
     """
+    place = st.container()
     if not _names_its_table():
         return
     if sentences := (*state.session().problems, *also):
         shown = "\n".join(f"- {plain(sentence)}" for sentence in sentences[:8])
         more = f"\n- and {len(sentences) - 8} more" if len(sentences) > 8 else ""
-        st.warning(f"Parts of this link could not be used; the rest is shown.\n{shown}{more}")
+        place.warning(f"Parts of this link could not be used; the rest is shown.\n{shown}{more}")
 
 
 def _names_its_table() -> bool:

@@ -56,6 +56,7 @@ def test_two_drawn_classes_are_fitted_and_opened_elsewhere(pad, new_page):
 def test_the_keyboard_draws_erases_and_takes_back(pad):
     square = pad.get_by_role("application", name="Drawing pad")
     square.focus()
+    place = square.evaluate_handle("square => square.closest('.mlscope-pad').parentElement")
     for key in ("Enter", "2", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         pad.keyboard.press(key)
     eventually(lambda: drawn(pad), [1, 1].__eq__)
@@ -63,3 +64,4 @@ def test_the_keyboard_draws_erases_and_takes_back(pad):
     eventually(lambda: drawn(pad), [1, 0].__eq__)
     pad.keyboard.press("Control+z")
     eventually(lambda: drawn(pad), [1, 1].__eq__)
+    assert place.evaluate("place => place.isConnected")  # keys between two places go nowhere

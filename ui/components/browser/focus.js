@@ -1,24 +1,22 @@
 // Who works by keys goes on where they were, although Streamlit puts what they are in elsewhere.
 
-const AWAY = 1000; // milliseconds after which it is gone, and its focus with it
+let at = null; // what has the focus, or lost it only because it left the page
 
-/** Keeps the focus of what is in `root` while that is moved in the page. */
-export class Focus {
-  constructor(root) {
-    this.root = root;
-    root.addEventListener("focusin", (event) => (this.at = event.target));
-    root.addEventListener("focusout", () => setTimeout(() => this.leave()));
-  }
+document.addEventListener("focusin", (event) => (at = event.target));
+document.addEventListener("focusout", () => setTimeout(forget));
+document.addEventListener("pointerdown", (event) => at?.contains(event.target) || (at = null));
 
-  /** Forget it, unless it was lost only because `root` is not in the page. */
-  leave() {
-    if (this.root.contains(document.activeElement)) return;
-    if (this.root.isConnected) this.at = null;
-    else setTimeout(() => this.root.isConnected || (this.at = null), AWAY);
-  }
+/** What lost the focus and is still there gave it up. */
+function forget() {
+  if (at?.isConnected && !at.contains(document.activeElement)) at = null;
+}
 
-  /** Give it back once `root` is in the page again, where nothing else has it. */
-  resume() {
-    if (document.activeElement === document.body) this.at?.focus({ preventScroll: true });
+/** Give the focus back to what is in `root`, which is in the page again, where nothing has it.
+ *
+ * How long it was away does not matter: a busy browser takes seconds.
+ */
+export function resumeFocus(root) {
+  if (document.activeElement === document.body && root.contains(at)) {
+    at.focus({ preventScroll: true });
   }
 }

@@ -1,6 +1,6 @@
 // A pad on which points of several classes are drawn: by pointer, finger or keyboard.
 
-import { Focus } from "../mlscope.components/focus.js";
+import { resumeFocus } from "../mlscope.components/focus.js";
 import { packed, unpacked } from "./points.js";
 
 const MARGIN = 0.06; // of the square, beside the outermost points
@@ -26,7 +26,7 @@ export default function mount({ data, parentElement, setTriggerValue }) {
   const pad = pads.get(name);
   if (pad.root.parentNode !== parentElement) {
     parentElement.append(pad.root);
-    pad.focus.resume();
+    resumeFocus(pad.root);
   }
   pad.report = (points) => setTriggerValue("drawn", points);
   pad.show(data);
@@ -56,7 +56,6 @@ class Pad {
     this.said = document.createElement("p");
     this.said.setAttribute("aria-live", "polite");
     this.root.append(this.tools, this.square, this.said);
-    this.focus = new Focus(this.root);
     this.listen();
   }
 

@@ -1,6 +1,6 @@
 // A picture: one Plotly div that is kept while figures, selection and theme change.
 
-import { Focus } from "../mlscope.components/focus.js";
+import { resumeFocus } from "../mlscope.components/focus.js";
 import { inkCells } from "../mlscope.figures/ink.js";
 import {
   columnsOfAxes, KEY, keepClear, keepsShape, keepZoom, linesOfLegend, namedLines, rowsOfAxes,
@@ -59,7 +59,6 @@ class Picture {
     this.handle = new Handle(this);
     const words = [this.cursor.hint, this.cursor.said];
     this.root.append(this.plot, ...words, this.handle.root, this.player.root, this.caption, this.foot.root);
-    this.focus = new Focus(this.root);
     this.selected = new Set();
     this.work = Promise.resolve();
     this.grown = 0; // pixels by which it is higher than it is by itself
@@ -78,7 +77,7 @@ class Picture {
     this.parent = parent;
     parent.picture = this;
     parent.append(this.root);
-    this.focus.resume();
+    resumeFocus(this.root);
   }
 
   /** Leave the page, to be forgotten unless the picture comes back soon. */
