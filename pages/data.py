@@ -43,8 +43,7 @@ with right.container(horizontal=True, horizontal_alignment="right"):
     )
 frame.problems(panels.lost_axes(dataset, start.view))
 with st.container():  # there also when it is empty, so that the drawing pad below keeps its place
-    if problem:
-        frame.no_data(plain(problem))
+    frame.no_data(plain(problem))
 if door == "Upload":
     if upload.uploader("upload", kept.entry_of):
         state.rerun()

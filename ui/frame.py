@@ -139,7 +139,12 @@ def _names_its_table() -> bool:
 
 
 def no_data(sentence: str) -> None:
-    """Why there are no rows, and the way back to a table that works: never another one."""
+    """Why there are no rows, and the way back to a table that works: never another one.
+
+    Nothing where the sentence is empty.
+    """
+    if not sentence:
+        return
     if (sentences := state.session().problems) and not _names_its_table():
         told = (*sentences, "So there is no table to look for: bring it again.")
         st.error("\n\n".join(map(plain, told)))
