@@ -248,14 +248,16 @@ def is_thin(X: np.ndarray) -> bool:
     return len(X) > BLOCK and X.shape[1] <= THIN and X.flags.c_contiguous
 
 
-def read_once(X: np.ndarray, y: np.ndarray, *, is_centred: bool) -> Thin | None:
-    """What one pass over a thin table X, (n, p), and its targets y, (n,), gives.
+def read_once(
+    X: np.ndarray, y: np.ndarray, *, is_centred: bool, precision: type = np.float64
+) -> Thin | None:
+    """What one pass over a thin table X, (n, p), and its targets y, (n,), gives, as `products`.
 
     None where the mean of a few rows, from which differences are taken, is far from that of all.
     """
     few = X[:: len(X) // GLANCE]
     shift = X[0] + (few - X[0]).mean(axis=0) if is_centred else np.zeros(X.shape[1])
-    sums = products(X, y, shift)
+    sums = products(X, y, shift, precision=precision)
     gap = sums[-1, :-2] / len(X) if is_centred else shift
     gram = _about(sums[:-2, :-2], gap, len(X))
     if gram is None:

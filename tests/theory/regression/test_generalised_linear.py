@@ -383,7 +383,7 @@ def test_a_gram_matrix_of_weights_of_both_signs_is_the_sum():
     rng = np.random.default_rng(0)
     Z, w = rng.normal(size=(5000, 3)) + 1e3, rng.normal(size=5000)
     problem = Objective(TweedieLoss(), NoPenalty(), Z, np.ones(5000))
-    around = np.column_stack([Z - Z.mean(axis=0), np.ones(5000)])
+    around = np.column_stack([Z - problem.mean, np.ones(5000)])
     H = (around * w[:, None]).T @ around
     np.testing.assert_allclose(problem.gram(w), H, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(problem.gram(w, np.float32), H, rtol=1e-3, atol=1e-2)
