@@ -88,12 +88,15 @@ class Objective:
     weights: np.ndarray | None = None  # (n,)
     outputs: int = 1  # m
     intercept: bool = True
+    centre: np.ndarray | None = None  # (p,), about where the means are; None asks all rows
 
     @cached_property
     def mean(self) -> np.ndarray:
         """Means by which the columns are centred, shape (p,); zeros without an intercept."""
         if not self.intercept:
             return np.zeros(self.X.shape[1])
+        if self.centre is not None:
+            return self.centre
         return means(self.X, self.weights) if self._rough is None else self._rough.x_mean
 
     @cached_property

@@ -13,7 +13,6 @@ TOGETHER = 520  # rows at a time; columns a power of two apart would share lines
 # Values of a part, and multiplications, whatever the number of threads; to wake a thread for less
 # costs more.
 PART, MULTIPLIED = 2**18, 2**23
-NONE = read_only(np.empty(0))
 
 
 def products(
@@ -30,7 +29,7 @@ def products(
     that are not finite.
     """
     n, p = X.shape
-    weights = NONE if weights is None else weights
+    weights = np.empty(0, precision) if weights is None else weights.astype(precision, copy=False)
     X, y, shift, weights = read_only(X), read_only(y), read_only(shift), read_only(weights)
 
     def of_part(part: tuple[int, int]) -> np.ndarray:

@@ -166,13 +166,14 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         problem = self._problem(given, offset)
         directions, rank, gram = None, None, None
         if problem.penalty.l1 == 0:
-            directions, gram = determined(problem)
+            directions, gram, mean = determined(problem)
             rank = 1 + (problem.X if directions is None else directions).shape[1]
+            problem = replace(problem, centre=mean)
         if directions is not None:
-            problem = replace(problem, X=given.X @ directions)
+            problem = replace(problem, X=given.X @ directions, centre=None)
         start = problem.zero()
         start[0, -1] = self._start(given, offset)
-        slopes = problem.loss.at(problem.y, problem.predictor(start)).slope[0]
+        slopes = problem.loss.at(problem.y, start[:, -1:]).slope[0]  # of the same in every row
         tol = self.tol * (float(problem.weights @ slopes**2) ** 0.5 or 1.0)
         rest = float(problem.weights @ self.family.saturated(given.target))
         walk = Newton().steps(problem, start, tol=tol, max_iter=self.max_iter)
