@@ -67,13 +67,14 @@ class Newton(Component):
 
         `start` has shape (m, p + 1).
         """
-        return self._walk(problem, start, _move, tol, max_iter)
+        return self._walk(problem, start, problem.evaluated(start), _move, tol, max_iter)
 
     def kept_steps(
         self,
         problem: Objective,
         start: np.ndarray,
         first: np.ndarray | None = None,
+        guess: Guess | None = None,
         *,
         tol: float,
         max_iter: int,
@@ -81,14 +82,27 @@ class Newton(Component):
         """The same for one output and a penalty without corners, by few curvatures, each of which
         costs as much as many slopes.
 
-        `first`, (p + 1, p + 1), is that of the loss at `start`, (1, p + 1), where it is known.
+        `first`, (p + 1, p + 1), is about that of the loss at `start`, (1, p + 1), where it is
+        known. The walk begins at the guess instead if that is lower.
         """
-        return self._walk(problem, start, _Kept(first, tol * problem.total), tol, max_iter)
+        theta, at = start, None
+        if guess is not None:
+            theta, at = guess.theta, problem.evaluated(guess.theta)
+            if not at.value <= guess.value:
+                theta, at = start, None
+        at = problem.evaluated(start) if at is None else at
+        return self._walk(problem, theta, at, _Kept(first, tol * problem.total), tol, max_iter)
 
     def _walk(
-        self, problem: Objective, start: np.ndarray, directions: _Directions, tol: float, most: int
+        self,
+        problem: Objective,
+        theta: np.ndarray,
+        at: Evaluated,
+        directions: _Directions,
+        tol: float,
+        most: int,
     ) -> Iterator[Step]:
-        theta, at, still = start, problem.evaluated(start), _Still()
+        still = _Still()
         limit, what = tol * problem.total, "the steepest slope"
         for k in range(most):
             move, before = directions(problem, theta, at), at.value
@@ -101,6 +115,13 @@ class Newton(Component):
             yield Step(k, at.value, problem.point(theta, at.Z, steepest), stop, note)
             if stop:
                 return
+
+
+class Guess(NamedTuple):
+    """A place to begin at, unless its value is above that of the start."""
+
+    theta: np.ndarray  # (1, p + 1)
+    value: float  # of the start
 
 
 class _Still:

@@ -10,8 +10,8 @@ from mlcore.optimisation import _kernels
 
 THIN = 54  # columns up to which one thread is as fast as that of the BLAS, and two are faster
 TOGETHER = 520  # rows at a time; columns a power of two apart would share lines of the cache
-# Values of a part, and multiplications, whatever the number of threads; to wake a thread for less
-# costs more.
+# Values of a part, and multiplications in double precision, whatever the number of threads; to wake
+# a thread for less costs more.
 PART, MULTIPLIED = 2**18, 2**23
 
 
@@ -39,6 +39,6 @@ def products(
         _kernels.products(X, y, shift, weights, *part, turned, weighted, out)
         return out
 
-    most = min(PART // p, MULTIPLIED // p**2)
+    most = min(PART // p, MULTIPLIED * 8 // np.dtype(precision).itemsize // p**2)
     parts = even_parts(n, max(most, TOGETHER))
     return np.add.reduce(list(side_by_side(of_part, parts)))[: p + 2, : p + 2]

@@ -14,7 +14,7 @@ from mlcore.optimisation.triangles import has_six_digits
 
 CLEAR = 1e-4  # an eigenvalue of columns of length 1 that six digits show
 SINGULAR = 1e-11  # share of the largest eigenvalue, of columns of length 1, that is rounding
-FEW, OF_A_COLUMN = 1024, 25  # rows, at least so many of a column, whose products are near to those
+FEW, OF_A_COLUMN = 1024, 32  # rows, at least so many of a column, whose products are near to those
 # of all; where these are not even twice as many, all are read
 
 
@@ -40,21 +40,23 @@ def information(problem: Objective, weights: np.ndarray) -> Information:
 
 
 class Determined(NamedTuple):
-    """What rows tell apart, before any target is looked at."""
+    """What rows tell apart, and where they lead."""
 
     # (p, r), orthonormal, that the rows tell apart; None where these are all. Coefficients along
     # the others change no prediction, and are zero in the shortest solution.
     directions: np.ndarray | None
     gram: np.ndarray  # (p + 1, p + 1), about the mean: to six digits or of few rows where they tell
     mean: np.ndarray  # (p,) of the rows that were asked
+    slope: np.ndarray | None = None  # (p,) of the loss where few rows were asked, about the mean
 
 
-def determined(problem: Objective) -> Determined:
+def determined(problem: Objective, slopes: np.ndarray) -> Determined:
     """Which directions the rows of a problem tell apart; few rows are asked first.
 
-    Where few rows tell all directions apart, so do all rows.
+    Where few rows tell all directions apart, so do all rows. With slopes of the loss by their
+    predictors, shape (n,), few rows tell about how it falls, too.
     """
-    if (told := _of_few(problem)) is not None:
+    if (told := _of_few(problem, slopes)) is not None:
         return told
     with np.errstate(over="ignore", invalid="ignore"):  # then six digits do not tell
         gram, mean = problem.gram(problem.weights, np.float32), problem.mean
@@ -71,7 +73,7 @@ def determined(problem: Objective) -> Determined:
     return Determined(spectrum(problem.X[used] - mean).V, gram, mean)
 
 
-def _of_few(problem: Objective) -> Determined | None:
+def _of_few(problem: Objective, slopes: np.ndarray) -> Determined | None:
     """The same by every so-many-th row; None where these would be most, or do not tell."""
     p = problem.X.shape[1]
     step = problem.n // max(FEW, OF_A_COLUMN * p)
@@ -83,14 +85,12 @@ def _of_few(problem: Objective) -> Determined | None:
     if not share > 0:
         return None
     with np.errstate(over="ignore", invalid="ignore"):  # then six digits do not tell
-        thin = read_once(
-            X, np.zeros(len(X)), is_centred=True, weights=weights, precision=np.float32
-        )
+        thin = read_once(X, slopes[::step], is_centred=True, weights=weights, precision=np.float32)
     if thin is None or not has_six_digits(thin.gram) or not _is_definite(thin.gram):
         return None
     gram = np.zeros((p + 1, p + 1))
     gram[:-1, :-1], gram[-1, -1] = thin.gram / share, problem.total
-    return Determined(None, gram, thin.x_mean)
+    return Determined(None, gram, thin.x_mean, thin.toward / share)
 
 
 def _is_definite(H: np.ndarray) -> bool:
