@@ -243,7 +243,8 @@ class Objective:
         weights = np.ones(n) if weights is None else weights
         if self.intercept and is_thin(self.X):
             sums = products(self.X, np.zeros(n), self.mean, weights, precision)
-            return np.delete(np.delete(sums, p, axis=0), p, axis=1)
+            at = np.append(np.arange(p), p + 1)  # but for the targets
+            return sums[at[:, None], at]
         out, buffer = np.zeros((p + 1, p + 1)), np.empty((min(n, BLOCK), p + 1), precision)
         roots, X, mean = read_only(np.sqrt(np.abs(weights))), read_only(self.X), self.mean
         for start in range(0, n, BLOCK):

@@ -80,7 +80,7 @@ def _of_few(problem: Objective, slopes: np.ndarray) -> Determined | None:
     if step < 2 or p > THIN:
         return None
     X, weights = problem.X[::step], problem.weights
-    weights = None if weights is None else weights[::step]
+    weights = None if weights is None or (weights == weights[0]).all() else weights[::step]
     share = (len(X) if weights is None else weights.sum()) / problem.total
     if not share > 0:
         return None
