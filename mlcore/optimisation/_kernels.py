@@ -124,7 +124,7 @@ def products(X, y, shift, weights, first, last, turned, weighted, out):
     out[:] = 0.0
     for start in range(first, last, size):
         count = min(size, last - start)
-        _turn(X, y, shift, start, count, turned)
+        _transpose(X, y, shift, start, count, turned)
         if len(weights):
             for q in range(X.shape[1] + 2):
                 for i in range(count):
@@ -138,7 +138,7 @@ def products(X, y, shift, weights, first, last, turned, weighted, out):
 
 
 @njit(cache=True, nogil=True, fastmath=SUM)
-def _turn(X, y, shift, start, count, turned):
+def _transpose(X, y, shift, start, count, turned):
     """Four rows at a time, so that each line of the cache is written to a quarter as often."""
     p, even = X.shape[1], count - count % 4
     for i in range(0, even, 4):
