@@ -159,7 +159,8 @@ def _functions() -> None:
     forward_backward(np.array([[0.0, -999], [-999, 0]]), np.ones(2) / 2, np.eye(2), np.array([2]))
     Polynomial().values(_rows(), _rows())
     impurity(np.ones(2))
-    thin.products(_rows(), _rows()[:, 0], np.zeros(3))
+    for precision in np.float64, np.float32:
+        thin.products(_rows(), _rows()[:, 0], np.zeros(3), precision=precision)
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)
     neighbours_kept(_rows(), _rows())
     MDS(kind=Nonmetric()).fit(np.round(_rows()))

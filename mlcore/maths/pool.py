@@ -102,7 +102,7 @@ def _carried_out(work: Callable[[T], R], due: deque[tuple[Future[R], T]]) -> boo
 def even_parts(n: int, most: int) -> list[tuple[int, int]]:
     """First and last of ranges of n of about one size, at most `most`: one, or an even number, so
     that two threads end together."""
-    count = -(-n // most)
+    count = max(-(-n // most), 1)
     count += count % 2 if count > 1 else 0
     ends = [n * k // count for k in range(count + 1)]
     return list(itertools.pairwise(ends))

@@ -113,34 +113,56 @@ def shared_out(P, y, total, slope):
 
 
 @njit(cache=True, nogil=True, fastmath=SUM)
-def products(X, y, shift, first, last, turned, out):
-    """Fill the lower half of `out`, (q, q), with sums of z z' over rows z = [x - shift, y, 1].
+def products(X, y, shift, weights, first, last, turned, weighted, out):
+    """Fill `out`, (q, q), with sums of w z z' over rows z = [x - shift, y, 1].
 
-    `turned`, shape (q, r), takes r rows at a time as columns; its last q - p - 2 rows are zeros.
+    `turned`, shape (q, r), takes r rows at a time as columns, in its own precision; its last
+    q - p - 2 rows are zeros. `weighted` is like it and takes them times their weights. It is
+    `turned` itself where the weights, (n,), are none.
     """
-    p, size = X.shape[1], turned.shape[1]
+    size = turned.shape[1]
     out[:] = 0.0
     for start in range(first, last, size):
         count = min(size, last - start)
-        for i in range(count):
-            for j in range(p):
-                turned[j, i] = X[start + i, j] - shift[j]
-            turned[p, i] = y[start + i]
-            turned[p + 1, i] = 1.0
+        _transpose(X, y, shift, start, count, turned)
+        if len(weights):
+            for q in range(X.shape[1] + 2):
+                for i in range(count):
+                    weighted[q, i] = turned[q, i] * weights[start + i]
         for i in range(0, turned.shape[0], 4):
             for j in range(0, i + 1, 4):
-                _add_products(turned, i, j, count, out)
+                _add_products(weighted, turned, i, j, count, out)
+    for i in range(len(out)):
+        for j in range(i):
+            out[j, i] = out[i, j]
 
 
 @njit(cache=True, nogil=True, fastmath=SUM)
-def _add_products(turned, i, j, count, out):
-    """Add to `out` the products of four rows from i on with four from j on: sixteen sums at a time,
-    as many as stay in registers."""
-    s00 = s01 = s02 = s03 = s10 = s11 = s12 = s13 = 0.0
-    s20 = s21 = s22 = s23 = s30 = s31 = s32 = s33 = 0.0
+def _transpose(X, y, shift, start, count, turned):
+    """Four rows at a time, so that each line of the cache is written to a quarter as often."""
+    p, even = X.shape[1], count - count % 4
+    for i in range(0, even, 4):
+        k = start + i
+        for j in range(p):
+            turned[j, i], turned[j, i + 1] = X[k, j] - shift[j], X[k + 1, j] - shift[j]
+            turned[j, i + 2], turned[j, i + 3] = X[k + 2, j] - shift[j], X[k + 3, j] - shift[j]
+    for i in range(even, count):
+        for j in range(p):
+            turned[j, i] = X[start + i, j] - shift[j]
+    for i in range(count):
+        turned[p, i] = y[start + i]
+        turned[p + 1, i] = 1.0
+
+
+@njit(cache=True, nogil=True, fastmath=SUM)
+def _add_products(left, right, i, j, count, out):
+    """Add to `out` the products of four rows of `left` from i on with four of `right` from j on:
+    sixteen sums at a time, as many as stay in registers."""
+    s00 = s01 = s02 = s03 = s10 = s11 = s12 = s13 = left.dtype.type(0.0)
+    s20 = s21 = s22 = s23 = s30 = s31 = s32 = s33 = left.dtype.type(0.0)
     for k in range(count):
-        a0, a1, a2, a3 = turned[i, k], turned[i + 1, k], turned[i + 2, k], turned[i + 3, k]
-        b0, b1, b2, b3 = turned[j, k], turned[j + 1, k], turned[j + 2, k], turned[j + 3, k]
+        a0, a1, a2, a3 = left[i, k], left[i + 1, k], left[i + 2, k], left[i + 3, k]
+        b0, b1, b2, b3 = right[j, k], right[j + 1, k], right[j + 2, k], right[j + 3, k]
         s00, s01, s02, s03 = s00 + a0 * b0, s01 + a0 * b1, s02 + a0 * b2, s03 + a0 * b3
         s10, s11, s12, s13 = s10 + a1 * b0, s11 + a1 * b1, s12 + a1 * b2, s13 + a1 * b3
         s20, s21, s22, s23 = s20 + a2 * b0, s21 + a2 * b1, s22 + a2 * b2, s23 + a2 * b3

@@ -23,6 +23,7 @@ from mlcore.optimisation.losses import Local, Loss, Over, Summed
 from mlcore.optimisation.passes import Passes
 from mlcore.optimisation.penalties import Penalty
 from mlcore.optimisation.rows import BLOCK, Thin, is_thin, means, read_once
+from mlcore.optimisation.thin import products
 from mlcore.optimisation.triangles import inverse_factor
 from mlcore.spine.iterate import Step, Stop, last
 
@@ -87,20 +88,32 @@ class Objective:
     weights: np.ndarray | None = None  # (n,)
     outputs: int = 1  # m
     intercept: bool = True
+    centre: np.ndarray | None = None  # (p,), about where the means are; None asks all rows
 
     @cached_property
     def mean(self) -> np.ndarray:
         """Means by which the columns are centred, shape (p,); zeros without an intercept."""
         if not self.intercept:
             return np.zeros(self.X.shape[1])
-        return means(self.X, self.weights) if self._thin is None else self._thin.x_mean
+        if self.centre is not None:
+            return self.centre
+        return means(self.X, self.weights) if self._rough is None else self._rough.x_mean
 
     @cached_property
-    def _thin(self) -> Thin | None:
-        """Means and sums of products of a thin table whose rows weigh the same, in one pass."""
+    def _rough(self) -> Thin | None:
+        """Means and sums of products of a thin table whose rows weigh the same, to six digits."""
+        return self._thin(np.float32)
+
+    @cached_property
+    def _fine(self) -> Thin | None:
+        """The same to all digits."""
+        return self._thin(np.float64)
+
+    def _thin(self, precision: type) -> Thin | None:
         if not self.intercept or not is_thin(self.X) or _even(self.weights) is None:
             return None
-        return read_once(self.X, np.zeros(self.n), is_centred=True)
+        with np.errstate(over="ignore", invalid="ignore"):  # then six digits are not enough
+            return read_once(self.X, np.zeros(self.n), is_centred=True, precision=precision)
 
     @property
     def n(self) -> int:
@@ -222,13 +235,17 @@ class Objective:
         Weights, shape (n,), may be negative. In `precision` np.float32 products take half the time
         and have six digits.
         """
+        if (each := _even(weights)) is not None:
+            thin = self._rough if precision is np.float32 else self._fine
+            if thin is not None:
+                return self._bordered(each, thin)
         n, p = self.X.shape
-        if self._thin is not None and (each := _even(weights)) is not None:
-            out = np.zeros((p + 1, p + 1))
-            out[:-1, :-1], out[-1, -1] = each * self._thin.gram, each * n
-            return out
-        out, buffer = np.zeros((p + 1, p + 1)), np.empty((min(n, BLOCK), p + 1), precision)
         weights = np.ones(n) if weights is None else weights
+        if self.intercept and is_thin(self.X):
+            sums = products(self.X, np.zeros(n), self.mean, weights, precision)
+            at = np.append(np.arange(p), p + 1)  # but for the targets
+            return sums[at[:, None], at]
+        out, buffer = np.zeros((p + 1, p + 1)), np.empty((min(n, BLOCK), p + 1), precision)
         roots, X, mean = read_only(np.sqrt(np.abs(weights))), read_only(self.X), self.mean
         for start in range(0, n, BLOCK):
             at = slice(start, start + BLOCK)
@@ -236,6 +253,15 @@ class Objective:
             _kernels.centred(X[at], read_only(mean), roots[at], float(self.intercept), rows)
             signed = rows if w.min() >= 0 else rows * np.sign(w).astype(precision)[:, None]
             out += signed.T @ rows
+        return out
+
+    def _bordered(self, each: float, thin: Thin) -> np.ndarray:
+        """The Gram matrix of rows that all weigh `each`, about the mean, from that of a pass."""
+        n, p = self.X.shape
+        out, gap = np.empty((p + 1, p + 1)), thin.x_mean - self.mean
+        out[:-1, :-1] = each * (thin.gram + n * np.outer(gap, gap))
+        out[-1, :-1] = out[:-1, -1] = (each * n) * gap
+        out[-1, -1] = each * n
         return out
 
     def theta(self, at: Point) -> np.ndarray:

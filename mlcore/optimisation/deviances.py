@@ -100,12 +100,16 @@ class TweedieLoss:
         return local.shape[0]
 
     def observed(self, y: np.ndarray, z: np.ndarray) -> np.ndarray | None:
-        """The second derivative at predictors z, both (n,): (n,); None where `at` gives it."""
+        """The second derivative at predictors z, both (n,): (n,); None of the identity."""
         p = self.power
         # Of the identity the expectation keeps steps short where a mean comes near zero.
-        if not self.has_log or 1 <= p <= 2:
+        if not self.has_log:
             return None
         with _quiet():
+            if p == 1:
+                return np.exp(z)
+            if p == 2:
+                return y * np.exp(-z)
             return (2.0 - p) * np.exp((2.0 - p) * z) + (p - 1.0) * y * np.exp((1.0 - p) * z)
 
     def expected_curvature(self, z: np.ndarray) -> np.ndarray:
@@ -211,6 +215,6 @@ class Shifted:
         return self.loss.curvature(y[:, 0], local, a, b)
 
     def observed(self, y: np.ndarray, z: np.ndarray) -> np.ndarray | None:
-        """The second derivative at predictors z moved, (n,); None where `at` gives it."""
+        """The second derivative at predictors z moved, (n,); None where there is none."""
         loss = self.loss
         return loss.observed(y[:, 0], z + y[:, 1]) if isinstance(loss, TweedieLoss) else None

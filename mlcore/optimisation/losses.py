@@ -60,7 +60,7 @@ class Observable(Protocol):
     """A loss whose `curvature` may be an expectation, never negative, beside the observed one."""
 
     def observed(self, y: np.ndarray, z: np.ndarray) -> np.ndarray | None:
-        """The second derivative at predictors z, both (n,): (n,); None where `at` gives it."""
+        """The second derivative at predictors z, both (n,): (n,); None where there is none."""
         ...
 
 

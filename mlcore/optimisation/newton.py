@@ -27,6 +27,9 @@ INNER_SWEEPS = 1000  # of coordinate descent on one quadratic model
 DEFINITE = 1e-8  # share of the largest eigenvalue above which an observed curvature is taken
 LIFT = 1e-10  # of the mean curvature, where the curvature is singular
 KEPT = 0.2  # share of what is left to gain that a step may leave for its curvature to be kept
+# Steps that a curvature has to spare to be taken anew, and columns for each further one: so much
+# longer than a step it takes. A former one serves two steps at least.
+SPARED, OF_COLUMNS, SERVES = 3.0, 40, 2
 MEMORY = 10  # steps by which such a curvature is corrected
 
 
@@ -64,13 +67,14 @@ class Newton(Component):
 
         `start` has shape (m, p + 1).
         """
-        return self._walk(problem, start, _move, tol, max_iter)
+        return self._walk(problem, start, problem.evaluated(start), _move, tol, max_iter)
 
     def kept_steps(
         self,
         problem: Objective,
         start: np.ndarray,
         first: np.ndarray | None = None,
+        guess: Guess | None = None,
         *,
         tol: float,
         max_iter: int,
@@ -78,14 +82,27 @@ class Newton(Component):
         """The same for one output and a penalty without corners, by few curvatures, each of which
         costs as much as many slopes.
 
-        `first`, (p + 1, p + 1), is that of the loss at `start`, (1, p + 1), where it is known.
+        `first`, (p + 1, p + 1), is about that of the loss at `start`, (1, p + 1), where it is
+        known. The walk begins at the guess instead if that is lower.
         """
-        return self._walk(problem, start, _Kept(first), tol, max_iter)
+        theta, at = start, None
+        if guess is not None:
+            theta, at = guess.theta, problem.evaluated(guess.theta)
+            if not at.value <= guess.value:
+                theta, at = start, None
+        at = problem.evaluated(start) if at is None else at
+        return self._walk(problem, theta, at, _Kept(first, tol * problem.total), tol, max_iter)
 
     def _walk(
-        self, problem: Objective, start: np.ndarray, directions: _Directions, tol: float, most: int
+        self,
+        problem: Objective,
+        theta: np.ndarray,
+        at: Evaluated,
+        directions: _Directions,
+        tol: float,
+        most: int,
     ) -> Iterator[Step]:
-        theta, at, still = start, problem.evaluated(start), _Still()
+        still = _Still()
         limit, what = tol * problem.total, "the steepest slope"
         for k in range(most):
             move, before = directions(problem, theta, at), at.value
@@ -98,6 +115,13 @@ class Newton(Component):
             yield Step(k, at.value, problem.point(theta, at.Z, steepest), stop, note)
             if stop:
                 return
+
+
+class Guess(NamedTuple):
+    """A place to begin at, unless its value is above that of the start."""
+
+    theta: np.ndarray  # (1, p + 1)
+    value: float  # of the start
 
 
 class _Still:
@@ -150,30 +174,42 @@ class _Kept:
     """Directions by a curvature that the steps since correct (BFGS).
 
     It is taken anew where what is left to gain, in any units of the columns, did not fall to a
-    share, and at each step where it is nearly singular. For penalties without corners.
+    share, or falls so slowly that more steps are left than it takes time for; and at each step
+    where it is nearly singular. For penalties without corners.
     """
 
-    def __init__(self, first: np.ndarray | None) -> None:
-        self._next = first
+    def __init__(self, first: np.ndarray | None, limit: float) -> None:
+        self._next, self._limit = first, limit  # slopes that end the walk
         self._bend: Bend | None = None
         self._theta, self._gradient, self._promise = np.zeros(0), np.zeros(0), 0.0  # a step ago
+        self._served = 0  # steps
 
     def __call__(self, problem: Objective, theta: np.ndarray, at: Evaluated) -> _Move:
         gradient = problem.subgradient(at.slope, theta)
         if self._bend is not None:
             self._bend.learn(theta - self._theta, gradient - self._gradient)
             move = _bent(self._bend, gradient)
-            if move.promise >= KEPT * self._promise:  # both are negative
+            if self._is_kept(problem, gradient, move):
                 return self._went(theta, gradient, move)
         inverse = self._inverse(problem, at)
         if inverse is None:
             self._bend = None
             return _move(problem, theta, at)
-        self._bend = Bend(MEMORY, inverse)
+        self._bend, self._served = Bend(MEMORY, inverse), 0
         return self._went(theta, gradient, _bent(self._bend, gradient))
+
+    def _is_kept(self, problem: Objective, gradient: np.ndarray, move: _Move) -> bool:
+        """Whether so much was gained that what is left is worth no other curvature."""
+        share = move.promise / self._promise if self._promise < 0 else 0.0  # both are negative
+        if not share <= KEPT or self._served < SERVES:
+            return share <= KEPT
+        left = float(np.abs(gradient).max()) / max(self._limit, 1e-300)
+        pace = -0.5 * np.log(max(share, 1e-300))  # what is left goes by the square of a slope
+        return np.log(max(left, 1.0)) <= pace * (SPARED + problem.X.shape[1] / OF_COLUMNS)
 
     def _went(self, theta: np.ndarray, gradient: np.ndarray, move: _Move) -> _Move:
         self._theta, self._gradient, self._promise = theta, gradient, move.promise
+        self._served += 1
         return move
 
     def _inverse(self, problem: Objective, at: Evaluated) -> np.ndarray | None:
@@ -207,7 +243,7 @@ def _curvature(problem: Objective, at: Evaluated, precision: type = np.float64) 
         return _expected(problem, at, precision)
     weights = bend if problem.weights is None else bend * problem.weights
     H = problem.gram(weights, precision)
-    is_definite = _definite(H if problem.intercept else H[:-1, :-1])
+    is_definite = bend.min() >= 0 or _definite(H if problem.intercept else H[:-1, :-1])
     return H if is_definite else _expected(problem, at, precision)
 
 

@@ -26,7 +26,8 @@ class Penalty(Component):
 
     def value(self, w: np.ndarray) -> float:
         """The value of the penalty at coefficients of any shape."""
-        return float(self.l1 * np.abs(w).sum() + 0.5 * self.l2 * (w * w).sum())
+        corners = self.l1 * np.abs(w).sum() if self.l1 > 0 else 0.0
+        return float(corners + 0.5 * self.l2 * np.vdot(w, w))
 
     def prox(self, w: np.ndarray, step: float) -> np.ndarray:
         """The u, of the shape of w, that minimises value(u) + |u - w|^2 / (2 step)."""

@@ -248,29 +248,38 @@ def is_thin(X: np.ndarray) -> bool:
     return len(X) > BLOCK and X.shape[1] <= THIN and X.flags.c_contiguous
 
 
-def read_once(X: np.ndarray, y: np.ndarray, *, is_centred: bool) -> Thin | None:
-    """What one pass over a thin table X, (n, p), and its targets y, (n,), gives.
+def read_once(
+    X: np.ndarray,
+    y: np.ndarray,
+    *,
+    is_centred: bool,
+    weights: np.ndarray | None = None,
+    precision: type = np.float64,
+) -> Thin | None:
+    """What one pass over a thin table X, (n, p), and its targets y, (n,), gives, as `products`.
 
     None where the mean of a few rows, from which differences are taken, is far from that of all.
     """
     few = X[:: len(X) // GLANCE]
     shift = X[0] + (few - X[0]).mean(axis=0) if is_centred else np.zeros(X.shape[1])
-    sums = products(X, y, shift)
-    gap = sums[-1, :-2] / len(X) if is_centred else shift
-    gram = _about(sums[:-2, :-2], gap, len(X))
+    sums = products(X, y, shift, weights, precision)
+    total = sums[-1, -1]
+    gap = sums[-1, :-2] / total if is_centred else shift
+    gram = _about(sums[:-2, :-2], gap, total)
     if gram is None:
         return None
     return Thin(shift + gap, gram, sums[-2, :-2] - sums[-2, -1] * gap, float(sums[-2, -2]))
 
 
-def _about(raw: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray | None:
-    """Sums of products about the mean of n rows, read-only, from those about zero, (q, q) both.
+def _about(raw: np.ndarray, mean: np.ndarray, total: float) -> np.ndarray | None:
+    """Sums of products about the mean of rows of so much weight, read-only, from those about zero,
+    (q, q) both.
 
     None where this loses more than a digit, or numbers overflow.
     """
     with np.errstate(over="ignore", invalid="ignore"):
-        gram = raw - n * np.outer(mean, mean)
-    if (np.diagonal(raw) > 4.0 * np.diagonal(gram)).any() or not np.isfinite(gram).all():
+        gram = raw - total * (mean[:, None] * mean)
+    if (raw.diagonal() > 4.0 * gram.diagonal()).any() or not np.isfinite(gram).all():
         return None
     gram.setflags(write=False)
     return gram

@@ -22,11 +22,17 @@ def inverse_factor(gram: np.ndarray, worst: float = HALF_THE_DIGITS) -> np.ndarr
 
     None where the condition number may be above `worst`.
     """
+    both = _factors(gram)
+    return both[1] if both is not None and _condition(gram, both[1]) < worst else None
+
+
+def _factors(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The Cholesky factor of a matrix and its inverse; None where it is not definite."""
     try:
-        half = inverse_lower(np.linalg.cholesky(gram))
+        factor = np.linalg.cholesky(gram)
+        return factor, inverse_lower(factor)
     except np.linalg.LinAlgError:
         return None
-    return half if _condition(gram, half) < worst else None
 
 
 def has_six_digits(gram: np.ndarray) -> bool:
@@ -100,10 +106,11 @@ def reduced_once(
     if scaled is None or not 1.0 / FAR**2 < square < FAR**2:
         return None
     gram, size = scaled
-    half = inverse_factor(gram, MENDABLE)
-    if half is None or not _condition(gram, half) < enough:
+    both = _factors(gram)
+    if both is None or not _condition(gram, both[1]) < min(enough, MENDABLE):
         return None
-    return np.column_stack([np.linalg.cholesky(gram).T * size, half @ (toward / size)])
+    factor, half = both
+    return np.column_stack([factor.T * size, half @ (toward / size)])
 
 
 def _scaled(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:

@@ -11,11 +11,11 @@ import numpy as np
 from mlcore.maths.arrays import vanishing
 from mlcore.optimisation.composed import Objective, Point
 from mlcore.optimisation.deviances import Shifted
-from mlcore.optimisation.newton import Newton
+from mlcore.optimisation.newton import Guess, Newton
 from mlcore.optimisation.penalties import ElasticNetPenalty, NoPenalty
 from mlcore.optimisation.rows import BLOCK
 from mlcore.regression.families import Family
-from mlcore.regression.information import determined, information
+from mlcore.regression.information import Determined, determined, information
 from mlcore.regression.linear import constant_note
 from mlcore.regression.linked import LinkedFit, LinkedMethod
 from mlcore.spine.capabilities_of_sums import Sum, weighted_columns
@@ -164,29 +164,43 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
     def _steps(self, given: Given) -> Iterator[Step]:
         given, offset = self._exposed(given)
         problem = self._problem(given, offset)
-        directions, rank, gram = None, None, None
-        if problem.penalty.l1 == 0:
-            directions, gram = determined(problem)
-            rank = 1 + (problem.X if directions is None else directions).shape[1]
-        if directions is not None:
-            problem = replace(problem, X=given.X @ directions)
         start = problem.zero()
         start[0, -1] = self._start(given, offset)
-        slopes = problem.loss.at(problem.y, problem.predictor(start)).slope[0]
-        tol = self.tol * (float(problem.weights @ slopes**2) ** 0.5 or 1.0)
+        local = problem.loss.at(problem.y, start[:, -1:])  # of the same in every row
+        tol = self.tol * (float(problem.weights @ local.slope[0] ** 2) ** 0.5 or 1.0)
+        told, rank, directions = None, None, None
+        if problem.penalty.l1 == 0:
+            told = determined(problem, local.slope[0])
+            directions, problem = told.directions, replace(problem, centre=told.mean)
+            rank = 1 + (problem.X if directions is None else directions).shape[1]
+        if directions is not None:
+            problem = replace(problem, X=given.X @ directions, centre=None)
+            start = np.append(np.zeros(directions.shape[1]), start[0, -1])[None, :]
         rest = float(problem.weights @ self.family.saturated(given.target))
-        walk = Newton().steps(problem, start, tol=tol, max_iter=self.max_iter)
-        # Of the identity steps are short near a mean of zero, and every curvature is another.
-        if problem.n > BLOCK and problem.penalty.l1 == 0 and self.used_link != "identity":
-            first = None
-            if gram is not None and directions is None and self.exposure is None:
-                first = gram * self.loss().expected_curvature(start[0, -1])  # of every row
-            walk = Newton().kept_steps(problem, start, first, tol=tol, max_iter=self.max_iter)
-        for step in walk:
+        for step in self._walk(problem, start, told, problem.value(local, start), tol):
             at: Point = step.state
             w = at.coefficients[0] if directions is None else directions @ at.coefficients[0]
             state = GeneralisedLinearState(w, float(at.intercept[0]), at.predictor[0], rank)
             yield replace(step, state=state, objective=step.objective + rest)
+
+    def _walk(
+        self,
+        problem: Objective,
+        start: np.ndarray,
+        told: Determined | None,
+        value: float,
+        tol: float,
+    ) -> Iterator[Step]:
+        """From a start of such a value, with what rows told beforehand."""
+        limits = {"tol": tol, "max_iter": self.max_iter}
+        # Of the identity steps are short near a mean of zero, and every curvature is another.
+        if problem.n <= BLOCK or told is None or self.used_link == "identity":
+            return Newton().steps(problem, start, **limits)
+        first, guess = None, None
+        if told.directions is None and self.exposure is None:
+            first = told.gram * self.loss().expected_curvature(start[0, -1])  # of every row
+            guess = _guess(problem, start, told, first, value)
+        return Newton().kept_steps(problem, start, first, guess, **limits)
 
     def _finished(self, given: Given, end: Step) -> GeneralisedLinearFit:
         at: GeneralisedLinearState = end.state
@@ -245,6 +259,19 @@ class GeneralisedLinear(LinkedMethod, IterativeMethod):
         """Values of the columns with that of the exposure, where there is one, shape (p,)."""
         at = self.exposure_at(columns)
         return values if at is None else np.insert(values, at, own)
+
+
+def _guess(
+    problem: Objective, start: np.ndarray, told: Determined, first: np.ndarray, value: float
+) -> Guess | None:
+    """Where a Newton step of few rows leads from the start; None where all rows were asked."""
+    if told.slope is None:
+        return None
+    curvature = first[:-1, :-1].copy()
+    curvature.flat[:: len(curvature) + 1] += problem.penalty.l2
+    theta = start.copy()
+    theta[0, :-1] = -np.linalg.solve(curvature, told.slope)
+    return Guess(theta, value)
 
 
 def _pearson(family: Family, y: np.ndarray, mean: np.ndarray) -> np.ndarray:

@@ -95,10 +95,13 @@ def test_powers_of_e_end_where_numbers_end():
 
 def test_the_gram_matrix_of_rows_that_weigh_the_same_comes_of_one_pass():
     problem = Objective(TweedieLoss(1.0), L2(), X, AMOUNTS, np.full(3001, 1 / 3001))
-    centred = np.column_stack([X - X.mean(axis=0), np.ones(3001)])
-    np.testing.assert_allclose(
-        problem.gram(problem.weights), centred.T @ centred / 3001, rtol=0, atol=1e-12
-    )
+    np.testing.assert_allclose(problem.mean, X.mean(axis=0), rtol=0, atol=1e-7)
+    centred = np.column_stack([X - problem.mean, np.ones(3001)])
+    whole = centred.T @ centred / 3001
+    np.testing.assert_allclose(problem.gram(problem.weights), whole, rtol=0, atol=1e-12)
+    rough = problem.gram(problem.weights, np.float32)
+    np.testing.assert_allclose(rough, whole, rtol=0, atol=1e-6)
+    assert not np.array_equal(rough, problem.gram(problem.weights))
     uneven = np.where(np.arange(3001) == 2000, 2.0, 1.0)
     about = np.column_stack([X - problem.mean, np.ones(3001)])
     np.testing.assert_allclose(

@@ -142,6 +142,16 @@ def test_sums_of_products_of_thin_tables_are_those_of_all_rows(p):
     size = np.abs(Z).T @ np.abs(Z)
     wanted = (Z.T.astype(WIDE) @ Z.astype(WIDE)).astype(float)
     assert np.abs(products(X, y, np.zeros(p)) - wanted).max() <= 1e-15 * size.max()
+    rough = products(X, y, np.zeros(p), precision=np.float32)
+    assert 1e-15 * size.max() < np.abs(rough - wanted).max() <= 1e-6 * size.max()
+
+
+@pytest.mark.parametrize(("precision", "digits"), [(np.float64, 1e-14), (np.float32, 1e-6)])
+def test_sums_of_products_take_weights_of_both_signs(precision, digits):
+    X, y = table(BLOCK + 301, 7)
+    Z, w = np.column_stack([X - X[0], y, np.ones(len(X))]), np.sin(np.arange(len(X)))
+    got, size = products(X, y, X[0], w, precision), np.abs(Z).T @ np.abs(Z)
+    assert np.abs(got - (Z.T * w) @ Z).max() <= digits * size.max()
 
 
 def test_sums_of_products_are_the_same_bits_with_any_number_of_threads(monkeypatch):
