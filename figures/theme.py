@@ -189,6 +189,7 @@ def _dark_color(text: str) -> str:
 def _template() -> plotly.layout.Template:
     """The MLScope template, in light colours."""
     marker = {"size": MARKER_SIZE, "line": {"width": 1, "color": LIGHT.halo}}
+    marker |= {"colorbar": _colorbar()}
     faint = {"marker": {"opacity": 0.15}}
     marks = {"marker": marker, "line": {"width": 2}, "unselected": faint}
     bars = {"marker": {"line": {"width": 0}}, "unselected": faint}
@@ -197,7 +198,7 @@ def _template() -> plotly.layout.Template:
         data={
             "scatter": [marks],
             "scattergl": [marks],
-            "scatter3d": [{"marker": {"size": 4, "line": {"width": 0}}}],
+            "scatter3d": [{"marker": {"size": 4, "line": {"width": 0}, "colorbar": _colorbar()}}],
             "scatterpolar": [marks],
             "splom": [{"marker": marker | {"size": 5}, "unselected": faint}],
             "bar": [bars],
@@ -297,6 +298,7 @@ def _colorbar() -> dict[str, Any]:
         "ticklen": 4,
         "tickcolor": LIGHT.hairline,
         "tickfont": {"size": 12, "color": LIGHT.quiet},
+        "title": {"font": {"size": 12, "color": LIGHT.quiet}},
     }
 
 

@@ -87,6 +87,7 @@ def test_orders_of_growth_are_set_as_formulas(text, shown):
     ("value", "spread", "told"),
     [(-4.44e-16, 1.0, "0.0"), (4.44e-16, None, "4.44·10⁻¹⁶"), (3e-5, 1e-4, "3·10⁻⁵"),
      (0.123456, 0.5, "0.12"), (0.0, 0.0, "0.00"),
+     (8.77e-4, 2.8e-3, "0.0009"), (4e-4, 0.5, "0.0004"),
      (6.48e-4, 6.48e-4, "0.00065"), (-7.24e-4, 6.48e-4, "−0.00072"), (6.48e-4, None, "0.000648")],
 )  # fmt: skip
 def test_a_number_that_is_rounding_beside_its_spread_is_nothing(value, spread, told):
