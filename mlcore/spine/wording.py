@@ -144,6 +144,23 @@ def rough_beside(value: float, size: float) -> str:
     return rough(value if abs(value) > UNSEEN * abs(size) else 0.0)
 
 
+def adding_up(parts: Sequence[float]) -> tuple[list[str], str]:
+    """Parts and their sum as a sentence writes them: what is read adds up.
+
+    Rounded one by one they often miss the sum by one in the last place, so they get a digit more
+    until they do not, three at most; then the sum is that of the parts that are read.
+    """
+    whole = math.fsum(parts)
+    size = max(map(abs, (whole, *parts)))
+    least = min(max(2 - math.floor(math.log10(size or 1.0) + 1e-9), 0), 6)
+    for digits in range(least, least + 4):
+        total = round(math.fsum(round(part, digits) for part in parts), digits)
+        if total == round(whole, digits):
+            break
+    texts = [_minus(f"{round(value, digits) + 0.0:,.{digits}f}") for value in (*parts, total)]
+    return texts[:-1], texts[-1]
+
+
 def fixed(value: float, digits: int = 2) -> str:
     """A number with `digits` digits behind the point, as correlations are written."""
     return _minus(f"{value:.{digits}f}")

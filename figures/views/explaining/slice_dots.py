@@ -140,7 +140,9 @@ def reading(d: SliceDots) -> str:
     for verdict, what in (("worse", "worse"), ("better", "better"), ("differs", "different")):
         own = [g for g, word in enumerate(d.verdicts) if word == verdict]
         if own:
-            names = "; ".join(told(d.groups[g], PAIR) for g in own[:NAMED])  # a pair has a comma itself
+            names = "; ".join(
+                told(d.groups[g], PAIR) for g in own[:NAMED]
+            )  # a pair has a comma itself
             names += f"; and {len(own) - NAMED} more" if len(own) > NAMED else ""
             verb = plural(len(own), "scores", "score")
             text += f"{len(own)} of {among} {verb} {what} than the other rows: {names}. "

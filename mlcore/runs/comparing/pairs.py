@@ -319,7 +319,9 @@ def _headline(
     pivot: Side, equals: Sequence[str], pairs: Sequence[Pair], metric: Metric, against: str | int
 ) -> str:
     """The method that the others stand beside, its score, and what the verdicts say of it."""
-    mean = f"{metric.title} {number(mean_score(pivot, metric))} on {count(len(pivot.folds), 'fold')}"
+    mean = (
+        f"{metric.title} {number(mean_score(pivot, metric))} on {count(len(pivot.folds), 'fold')}"
+    )
     name = pivot.label[0].upper() + pivot.label[1:]
     if not pairs:
         return f"{name} is the only method with scores: {mean}."
