@@ -133,8 +133,8 @@ def reading(d: SliceDots) -> str:
         return NOTHING if d.scores is None else NO_GROUPS
     f, score = d.scores, in_sentence(d.title)
     text = (
-        f"Worst is {told(d.groups[0], PAIR)}: {score} {rough(f.score[0])}{_interval(f)}, of all rows "
-        f"{rough(f.overall)} (dotted). "
+        f"Worst is {told(d.groups[0], PAIR)}: {score} {rough(f.score[0])}{_interval(f)}, of all "
+        f"rows {rough(f.overall)} (dotted). "
     )
     among = f"{count(len(d.groups), 'group')} looked at"
     for verdict, what in (("worse", "worse"), ("better", "better"), ("differs", "different")):
