@@ -241,12 +241,14 @@ class TestScoreCurves:
         c = complexity_curves.numbers(held)
         assert (c.curve.best, c.label, c.axis) == (1, "alpha", "log")
         text = complexity_curves.reading(c)
-        assert text.startswith("RMSE on test rows is best at alpha 1.00: 2.000.")
+        assert text.startswith("RMSE on test rows is best at alpha 1: 2.000.")
         assert "end of the range" not in text
 
     def test_a_best_value_at_the_end_is_said_and_names_are_categories(self):
         c = complexity_curves.numbers(curve([1, 2, 3], [0.5, 0.6, 0.7], [1, 1, 1], "method.k"))
         assert c.axis == "linear"
+        assert "best at k 3: 0.700" in complexity_curves.reading(c)
+        assert [note.text for note in complexity_curves.draw(c).layout.annotations] == ["best 3"]
         assert "at the end of the range" in complexity_curves.reading(c)
         named = complexity_curves.numbers(curve(["a", "b"], [0.5, 0.6], [1, 1], "method.kernel"))
         assert named.axis == "category"
