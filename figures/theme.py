@@ -46,6 +46,7 @@ NO_CLASS = "#8A8F98"  # noise and rows without a label, always drawn as small op
 NO_CLASS_SYMBOL = "circle-open"
 
 MARKER_SIZE = 8
+TICK_SIZE = 12  # of the numbers on an axis, in pixels
 BAND_STRENGTH = 0.12
 
 
@@ -213,7 +214,7 @@ def _template() -> plotly.layout.Template:
 
 
 def _layout() -> dict[str, Any]:
-    quiet = {"size": 12, "color": LIGHT.quiet}
+    quiet = {"size": TICK_SIZE, "color": LIGHT.quiet}
     axis = _axis(quiet)
     scene_axis = {
         "backgroundcolor": "rgba(0,0,0,0)",
@@ -297,8 +298,8 @@ def _colorbar() -> dict[str, Any]:
         "ticks": "outside",
         "ticklen": 4,
         "tickcolor": LIGHT.hairline,
-        "tickfont": {"size": 12, "color": LIGHT.quiet},
-        "title": {"font": {"size": 12, "color": LIGHT.quiet}},
+        "tickfont": {"size": TICK_SIZE, "color": LIGHT.quiet},
+        "title": {"font": {"size": TICK_SIZE, "color": LIGHT.quiet}},
     }
 
 
