@@ -119,9 +119,10 @@ def stands_in(text: str, formula: str) -> bool:
     )
 
 
-def guides_of(page: str, method: str = "") -> None:
-    """The guides of a page, beside a method if one is named, each to be unfolded."""
-    for guide in guides.of_page(page, method):
+def guides_of(page: str, method: Component | None = None) -> None:
+    """The guides of a page, beside a method if there is one, each to be unfolded."""
+    name, slots = (method.card.name, method.card.slots) if method else ("", ())
+    for guide in guides.of_page(page, name, slots):
         with st.expander(guide.title):
             st.markdown(guide.text)
             st.caption("Treated in: " + "; ".join(treated_in(guide.sources)))
