@@ -111,12 +111,12 @@ def _label(run: Run, path: str) -> str:
 
 def _counted(names: list[str]) -> list[str]:
     """Parts of a path with the place of one among several from 1: estimator 1, not estimators 0."""
-    said: list[str] = []
+    parts: list[str] = []
     for name in names:
-        if name.isdigit() and said:
-            said[-1] = said[-1].removesuffix("s")
-        said.append(str(int(name) + 1) if name.isdigit() else name)
-    return said
+        if name.isdigit() and parts:
+            parts[-1] = parts[-1].removesuffix("s")
+        parts.append(str(int(name) + 1) if name.isdigit() else name)
+    return parts
 
 
 def _metric(run: Run) -> str:
