@@ -46,6 +46,7 @@ NO_CLASS = "#8A8F98"  # noise and rows without a label, always drawn as small op
 NO_CLASS_SYMBOL = "circle-open"
 
 MARKER_SIZE = 8
+TICK_SIZE = 12  # of the numbers on an axis, in pixels
 BAND_STRENGTH = 0.12
 
 
@@ -189,6 +190,7 @@ def _dark_color(text: str) -> str:
 def _template() -> plotly.layout.Template:
     """The MLScope template, in light colours."""
     marker = {"size": MARKER_SIZE, "line": {"width": 1, "color": LIGHT.halo}}
+    marker |= {"colorbar": _colorbar()}
     faint = {"marker": {"opacity": 0.15}}
     marks = {"marker": marker, "line": {"width": 2}, "unselected": faint}
     bars = {"marker": {"line": {"width": 0}}, "unselected": faint}
@@ -197,7 +199,7 @@ def _template() -> plotly.layout.Template:
         data={
             "scatter": [marks],
             "scattergl": [marks],
-            "scatter3d": [{"marker": {"size": 4, "line": {"width": 0}}}],
+            "scatter3d": [{"marker": {"size": 4, "line": {"width": 0}, "colorbar": _colorbar()}}],
             "scatterpolar": [marks],
             "splom": [{"marker": marker | {"size": 5}, "unselected": faint}],
             "bar": [bars],
@@ -212,7 +214,7 @@ def _template() -> plotly.layout.Template:
 
 
 def _layout() -> dict[str, Any]:
-    quiet = {"size": 12, "color": LIGHT.quiet}
+    quiet = {"size": TICK_SIZE, "color": LIGHT.quiet}
     axis = _axis(quiet)
     scene_axis = {
         "backgroundcolor": "rgba(0,0,0,0)",
@@ -296,7 +298,8 @@ def _colorbar() -> dict[str, Any]:
         "ticks": "outside",
         "ticklen": 4,
         "tickcolor": LIGHT.hairline,
-        "tickfont": {"size": 12, "color": LIGHT.quiet},
+        "tickfont": {"size": TICK_SIZE, "color": LIGHT.quiet},
+        "title": {"font": {"size": TICK_SIZE, "color": LIGHT.quiet}},
     }
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import figures.graph as go
-from figures.theme import LIGHT, class_color, class_symbol, faded
+from figures.theme import LIGHT, TICK_SIZE, class_color, class_symbol, faded
 from mlcore.data.dataset import Dataset
 from mlcore.spine.wording import typeset
 
@@ -75,7 +75,9 @@ def log_axis(values: Any) -> dict[str, Any]:
     seen = seen[np.isfinite(seen) & (seen > 0)]
     decades = float(np.log10(seen.max() / seen.min())) if len(seen) else 0.0
     if decades >= 2:
-        return axis | {"dtick": int(np.ceil(decades / MOST_POWERS))}
+        # Plotly writes powers by a quarter larger than what stands on other axes.
+        font = {"size": TICK_SIZE / 1.25}
+        return axis | {"dtick": int(np.ceil(decades / MOST_POWERS)), "tickfont": font}
     if decades < FEW_DECADES:
         return axis
     powers = np.arange(np.floor(np.log10(seen.min())) - 1, np.ceil(np.log10(seen.max())) + 1)

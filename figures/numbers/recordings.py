@@ -81,7 +81,11 @@ def _shared(fit: Any, state: Any) -> set[str]:
 def _at_step(whole: Whole, step: Step) -> Whole:
     """The fit as it stood at a step."""
     learned = {name: getattr(step.state, name) for name in _shared(whole.fit, step.state)}
-    own = {name: _whole_size(value, getattr(whole.fit, name)) for name, value in learned.items()}
+    # What belongs to members has the length that they have, and they come one by one.
+    comes = any(isinstance(v, tuple) and len(v) < len(getattr(whole.fit, n))
+                for n, v in learned.items())  # fmt: skip
+    own = {name: value if comes else _whole_size(value, getattr(whole.fit, name))
+           for name, value in learned.items()}  # fmt: skip
     if "axes" in own:
         own["axes"] = _turned(own["axes"], whole.fit.axes)
     return replace(whole, fit=replace(whole.fit, **own))

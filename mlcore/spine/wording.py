@@ -127,14 +127,14 @@ def _rounded(value: float, spread: float | None, apart_from: int) -> str:
     if spread is not None and abs(value) <= ROUNDING * spread:
         value = 0.0
     measure = spread if spread is not None and math.isfinite(spread) and spread > 0 else None
-    # Beside a small spread, or as one, a small number has the digits that the spread allows.
-    least = LEAST if measure is None else min(LEAST, max(measure, LEAST_SPREAD))
-    if value != 0 and not least <= abs(value) < 1e6:
-        return _minus(_power(f"{value:.3g}"))
     size = measure if measure is not None else abs(value)
     # Rounding must not turn a deviation of 0.01 into one of 0.0099...
     digits = (1 if measure is not None else 2) - math.floor(math.log10(size or 1.0) + 1e-9)
     digits = min(max(digits, 0), 6)
+    # Beside a spread, or as one, a small number has the digits that the spread allows.
+    is_told = measure is not None and measure >= LEAST_SPREAD and round(abs(value), digits) > 0
+    if value != 0 and not (LEAST_SPREAD if is_told else LEAST) <= abs(value) < 1e6:
+        return _minus(_power(f"{value:.3g}"))
     apart = "," if round(abs(value), digits) >= apart_from else ""
     return _minus(f"{value:{apart}.{digits}f}")
 
@@ -142,6 +142,23 @@ def _rounded(value: float, spread: float | None, apart_from: int) -> str:
 def rough_beside(value: float, size: float) -> str:
     """A number in a sentence beside a larger one of its kind: 0 where nobody could see it there."""
     return rough(value if abs(value) > UNSEEN * abs(size) else 0.0)
+
+
+def adding_up(parts: Sequence[float]) -> tuple[list[str], str]:
+    """Parts and their sum as a sentence writes them: what is read adds up.
+
+    Rounded one by one they often miss the sum by one in the last place, so they get a digit more
+    until they do not, three at most; then the sum is that of the parts that are read.
+    """
+    whole = math.fsum(parts)
+    size = max(map(abs, (whole, *parts)))
+    least = min(max(2 - math.floor(math.log10(size or 1.0) + 1e-9), 0), 6)
+    for digits in range(least, least + 4):
+        total = round(math.fsum(round(part, digits) for part in parts), digits)
+        if total == round(whole, digits):
+            break
+    texts = [_minus(f"{round(value, digits) + 0.0:,.{digits}f}") for value in (*parts, total)]
+    return texts[:-1], texts[-1]
 
 
 def fixed(value: float, digits: int = 2) -> str:
@@ -269,10 +286,10 @@ def typeset(text: str) -> str:
     return _NEGATIVE.sub(MINUS, _RAISED_TEN.sub(lambda match: _power(match[0]), text))
 
 
-def told(text: str) -> str:
+def told(text: str, most: int = TOLD) -> str:
     """A cell or a name as it stands in a sentence: in one line, and not all of a long one."""
-    bare = " ".join(text[: 4 * TOLD].split())
-    return bare if len(bare) <= TOLD else f"{bare[:TOLD]}…"
+    bare = " ".join(text[: 4 * most].split())
+    return bare if len(bare) <= most else f"{bare[:most]}…"
 
 
 def shortened(texts: Sequence[str], longest: int) -> list[str]:

@@ -53,6 +53,10 @@ written = [[f"{s:.2f}" if s == s else "none" for s in share]]
 shares = go.Heatmap(z=[share], zmin=0, zmax=1, colorscale=theme.SHARES, text=written,
                     texttemplate="%{text}")  # fmt: skip
 
+heads = ["female for<br>missing values"] * 6
+above = theme.figure(go.Heatmap(z=X[:5] @ X[:6].T), meta={"least": 754, "high": True})
+above.update_xaxes(tickvals=list(range(6)), ticktext=heads, side="top")
+
 FIGURES = {
     "equal": equal,
     "webgl": titled(theme.figure(marks.points(*many.T, rows=np.arange(len(many))))),
@@ -68,6 +72,7 @@ FIGURES = {
     "empty": theme.figure(),
     "stacked": stacked,
     "shares": theme.figure(shares),
+    "heads": above,
 }
 
 for tab, (name, fig) in zip(st.tabs([*FIGURES, "moving"]), (FIGURES | {"moving": None}).items()):

@@ -50,6 +50,16 @@ def test_rows_of_axes_keep_room_on_a_phone(new_page, serve):
     assert inside(phone, number, "gd.offsetHeight") > 1.3 * inside(phone, number, "gd.offsetWidth")
 
 
+def test_words_above_columns_keep_their_room_between_a_phone_and_a_desk(new_page, serve):
+    page = new_page(viewport={"width": 640, "height": 844})
+    opened(page, serve(GALLERY))
+    number = show_tab(page, "heads")
+    upright = "gd.querySelectorAll('.xtick text[transform*=\"rotate(90\"]').length"
+    assert inside(page, number, "gd._fullLayout.width") == 754
+    assert inside(page, number, upright) == 0
+    assert plot(page, number).evaluate("e => e.scrollWidth - e.clientWidth") > 0
+
+
 def test_every_kind_of_picture_is_drawn_when_its_tab_opens(page, serve):
     gallery = opened(page, serve(GALLERY))
     names = [tab.inner_text() for tab in gallery.get_by_role("tab").all()]

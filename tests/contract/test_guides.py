@@ -37,6 +37,11 @@ def test_a_guide_of_some_methods_stands_beside_these_alone():
     assert of_page("regression", "linear_regression") == ()
 
 
+def test_of_groups_nothing_is_said_beside_what_finds_none():
+    assert [g.name for g in of_page("clustering", "kmeans", ["clustering"])] == ["reading_clusters"]
+    assert of_page("clustering", "novelty_detector", ["novelty"]) == ()
+
+
 def test_the_catalogue_lists_guides_and_labs_with_their_page():
     found = {(r.kind, r.name): r for r in records()}
     assert found["guide", "penalties"].page == "regression"

@@ -257,7 +257,7 @@ def test_a_mean_that_is_rounding_is_nothing():
     assert d.mean() != 0
     test, posterior = corrected_resampled_t(d, 80, 20), bayesian_correlated_t(d, 80, 20)
     assert (test.difference, test.p, posterior.center) == (0, 1, 0)
-    assert "difference is 0.00 (95 %" in verdict("A", "B", test, 1.0).sentence
+    assert "difference is 0.000 (95 %" in verdict("A", "B", test, 1.0).sentence
 
 
 def test_adjusted_intervals_and_p_values_are_called_so():
@@ -266,7 +266,7 @@ def test_adjusted_intervals_and_p_values_are_called_so():
         corrected_resampled_t(D, 90, 10, level=1 - 0.05 / 3),
     )
     assert verdict("A", "B", test, test.p).sentence == (
-        "A beats B by 0.0250 (95 % interval 0.00241 to 0.0476), p = 0.034."
+        "A beats B by 0.025 (95 % interval 0.002 to 0.048), p = 0.034."
     )
     of_three = verdict("A", "B", wide, 3 * wide.p, together=3)
     assert of_three.kind == "unknown"
@@ -282,7 +282,7 @@ def test_a_verdict_says_what_its_interval_says():
     turned = corrected_resampled_t(-D, 90, 10)
     worse = verdict("A", "B", turned, turned.p)
     assert worse.kind == "worse"
-    assert worse.sentence.startswith("B beats A by 0.0250 (95 % interval 0.00241 to")
+    assert worse.sentence.startswith("B beats A by 0.025 (95 % interval 0.002 to")
 
 
 @pytest.mark.parametrize("d", [[0.1, 0.2], [0.1, np.nan, 0.2], [[0.1, 0.2, 0.3]]])

@@ -25,7 +25,7 @@ from mlcore.runs.comparing.tables import over_tables, score_table
 from mlcore.runs.comparing.teaching import taught
 from mlcore.runs.run import Comparison
 from mlcore.spine.errors import DataError, ParamError
-from mlcore.spine.wording import rough
+from mlcore.spine.wording import number
 from tests.contract.subjects import is_sentence
 
 WINE = Comparison(
@@ -231,7 +231,7 @@ def test_of_one_split_it_is_said_what_holds_of_the_fits():
     pair = compare_methods(found, truth=y).pairs[0]
     assert (pair.test, pair.verdict.kind) == (None, "untested")
     by = pair.first.folds[0].scores["accuracy"] - pair.second.folds[0].scores["accuracy"]
-    assert f"they differ by {rough(by)}, p = {pair.mcnemar.p:.2g} by McNemar" in pair.remark
+    assert f"they differ by {number(by)}, p = {pair.mcnemar.p:.2g} by McNemar" in pair.remark
     areas, unranked = compare_methods(found, "roc_auc", truth=y).pairs[:2]
     fold, other = (side.folds[0] for side in (areas.first, areas.second))
     theirs = paired_delong(y[fold.test], fold.probabilities[:, 1], other.probabilities[:, 1])

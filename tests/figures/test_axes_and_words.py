@@ -10,7 +10,7 @@ from figures.drawing.marks import MOST_POWERS, log_axes, log_axis
 from figures.drawing.traces import empty
 from figures.lab import picture
 from figures.numbers.curves import ClassCurve
-from figures.theme import figure
+from figures.theme import TEMPLATE, figure
 from figures.view import TableColumn, joined
 from figures.views.evaluation import pr, roc
 from figures.views.regression import coefficients
@@ -20,6 +20,8 @@ from mlcore.spine.wording import number, typeset
 
 def test_an_axis_of_many_powers_names_whole_ones_alone():
     assert log_axis([1e-3, 1.0, np.nan])["dtick"] == 1
+    size = log_axis([1e-3, 1.0, np.nan])["tickfont"]["size"]
+    assert 1.25 * size == TEMPLATE.layout.xaxis.tickfont.size  # as large as on other axes
     wide = log_axis([1e-16, 1e3])["dtick"]
     assert wide > 1
     assert 19 / wide <= MOST_POWERS

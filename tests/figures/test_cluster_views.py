@@ -13,6 +13,7 @@ from figures.drawing.marks import marked, number_of, whole_of
 from figures.view import views, views_where
 from figures.views.clustering import (
     class_cluster_table,
+    condensed_tree,
     core_border_map,
     k_distance_curve,
     radius_criteria,
@@ -61,6 +62,13 @@ def test_of_very_many_clusters_no_legend_takes_the_room_of_the_picture(name, met
     listed = [str(t.name) for t in fig.data if fig.layout.showlegend and t.showlegend is not False]
     assert len(np.unique(whole.fit.labels)) == 40
     assert not [text for text in listed if text.startswith("cluster ")]
+
+
+def test_branches_of_one_colour_differ_by_their_number():
+    data = made.dataset(np.add.outer(3.0 * np.arange(12.0), np.arange(5.0) / 99).reshape(-1, 1))
+    fig = condensed_tree.draw(condensed_tree.numbers(made.whole(data, HDBSCAN(min_cluster_size=4))))
+    words = next(trace for trace in fig.data if trace.mode == "text")
+    assert sorted(words.text, key=int) == [str(k) for k in range(1, 13)]
 
 
 def test_one_cluster_has_nothing_beside_it():

@@ -11,7 +11,7 @@ import pytest
 from figures.view import views
 from figures.views.decisions import learned_behaviour
 from figures.views.decisions.learned_behaviour import BehaviourOptions
-from figures.views.decisions.value_surface import SurfaceOptions, numbers
+from figures.views.decisions.value_surface import SurfaceOptions, draw, numbers
 from mlcore.decisions.continuous.mountain_car import height
 from mlcore.runs.carry_trial import TrialOutcome, carried_out
 from mlcore.runs.run import Trial
@@ -55,7 +55,9 @@ def test_lengths_that_are_all_the_same_are_no_list():
     """A pendulum swings until the time limit whatever was learned: 200, 200, 200 says nothing."""
     p = drawn(car()).numbers
     level = p._replace(others=tuple((after, p.n) for after, _ in p.others))
-    assert "So did all that were played with less learning" in learned_behaviour.reading(level)
+    ends, cut = (learned_behaviour.reading(level._replace(is_cut=is_cut)) for is_cut in (0, 1))
+    assert "ends after" in ends and "So did all that were played with less learning" in ends
+    assert "is cut by" in cut and "So were all that were played with less learning" in cut
     apart = p._replace(others=((1, p.n + 1), *p.others[1:]))
     assert f"From the same start: after 1 episode {p.n + 1};" in learned_behaviour.reading(apart)
 
@@ -107,3 +109,16 @@ def test_a_path_that_wraps_is_parted_there():
     jumps = np.abs(np.diff(s.path, axis=0))
     assert s.moves == trial.results[0].fits[0].paths.lengths[-1]
     assert np.isnan(s.path).any() and np.nanmax(jumps) <= np.pi
+
+
+def test_a_way_that_crosses_itself_again_and_again_is_thin():
+    """492 moves to and fro about the upright pole were a black blot on its best values."""
+    s = numbers(car(), 0, SurfaceOptions())
+    turn = np.linspace(0, 2 * np.pi, 400)[:, None]
+    plain = s._replace(path=np.hstack([np.cos(turn), np.sin(turn)]))
+    tangled = s._replace(path=np.random.default_rng(0).normal(size=(400, 2)))
+    widths = [
+        next(trace.line.width for trace in draw(each).data if trace.uid == "past")
+        for each in (plain, tangled)
+    ]
+    assert widths == [2.5, 1.0]

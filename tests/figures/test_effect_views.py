@@ -94,7 +94,7 @@ def test_curves_fade_where_no_training_row_is_near(beside):
     faint = next(t for t in drawn if t.name == "mean of all rows, no rows")
     np.testing.assert_array_equal(np.isnan(solid.y), ~near)
     np.testing.assert_array_equal(~np.isnan(faint.y), [0, 0, 1, 1, 1, 1, 0, 0])
-    assert "25 % of the 8 values asked are near no training row" in (
+    assert "2 of the 8 values asked are near no training row" in (
         effect_curves(**given, options=OPTIONS).reading
     )
     whole = draw(numbers(**{**given, "explanation": beside["explanation"]}, options=OPTIONS))
@@ -142,3 +142,23 @@ def test_the_interval_of_an_answer_lies_between_its_ends():
         n_folds=0, interval=(103.0, 313.0), is_far=False,
     )  # fmt: skip
     assert "95 % of such rows lie between 103 and 313." in what_if_answer.reading(answer)
+
+
+def test_each_cost_in_the_sentence_is_that_of_a_variable_it_names():
+    both = explained("importance_dots")
+    d = importance_dots.numbers(both["explanation"], both["dataset"])
+    size = np.full(len(d.mean), 0.001)
+    size[:3] = 0.10, 0.09, 0.08
+    unsure = np.full(len(d.mean), 0.01)
+    unsure[0] = 1.0
+    text = importance_dots.reading(d._replace(mean=size, sd=unsure))
+    names = f"{d.variables[1]} and {d.variables[2]}"
+    assert text.startswith(f"{names} carry the prediction (0.090 and 0.080 of accuracy,")
+
+
+def test_what_was_before_a_change_is_told_where_there_is_one():
+    answer = explained("what_if_answer")
+    numbers = what_if_answer.numbers(**answer)
+    assert "before the change" in what_if_answer.reading(numbers)
+    same = numbers._replace(before=numbers.after)
+    assert "before the change" not in what_if_answer.reading(same)

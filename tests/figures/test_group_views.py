@@ -41,8 +41,9 @@ def test_what_survives_is_a_shape_and_a_word():
     found: Any = d.scores
     assert d.groups[0] == "area: south"
     assert d.verdicts[0] == "worse"
-    assert "1 of 3 groups looked at score worse" in slice_dots.reading(d)
+    assert "1 of 3 groups looked at scores worse" in slice_dots.reading(d)
     assert "Holm" in slice_dots.reading(d)
+    assert slice_dots.reading(d).endswith("area is not among the variables of the model.")
     figure: Any = slice_dots.draw(d)
     drawn = {trace.marker.symbol: len(trace.x) for trace in figure.data if not trace.showlegend}
     assert drawn["diamond"] >= 1
@@ -54,6 +55,13 @@ def test_pairs_with_commas_are_told_apart_in_the_sentence():
     d = dots(RNG.random(500) < 0.9)
     text = slice_dots.reading(_Worse(*d))
     assert "score worse than the other rows: a: 1, b: 2; a: 1, b: 3; and 1 more. " in text
+
+
+def test_a_pair_is_named_whole_in_the_sentence():
+    pair = "bill_depth_mm: 15.6 to < 17.3, flipper_length_mm: 190 to < 213"
+    d = _Worse(*dots(RNG.random(500) < 0.9))
+    d.groups = (pair, *_Worse.groups[1:])
+    assert f"Worst is {pair}: " in slice_dots.reading(d)
 
 
 class _Worse(slice_dots.SliceDots):

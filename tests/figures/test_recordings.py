@@ -165,6 +165,17 @@ def test_a_round_of_boosting_has_the_regions_of_its_own_member():
     assert not np.array_equal(cells[0], cells[1])
 
 
+@pytest.mark.parametrize("method", ["adaboost", "gradient_boosting", "random_forest"])
+def test_rounds_have_the_regions_that_they_have_together(method):
+    drawn, r, steps, _ = played("wine", lookup("classification", method)(), "decision_regions")
+    at = {trace.uid: i for i, trace in enumerate(drawn.figure.data)}
+    first, *_, last = (frame[at["cells"]]["z"] for frame in r.frames)
+    assert not np.array_equal(first, last)
+    klass = last // marks.REGION_LEVELS
+    np.testing.assert_array_equal(klass, drawn.numbers.regions.klass)
+    assert r.steps[-1] == steps[-1].k + 1
+
+
 def test_the_novelty_of_a_forest_is_played_tree_by_tree():
     method = lookup("novelty", "isolation_forest")(n_trees=3)
     steps = ("impute", "one_hot", "standardise")

@@ -284,6 +284,9 @@ def test_scores_begin_with_the_baseline():
     assert [len(v) for v in s.values] == [1, 1, 12]
     assert np.isnan(s.halves[:2]).all()
     assert "Value iteration has the best mean return" in trial_scores.reading(s)
+    level = s._replace(means=np.array([-200.0, -200.0, -201.0]))
+    said = "no better than the baseline: random policy has the same mean return, −200."
+    assert trial_scores.reading(level).startswith(f"Value iteration is {said}")
     few = trial_scores.reading(trial_scores.numbers(outcome("few")))
     assert "Ten replicates or more" in few
 

@@ -8,6 +8,7 @@ from mlcore.data.dataset import TableData
 from mlcore.runs.labels import value_in_words
 from mlcore.spine.params import params_of
 from mlcore.spine.wording import (
+    adding_up,
     deviation,
     estimated,
     number,
@@ -87,6 +88,7 @@ def test_orders_of_growth_are_set_as_formulas(text, shown):
     ("value", "spread", "told"),
     [(-4.44e-16, 1.0, "0.0"), (4.44e-16, None, "4.44·10⁻¹⁶"), (3e-5, 1e-4, "3·10⁻⁵"),
      (0.123456, 0.5, "0.12"), (0.0, 0.0, "0.00"),
+     (8.77e-4, 2.8e-3, "0.0009"), (4e-4, 0.5, "0.0004"),
      (6.48e-4, 6.48e-4, "0.00065"), (-7.24e-4, 6.48e-4, "−0.00072"), (6.48e-4, None, "0.000648")],
 )  # fmt: skip
 def test_a_number_that_is_rounding_beside_its_spread_is_nothing(value, spread, told):
@@ -154,6 +156,17 @@ def test_what_python_writes_with_an_e_has_its_digits_below_a_million(value, told
 )
 def test_beside_a_larger_number_what_cannot_be_seen_is_nothing(value, size, told):
     assert rough_beside(value, size) == told
+
+
+@pytest.mark.parametrize(
+    ("parts", "texts", "total"),
+    [((5.7449, 2.9449), ["5.745", "2.945"], "8.690"), ((5.74, 2.94), ["5.74", "2.94"], "8.68"),
+     ((0.00295, -0.0036, 0.00578), ["0.00295", "−0.00360", "0.00578"], "0.00513"),
+     ((0.0, 0.0), ["0.00", "0.00"], "0.00"), ((1500.4, 2500.4), ["1,500.4", "2,500.4"], "4,000.8"),
+     ((1e-17, -1e-17, 0.25), ["0.000", "0.000", "0.250"], "0.250")],
+)  # fmt: skip
+def test_what_is_read_adds_up(parts, texts, total):
+    assert adding_up(parts) == (texts, total)
 
 
 def test_a_share_of_next_to_nothing_may_begin_a_sentence():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping
+from difflib import SequenceMatcher
 from typing import Any
 
 import streamlit as st
@@ -48,6 +50,9 @@ WEIGHTS = {
     "precisions": "A row of weight 2 has half the variance of one of weight 1; degrees of freedom "
     "count rows, not their weights.",
 }
+ALIKE = 0.8  # of two formulas that are the same to a reader
+_FORMULA = re.compile(r"\$([^$]+)\$")
+_SETTING = re.compile(r"\\(?:q?quad|left|right|[bB]igg?[lr]?|text|mathrm|tfrac|frac|[,;!])|[\s{}]")
 TABLE_PAGES = ("data", "preprocessing")  # without a method, so that guides have their own tab
 
 
@@ -89,8 +94,9 @@ def how_it_works(method: Component) -> None:
     """Definition, formula, cost, when it fails, references, parameters."""
     left, right = st.columns([3, 2])
     with left:
-        st.markdown(with_formulas(inspect.cleandoc(type(method).__doc__ or "")))
-        if method.card.formula:
+        text = inspect.cleandoc(type(method).__doc__ or "")
+        st.markdown(with_formulas(text))
+        if method.card.formula and not stands_in(text, method.card.formula):
             st.latex(method.card.formula)
     with right:
         if method.card.paper:
@@ -104,9 +110,19 @@ def how_it_works(method: Component) -> None:
         _parameters(type(method))
 
 
-def guides_of(page: str, method: str = "") -> None:
-    """The guides of a page, beside a method if one is named, each to be unfolded."""
-    for guide in guides.of_page(page, method):
+def stands_in(text: str, formula: str) -> bool:
+    """Whether a text has this formula already, but for spaces, sizes and a word more or less."""
+    bare = _SETTING.sub("", formula)
+    return any(
+        SequenceMatcher(None, _SETTING.sub("", one), bare, autojunk=False).ratio() > ALIKE
+        for one in _FORMULA.findall(text)
+    )
+
+
+def guides_of(page: str, method: Component | None = None) -> None:
+    """The guides of a page, beside a method if there is one, each to be unfolded."""
+    name, slots = (method.card.name, method.card.slots) if method else ("", ())
+    for guide in guides.of_page(page, name, slots):
         with st.expander(guide.title):
             st.markdown(guide.text)
             st.caption("Treated in: " + "; ".join(treated_in(guide.sources)))

@@ -20,7 +20,6 @@ from service.results import results
 from service.tasks import Stored, task
 from service.work import Job
 from ui import state
-from ui.labels import label_of
 from ui.method import panels
 from ui.runs import asked, progress, running
 from ui.runs.running import Shown
@@ -66,10 +65,10 @@ def curves(shown: Shown, dataset: Dataset) -> None:
 
 
 def tunable(method: Component) -> dict[str, str]:
-    """The settings that a curve can vary: path and label."""
+    """The settings that a curve can vary: path and noun, for a list sets no formulas."""
     declared = counting(method)
     kinds = (Number, Choice, Flag)
-    return {f"method.{n}": label_of(p, n) for n, p in declared.items() if isinstance(p, kinds)}
+    return {f"method.{n}": p.noun(n) for n, p in declared.items() if isinstance(p, kinds)}
 
 
 def _job(run: Run, dataset: Dataset, path: str) -> Job:
@@ -86,7 +85,7 @@ def _result(job: Job, run: Run, label: str, path: str) -> None:
     job.wait(running.PATIENCE)
     if job.state == "done":
         name = "complexity_curves" if path else "learning_curve_view"
-        offered: dict[str, Any] = {"curve": job.result(), "label": label.replace("$", "")}
+        offered: dict[str, Any] = {"curve": job.result(), "label": label}
         if path:
             offered["here"] = getattr(run.method, path.removeprefix("method."))
         panels.show(panels.made(views()[name], offered), name, run=run)

@@ -361,7 +361,7 @@ def files(shown: Shown, dataset: Dataset) -> None:
 def how(method: Component) -> None:
     """What the method is, and the guides that treat it."""
     cards.how_it_works(method)
-    cards.guides_of(state.session().here, method.card.name)
+    cards.guides_of(state.session().here, method)
 
 
 def code(run: Run) -> None:

@@ -105,8 +105,18 @@ def _label(run: Run, path: str) -> str:
         return f"{noun[0].upper()}{noun[1:]}"
     if head == "preparation":
         inside[0] = run.preparation[int(inside[0])].title()
-    part = " ".join(inside).replace("_", " ")
+    part = " ".join(_counted(inside)).replace("_", " ")
     return f"{part[0].upper()}{part[1:]}: {noun}"
+
+
+def _counted(names: list[str]) -> list[str]:
+    """Parts of a path with the place of one among several from 1: estimator 1, not estimators 0."""
+    parts: list[str] = []
+    for name in names:
+        if name.isdigit() and parts:
+            parts[-1] = parts[-1].removesuffix("s")
+        parts.append(str(int(name) + 1) if name.isdigit() else name)
+    return parts
 
 
 def _metric(run: Run) -> str:

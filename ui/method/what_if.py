@@ -147,7 +147,7 @@ def _neighbours(reply: Answer, dataset: Dataset) -> None:
     words = {str(dataset.target)} if dataset.classes else set()
     words |= {column.name for column in reply.variables if column.levels}
     body = "".join(
-        f'<tr><th title="{escape(name)}">{escape(name)}</th>'
+        f"<tr><th>{escape(name).replace('_', '_<wbr>')}</th>"
         + "".join(_cell_of(str(cell), name in words) for cell in cells)
         + "</tr>"
         for name, cells in lines.items()

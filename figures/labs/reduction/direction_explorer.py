@@ -11,7 +11,7 @@ from figures.lab import picture, plot
 from figures.theme import LIGHT, class_color
 from figures.view import TableColumn, View
 from mlcore.labs.reduction.direction_explorer import Directions
-from mlcore.spine.wording import rough
+from mlcore.spine.wording import adding_up, rough
 
 BINS = 30
 
@@ -51,9 +51,10 @@ def reading(d: Directions) -> str:
     w = _unit(d.angle)
     kept = float(((d.X @ w) ** 2).mean())
     total = float((d.X**2).sum(axis=1).mean())
+    (stays, goes), together = adding_up((kept, total - kept))
     return (
-        f"At {rough(d.angle)} degrees the line keeps a variance of {rough(kept)} and loses "
-        f"{rough(total - kept)}; together that is {rough(total)} at every angle."
+        f"At {rough(d.angle)} degrees the line keeps a variance of {stays} and loses {goes}; "
+        f"together that is {together} at every angle."
     )
 
 

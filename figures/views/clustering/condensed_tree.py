@@ -21,6 +21,7 @@ from mlcore.spine.wording import count, plural, rough
 TALL = 440  # pixels
 MOST_STEPS = 60  # corners on either side of a branch
 MOST_BRANCHES = 400  # narrower ones cannot be seen
+WIDE, DOWN = 0.02, 0.3  # share of the rows of a branch that bears its number, and how far down
 TOP = 1.6  # the root begins this much below the least density at which a row leaves
 
 
@@ -119,6 +120,7 @@ def draw(t: CondensedTree) -> go.Figure:
     chosen = sum(b.label >= 0 for b in t.branches)
     return figure(
         *(_area(t, b) for b in t.branches),
+        _numbers(t),
         height=TALL,
         showlegend=chosen <= MOST_LISTED,
         xaxis={"title": {"text": "Rows"}, "range": [-0.02 * t.n, 1.02 * t.n], "showgrid": False},
@@ -137,6 +139,18 @@ def _area(t: CondensedTree, b: Branch) -> go.Scatter:
         fillcolor=faded(color, 0.55 if is_chosen else 0.18),
         line={"color": color, "width": 2 if is_chosen else 0.8},
         name=name, showlegend=is_chosen, text=f"{name}<br>{text}", hoverinfo="text",
+    )  # fmt: skip
+
+
+def _numbers(t: CondensedTree) -> go.Scatter:
+    """The number of each group in its branch: with many groups some have the same colour."""
+    own = [b for b in t.branches if b.label >= 0 and t.sizes[b.cluster] >= WIDE * t.n]
+    births, ends = (np.array([f(b.y) for b in own]) for f in (np.min, np.max))
+    return go.Scatter(
+        x=[float(b.x.mean()) for b in own],
+        y=births ** (1 - DOWN) * ends**DOWN,
+        mode="text", text=[str(b.label + 1) for b in own], textfont={"color": LIGHT.text},
+        showlegend=False, hoverinfo="skip",
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from figures.theme import LIGHT, faded, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.pairs import Pair, Pairs
-from mlcore.spine.wording import count, plural, rough
+from mlcore.spine.wording import count, number, plural, rough
 
 ROW, ROOM = 28, 84  # pixels of a pair without its name, and of the axis with its title
 ABOVE = 8  # pixels from a mark up to the words above it
@@ -102,7 +102,7 @@ def _mark(f: Forest, at: int, pair: Pair) -> go.Scatter:
     }
     error = {"array": [f.high[at] - f.mean[at]], "arrayminus": [f.mean[at] - f.low[at]]}
     style = {"symmetric": False, "color": LIGHT.accent, "thickness": 2.2, "width": 0}
-    text = f"{rough(f.low[at])} to {rough(f.high[at])}, p {rough(f.p[at])}"
+    text = f"{number(f.low[at])} to {number(f.high[at])}, p {rough(f.p[at])}"
     return go.Scatter(
         x=[f.mean[at]],
         y=[at],

@@ -14,7 +14,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.comparing.outcome import ComparisonOutcome
 from mlcore.runs.comparing.pairs import BASELINE, metric_of
-from mlcore.spine.wording import count, listed, plural, rough
+from mlcore.spine.wording import count, listed, number, plural, rough
 
 ROW, ROOM = 38, 60  # pixels of a method, and of the axis
 LONGEST_LABEL = 28  # letters of a line
@@ -134,7 +134,7 @@ def reading(m: MethodDots) -> str:
     best = methods[0]
     row, names = m.rows[best], [each.label for each in of_best_mean(m.rows)]
     text = f"{listed(names)} {plural(len(names), 'has', 'share')} the best mean, "
-    text += f"{rough(row.mean, row.spread)}, over {count(row.done, 'fold')}."
+    text += f"{number(row.mean)}, over {count(row.done, 'fold')}."
     most = max(methods, key=lambda at: m.firsts[at])
     share = f"{rough(float(m.firsts[most]))} of {len(m.folds)}"
     if not len(m.folds):

@@ -164,8 +164,9 @@ def reading(p: Played) -> str:
     if not others:
         return text
     if all(n == p.n for _, n in others):
+        so = "So were" if p.is_cut else "So did"
         return (
-            f"{text} So did all that were played with less learning; what they earned is in the "
+            f"{text} {so} all that were played with less learning; what they earned is in the "
             "learning curve. The player moves it."
         )
     listed = "; ".join(f"after {count(after, 'episode')} {n}" for after, n in others)

@@ -192,8 +192,13 @@ def reading(s: Scores) -> str:
         )
     sign = -1 if s.is_higher_better else 1
     best = min(known, key=lambda k: sign * s.means[k])
-    text = f"{s.labels[best]} has the best mean {s.title.lower()}, {score_text(s, best)}"
-    text += f"; the baseline, {in_sentence(s.labels[0])}, has {rough(s.means[0])}.{_next(s)}"
+    base, what = in_sentence(s.labels[0]), f"mean {s.title.lower()}"
+    if _is_alike(float(s.means[best] - s.means[0]), s.means[[0, best]]):
+        text = f"{s.labels[best]} is no better than the baseline: {base} has the same {what}, "
+        text += f"{rough(s.means[0])}.{_next(s)}"
+    else:
+        text = f"{s.labels[best]} has the best {what}, {score_text(s, best)}; the baseline, {base},"
+        text += f" has {rough(s.means[0])}.{_next(s)}"
     if s.failed.sum():
         text += f" {count(int(s.failed.sum()), 'replicate')} failed."
     n = max(len(v) for v in s.values)

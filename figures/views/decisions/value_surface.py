@@ -22,6 +22,7 @@ from mlcore.spine.params import choice
 from mlcore.spine.wording import count, rough
 
 PAST, NOW = "past", "now"  # traces by name
+TANGLED = 25.0  # widths of itself: a longer way crosses itself so often that it covers its place
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,15 +116,23 @@ def draw(s: Surface) -> go.Figure:
         fig.add_trace(values_of(s.plane, s.values))
     common: dict[str, Any] = {"x": s.path[:, 0], "y": s.path[:, 1], "mode": "lines"}
     common |= {"hoverinfo": "skip", "showlegend": False}
-    fig.add_scatter(line={"color": RIM, "width": 5}, **common)
-    dots = {"color": INK, "width": 1.5, "dash": "dot"}
+    fine = 0.4 if _length(s.path) > TANGLED else 1.0  # else the values below it cannot be seen
+    fig.add_scatter(line={"color": RIM, "width": 5 * fine}, **common)
+    dots = {"color": INK, "width": 1.5 * fine, "dash": "dot"}
     fig.add_scatter(line=dots, **common)
-    fig.add_scatter(line={"color": INK, "width": 2.5}, uid=PAST, **common)
+    fig.add_scatter(line={"color": INK, "width": 2.5 * fine}, uid=PAST, **common)
     marker = {"size": 10, "color": INK, "line": {"color": RIM, "width": 2}}
     return fig.add_scatter(
         x=s.path[-1:, 0], y=s.path[-1:, 1], mode="markers", marker=marker, showlegend=False,
         uid=NOW, hovertemplate="greedy episode<extra></extra>",
     )  # fmt: skip
+
+
+def _length(path: np.ndarray) -> float:
+    """The length of a way, (T + 1, 2), where both axes are as long as it is wide."""
+    wide = np.nanmax(path, axis=0) - np.nanmin(path, axis=0)
+    moves = np.diff(path, axis=0) / np.where(wide > 0, wide, 1.0)
+    return float(np.nansum(np.hypot(*moves.T)))
 
 
 def empty_plane(plane: Slice) -> go.Figure:

@@ -15,7 +15,7 @@ from figures.numbers.searches import value_text
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.curves import Curve
-from mlcore.spine.wording import plural, rough
+from mlcore.spine.wording import in_sentence, number, plural, typeset
 
 HEIGHT = 360
 DECADE = 30.0  # ratio of the ends above which values are drawn on a log axis
@@ -71,8 +71,9 @@ def draw(c: Complexity) -> go.Figure:
     )
     best = c.curve.best
     if best is not None and c.axis != "category":
-        value = float(c.curve.values[best])
-        named_line(fig, f"best {rough(value)}", x=value, is_log=c.axis == "log")
+        value = c.curve.values[best]
+        text = f"best {typeset(value_text(value))}"
+        named_line(fig, text, x=float(value), is_log=c.axis == "log")
         fig.update_layout(margin_t=50)
     return fig
 
@@ -89,8 +90,8 @@ def reading(c: Complexity) -> str:
     b, value = c.curve.left_out, c.curve.values[best]
     spread = float(b.sd[best])
     text = (
-        f"{c.curve.heading} is best at {c.label} {_value_text(value)}: "
-        f"{rough(float(b.mean[best]), spread)}."
+        f"{c.curve.heading} is best at {in_sentence(c.label)} {typeset(value_text(value))}: "
+        f"{number(float(b.mean[best]))}."
     )
     off = np.abs(b.mean - b.mean[best])
     alike = int((off <= SIMPLER * spread).sum()) - 1
@@ -100,11 +101,6 @@ def reading(c: Complexity) -> str:
     if best in (0, len(c.curve.values) - 1) and c.axis != "category":
         text += " It is at the end of the range that was tried, so the best may lie beyond."
     return text + " The best of several tries is an optimistic score."
-
-
-def _value_text(value: Any) -> str:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return rough(float(value)) if is_number else value_text(value)
 
 
 def table(c: Complexity) -> tuple[TableColumn, ...]:

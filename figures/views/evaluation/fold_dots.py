@@ -14,7 +14,7 @@ from mlcore.evaluation.metrics.metric import Metric
 from mlcore.runs.carry import Outcome
 from mlcore.spine.errors import ParamError
 from mlcore.spine.registry import unknown
-from mlcore.spine.wording import count, in_sentence, number, rough
+from mlcore.spine.wording import count, deviation, in_sentence, number
 
 HEIGHT = 120
 UNSEEN = 5e-4  # of the mean
@@ -168,9 +168,9 @@ def reading(s: FoldDots) -> str:
     """Mean, spread and number of folds, then the baseline."""
     if not len(s.values):
         return f"{s.metric.title} is defined in no fold."
-    left = f"{s.metric.heading} is {rough(s.mean, s.spread)}"
+    left = f"{s.metric.heading} is {number(s.mean)}"
     if np.isfinite(s.spread):
-        left += f" with a standard deviation of {rough(s.spread, s.spread)}"
+        left += f" with a standard deviation of {deviation(s.spread, s.mean)}"
     left += f" over {count(len(s.values), 'fold')}."
     if s.failed:
         left += f" {count(s.failed, 'fold')} failed."
@@ -184,7 +184,7 @@ def _against_baseline(s: FoldDots) -> str:
     better = int((gain > 0).sum())
     who = in_sentence(s.baseline_title)
     return (
-        f" The baseline, {who}, reaches {rough(_seen(s))} and is beaten in {better} of "
+        f" The baseline, {who}, reaches {number(_seen(s))} and is beaten in {better} of "
         f"{len(s.values)}."
     )
 

@@ -10,7 +10,7 @@ from figures.numbers.bands import ScoreCurve, score_curve
 from figures.theme import figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.curves import Curve
-from mlcore.spine.wording import in_sentence, rough, spaced
+from mlcore.spine.wording import in_sentence, number, spaced
 
 HEIGHT = 360
 SPREADS = 1.0  # a gain of fewer standard deviations than this over the last doubling is no news
@@ -56,10 +56,10 @@ def reading(c: ScoreCurve) -> str:
     spread = float(c.left_out.sd[last])
     n = spaced(int(c.values[last]))
     text = (
-        f"With {n} rows {in_sentence(c.title)} is {rough(left, spread)} on {c.on} and "
-        f"{rough(fitted, spread)} on the training rows."
+        f"With {n} rows {in_sentence(c.title)} is {number(left)} on {c.on} and "
+        f"{number(fitted)} on the training rows."
         if np.isfinite(fitted)
-        else f"With {n} rows {in_sentence(c.heading)} is {rough(left, spread)}."
+        else f"With {n} rows {in_sentence(c.heading)} is {number(left)}."
     )
     return f"{text} {_verdict(c, seen, spread)}".strip()
 
@@ -74,7 +74,7 @@ def _verdict(c: ScoreCurve, seen: np.ndarray, spread: float) -> str:
     gain = gain if c.higher_is_better else -gain
     from_n = spaced(int(c.values[half[-1]]))
     if gain > SPREADS * spread:
-        return f"It still gains ({rough(abs(gain))} since {from_n} rows), so more rows may help."
+        return f"It still gains ({number(abs(gain))} since {from_n} rows), so more rows may help."
     return f"Since {from_n} rows it has gained no more than its noise, so more rows add little."
 
 

@@ -13,7 +13,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.metrics.metric import LEFT_OUT, Metric
 from mlcore.evaluation.summary import summary
 from mlcore.runs.tuning.tuned import Tuned, settings
-from mlcore.spine.wording import count, rough
+from mlcore.spine.wording import count, number
 
 ROW, ROOM = 34, 120  # pixels a fold, and around them
 INSIDE = "best inside"
@@ -87,7 +87,7 @@ def draw(o: Optimism) -> go.Figure:
         showlegend=True,
     )  # fmt: skip
     outside = summary(o.outer)
-    named_line(fig, f"mean {rough(outside.mean, outside.sd)}", x=outside.mean)
+    named_line(fig, f"mean {number(outside.mean)}", x=outside.mean)
     return fig.update_layout(margin_t=60)
 
 
@@ -100,12 +100,12 @@ def reading(o: Optimism) -> str:
     """Both means, the optimism, and whether the folds agree."""
     if not len(o.folds):
         return "No outer fold is done yet."
-    inner, (outer, spread, _) = summary(o.inner).mean, summary(o.outer)
-    text = f"The choice promised {o.metric.title} {rough(inner, spread)} inside and reaches "
-    text += f"{rough(outer, spread)} {_outside(o)}"
+    inner, outer = summary(o.inner).mean, summary(o.outer).mean
+    text = f"The choice promised {o.metric.title} {number(inner)} inside and reaches "
+    text += f"{number(outer)} {_outside(o)}"
     text += f", a mean over {count(len(o.folds), 'outer fold')}; "
-    text += f"the baseline reaches {rough(o.baseline, spread)}. "
-    text += _verdict(o, spread)
+    text += f"the baseline reaches {number(o.baseline)}. "
+    text += _verdict(o)
     if len(o.folds) == 1:
         return text
     kinds = len(set(o.chosen))
@@ -115,9 +115,9 @@ def reading(o: Optimism) -> str:
     return f"{text} {agree}"
 
 
-def _verdict(o: Optimism, spread: float) -> str:
+def _verdict(o: Optimism) -> str:
     if o.optimism > 0:
-        return f"The inner score was too good by {rough(o.optimism, spread)}."
+        return f"The inner score was too good by {number(o.optimism)}."
     return "The inner score was not too good here."
 
 

@@ -29,7 +29,7 @@ from mlcore.evaluation.metrics.calibration import (
 from mlcore.runs.carry import Outcome
 from mlcore.spine.capabilities import GivesProbabilities
 from mlcore.spine.params import choice, integer
-from mlcore.spine.wording import count, plural, rough_beside
+from mlcore.spine.wording import MINUS, adding_up, count, plural, rough_beside
 
 HEIGHT = 460
 SHARES = (0.74, 0.26)
@@ -173,15 +173,14 @@ def _bars(r: Reliability) -> list[go.Bar]:
 def reading(r: Reliability) -> str:
     """Error, parts of the Brier score, and whether probabilities are too high or too extreme."""
     q = r.parts
-    sizes = (q.reliability, q.resolution, q.uncertainty, abs(q.within))
-    largest = max(q.brier, *sizes)  # the smaller parts have its digits
-    good, apart, unsure, within = (rough_beside(size, largest) for size in sizes)
+    parts, score = adding_up((q.reliability, -q.resolution, q.uncertainty, q.within))
+    good, apart, unsure, within = (part.removeprefix(MINUS) for part in parts)
     text = (
         f"Expected calibration error {rough_beside(r.error, 1.0)} over {count(r.n, 'row')}: "
-        f"{_which_way(r)}. Brier score {rough_beside(q.brier, 1.0)} = reliability {good} − "
+        f"{_which_way(r)}. Brier score {score} = reliability {good} − "
         f"resolution {apart} + uncertainty {unsure}"
     )
-    sign = "−" if q.within < 0 and within.strip("0.") else "+"
+    sign = MINUS if parts[-1].startswith(MINUS) else "+"
     rest = f" {sign} {within} within bins"
     return f"{text}{rest}. {_outside(r)}"
 

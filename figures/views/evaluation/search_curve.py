@@ -9,13 +9,21 @@ import numpy as np
 import figures.graph as go
 from figures.drawing.marks import log_axis
 from figures.drawing.traces import named_line
-from figures.numbers.searches import Setting, Tried, at_ends, best_by_value, candidate_text, tried
+from figures.numbers.searches import (
+    Setting,
+    Tried,
+    at_ends,
+    best_by_value,
+    candidate_text,
+    tried,
+    value_text,
+)
 from figures.theme import band, class_color, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.tuning.tuned import Tuned
 from mlcore.spine.errors import ParamError
 from mlcore.spine.registry import unknown
-from mlcore.spine.wording import rough
+from mlcore.spine.wording import number, typeset
 
 HEIGHT = 360
 
@@ -81,7 +89,8 @@ def draw(c: SearchCurve) -> go.Figure:
     _choices(fig, c, at, x)
     value = s.values[s.at[t.best]]
     if s.axis != "category":
-        named_line(fig, f"best {rough(float(value))}", x=float(value), is_log=s.axis == "log")
+        text = f"best {typeset(value_text(value))}"
+        named_line(fig, text, x=float(value), is_log=s.axis == "log")
         fig.update_layout(margin_t=50)
     return fig
 
@@ -107,9 +116,9 @@ def _choices(fig: go.Figure, c: SearchCurve, at: list[int], x: list) -> None:
 def reading(c: SearchCurve) -> str:
     """The winner, how the outer folds chose, and whether it lies at an end."""
     t = c.tried
-    mean, spread = float(t.means[t.best]), float(t.spreads[t.best])
+    mean = float(t.means[t.best])
     text = f"Best of {len(t.means)} candidates inside is {candidate_text(t, t.best)}, with "
-    text += f"{t.metric.title} {rough(mean, spread)}."
+    text += f"{t.metric.title} {number(mean)}."
     agree = int(c.wins[c.setting.at[t.best]])
     if t.folds:
         text += f" {agree} of {t.folds} outer folds chose the same {c.setting.noun}."

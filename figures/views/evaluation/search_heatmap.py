@@ -12,7 +12,7 @@ from figures.numbers.searches import Setting, Tried, at_ends, candidate_text, tr
 from figures.theme import INK, LIGHT, SEQUENTIAL, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.runs.tuning.tuned import Tuned
-from mlcore.spine.wording import rough
+from mlcore.spine.wording import number
 
 HEIGHT = 420
 MOST_CELLS = 400  # of a grid; more values are drawn as points
@@ -136,7 +136,7 @@ def reading(s: SearchSurface) -> str:
     off = np.abs(known - mean)
     alike = int((off <= spread).sum()) - 1 if np.isfinite(spread) else 0
     text = f"Best of {len(t.means)} candidates inside is {candidate_text(t, t.best)}, with "
-    text += f"{t.metric.title} {rough(mean, spread)}."
+    text += f"{t.metric.title} {number(mean)}."
     if alike > 0:
         text += f" {alike} others lie within one standard deviation of it."
     if ends := at_ends(t):

@@ -11,7 +11,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.marks import across
-from figures.drawing.traces import axis_name, dated, empty, value_text
+from figures.drawing.traces import axis_name, color_bar, dated, empty, value_text
 from figures.numbers.contributions import Contributed, contributed
 from figures.numbers.outputs import output_option
 from figures.options import Offered, Options, among
@@ -167,9 +167,8 @@ def _points(d: Dependence, x: np.ndarray, phi: np.ndarray) -> list[Any]:
             if (z == code).any()
         ]
     known = ~np.isnan(z)
-    bar = {"title": {"text": other.name}, "thickness": 10, "outlinewidth": 0}
     low, high = np.nanquantile(z, [0.02, 0.98])  # one remote value must not paint the rest alike
-    scale = {"colorscale": SEQUENTIAL, "colorbar": bar, "cmin": low, "cmax": high}
+    scale = {"colorscale": SEQUENTIAL, "colorbar": color_bar(other.name), "cmin": low, "cmax": high}
     traces = [_marks(d, x, phi, texts, known, {"color": z[known], **scale})]
     if not known.all():
         traces.append(_marks(d, x, phi, texts, ~known, {"color": NO_CLASS}, "missing"))

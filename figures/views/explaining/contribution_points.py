@@ -10,7 +10,7 @@ import numpy as np
 import figures.graph as go
 from figures.drawing import marks
 from figures.drawing.marks import across
-from figures.drawing.traces import empty, value_text
+from figures.drawing.traces import color_bar, empty, value_text
 from figures.numbers.contributions import Contributed, contributed
 from figures.numbers.outputs import AUTO, output_option
 from figures.options import Options
@@ -129,8 +129,7 @@ def _points(c: Contributed, shown: np.ndarray) -> list[Any]:
     x, y, ranks, text = x.ravel(), y.ravel(), ranks.ravel(), np.array(texts, dtype=object)
     grey = np.isnan(ranks)
     kind = go.Scattergl if len(x) > marks.WEBGL_ABOVE else go.Scatter
-    bar = {"title": {"text": "value"}, "tickvals": [0.02, 0.98], "ticktext": ["low", "high"],
-           "thickness": 10, "len": 0.9, "outlinewidth": 0}  # fmt: skip
+    bar = color_bar("value") | {"tickvals": [0.02, 0.98], "ticktext": ["low", "high"], "len": 0.9}
     scale = {"colorscale": SEQUENTIAL, "cmin": 0, "cmax": 1, "colorbar": bar}
     traces = []
     for here, color in ((grey, {"color": NO_CLASS}), (~grey, {"color": ranks[~grey], **scale})):

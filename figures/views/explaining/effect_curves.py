@@ -17,7 +17,7 @@ from figures.view import TableColumn, View, joined, view
 from mlcore.data.dataset import Dataset
 from mlcore.spine.fit import Column
 from mlcore.spine.params import choice, column, integer
-from mlcore.spine.wording import percent, rough, rough_beside
+from mlcore.spine.wording import plural, rough, rough_beside
 
 HEIGHT, BELOW = 460, 0.16  # pixels; share of the height for the histogram
 BINS, MOST_GROUPS = 30, 6
@@ -366,10 +366,10 @@ def _unseen(e: EffectCurves) -> str:
     """How much of the axis is a guess."""
     if e.near.all():
         return ""
-    share = percent(float((~e.near).mean()))
+    away = int((~e.near).sum())
     return (
-        f" {share} of the {len(e.near)} values asked are near no training row: there the curves "
-        "are faded, and a guess."
+        f" {away} of the {len(e.near)} values asked {plural(away, 'is', 'are')} near no training "
+        "row: there the curves are faded, and a guess."
     )
 
 

@@ -136,18 +136,18 @@ def reading(d: ImportanceDots) -> str:
     if not d.variables:
         return NOTHING
     told = d.mean > NEAR_NONE * np.nan_to_num(d.sd)
-    strong = [d.variables[j] for j in range(len(told)) if told[j] and d.mean[j] > d.mean[0] / 2]
+    strong = np.flatnonzero(told & (d.mean > d.mean[0] / 2))
     weak = [d.variables[j] for j in range(len(told)) if not told[j]]
     score = in_sentence(d.title)
-    if not strong:
+    if not len(strong):
         return (
             f"No variable carries the {score} {ALONE_OR[d.way]}: none costs more than its spread."
             f"{_same(d)}"
         )
-    costs = listed(rough(float(m), float(s)) for m, s in zip(d.mean, d.sd, strict=True)
-                   if m > d.mean[0] / 2)  # fmt: skip
+    names = listed(d.variables[j] for j in strong)
+    costs = listed(rough(float(d.mean[j]), float(d.sd[j])) for j in strong)
     verb = "carries" if len(strong) == 1 else "carry"
-    text = f"{listed(strong)} {verb} the prediction ({costs} of {score}, "
+    text = f"{names} {verb} the prediction ({costs} of {score}, "
     text += f"on {spaced(d.n_rows)} rows left out)."
     if weak:
         text += f" Not to be told from none: {listed(weak)}."

@@ -14,10 +14,11 @@ from figures.theme import LIGHT, figure
 from figures.view import TableColumn, View, joined, view
 from mlcore.evaluation.slices.factors import PAIRED
 from mlcore.evaluation.slices.search import SliceScores
-from mlcore.spine.wording import count, in_sentence, listed, rough, spaced, told
+from mlcore.spine.wording import TOLD, count, in_sentence, listed, plural, rough, spaced, told
 
 ROW, ROOM, MOST = 54, 130, 15  # pixels a group, around them; groups that are drawn
 LONGEST, NAMED = 40, 2  # letters of a line with the name of a group; groups that a sentence names
+PAIR = 2 * TOLD + len(PAIRED)  # letters of a pair in a sentence
 ALPHA = 0.05
 NOTHING = "No fold has predictions yet."
 NO_GROUPS = "No group is large enough: make the smallest group smaller, or choose other columns."
@@ -132,16 +133,19 @@ def reading(d: SliceDots) -> str:
         return NOTHING if d.scores is None else NO_GROUPS
     f, score = d.scores, in_sentence(d.title)
     text = (
-        f"Worst is {told(d.groups[0])}: {score} {rough(f.score[0])}{_interval(f)}, of all rows "
-        f"{rough(f.overall)} (dotted). "
+        f"Worst is {told(d.groups[0], PAIR)}: {score} {rough(f.score[0])}{_interval(f)}, of all "
+        f"rows {rough(f.overall)} (dotted). "
     )
     among = f"{count(len(d.groups), 'group')} looked at"
     for verdict, what in (("worse", "worse"), ("better", "better"), ("differs", "different")):
         own = [g for g, word in enumerate(d.verdicts) if word == verdict]
         if own:
-            names = "; ".join(told(d.groups[g]) for g in own[:NAMED])  # a pair has a comma itself
+            names = "; ".join(
+                told(d.groups[g], PAIR) for g in own[:NAMED]
+            )  # a pair has a comma itself
             names += f"; and {len(own) - NAMED} more" if len(own) > NAMED else ""
-            text += f"{len(own)} of {among} score {what} than the other rows: {names}. "
+            verb = plural(len(own), "scores", "score")
+            text += f"{len(own)} of {among} {verb} {what} than the other rows: {names}. "
     if not d.differs.any():
         text += f"None of {among} differs from the other rows beyond chance. "
     text += f"Tested by {f.test} and corrected by Holm for all groups, which overlap; the worst of "
@@ -153,7 +157,8 @@ def reading(d: SliceDots) -> str:
     if f.left_out:
         text += f" The {spaced(f.left_out)} smallest of the others were not looked at."
     if d.not_variables:
-        text += f" No variable of the model: {listed(d.not_variables)}."
+        names, verb = listed(d.not_variables), plural(len(d.not_variables), "is", "are")
+        text += f" {names} {verb} not among the variables of the model."
     return text
 
 

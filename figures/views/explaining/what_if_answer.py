@@ -113,7 +113,9 @@ def reading(a: WhatIfAnswer | None) -> str:
     now = a.outputs[0] if a.is_class else rough(float(a.after[0]))
     text = f"Predicted: {now}"
     text += f" with {rough(float(a.after[0]))}" if a.is_class else ""
-    text += f", before the change {rough(float(a.before[0]))}; row {a.row} is {a.truth}."
+    is_changed = not np.array_equal(a.before, a.after)
+    text += f", before the change {rough(float(a.before[0]))}" if is_changed else ""
+    text += f"; row {a.row} is {a.truth}."
     if a.n_folds:
         text += f" The {a.n_folds} models of the folds say {rough(float(a.low[0]))} to "
         text += f"{rough(float(a.high[0]))}."

@@ -19,6 +19,7 @@ from mlcore.spine.wording import count, rough_value
 MOST_VALUES = 20  # that are drawn, those that differ most between the folds
 ROW = 26  # pixels a value
 ROOM = 70
+LETTER, LONGEST, GAP = 6.5, 34, 12  # pixels of a letter, letters of a head, pixels between cells
 
 
 class StepValues(NamedTuple):
@@ -80,10 +81,14 @@ def draw(s: StepValues) -> go.Figure:
         hovertemplate="%{customdata}<br>%{x}: %{text}<extra></extra>",
     )
     plain = {"showgrid": False, "showline": False, "ticks": ""}
-    labels = [cut(head, 34) for head in s.heads[:shown]]
+    labels = [cut(head, LONGEST) for head in s.heads[:shown]]
+    cells = [*heat.x, *(text for row in heat.text for text in row)]
+    beside, cell = (max(map(len, texts)) for texts in (labels, cells))
+    least = int(LETTER * beside + values.shape[1] * (LETTER * cell + GAP))
     return figure(
         heat,
         height=ROOM + ROW * shown,
+        meta={"least": least, "high": True},
         xaxis=plain | {"side": "top"},
         yaxis=plain | {"autorange": "reversed", "tickvals": list(range(shown)), "ticktext": labels},
     )
@@ -108,7 +113,7 @@ def _difference(s: StepValues) -> str:
         return f"{text} All folds agree."
     low, high = np.nanmin(s.values[0]), np.nanmax(s.values[0])
     spread = float(np.nanstd(s.values[0]))
-    ends = f"{rough_value(low, spread)} to {rough_value(high, spread)}"
+    ends = f"{_text(float(low), spread)} to {_text(float(high), spread)}"
     text += f" That of {s.heads[0]} differs most: {ends}."
     if len(s.heads) > MOST_VALUES:
         text += f" The {MOST_VALUES} that differ most are drawn."

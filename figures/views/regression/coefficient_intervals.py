@@ -151,7 +151,7 @@ def reading(i: Intervals) -> str:
             if low > 0 or high < 0]  # fmt: skip
     text = f"{len(sure)} of {count(len(i.names) - 1, 'interval')} {plural(len(sure), 'does', 'do')}"
     text += f" not hold {1 if i.factor_of else 0}"
-    text += f": {listed(sure[:3])}{' and others' if len(sure) > 3 else ''}." if sure else "."
+    text += f": {listed(sure)}." if sure else "."
     first = i.names[0]
     ends = [rough(float(_shown(i, v[:1])[0])) for v in (i.low, i.high)]
     text += f" A unit of {first} {f'multiplies the {i.factor_of} by' if i.factor_of else 'adds'} "

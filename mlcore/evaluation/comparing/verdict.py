@@ -7,7 +7,7 @@ from math import inf
 from typing import NamedTuple
 
 from mlcore.evaluation.comparing.paired import PairedT
-from mlcore.spine.wording import listed, p_value, rough
+from mlcore.spine.wording import listed, number, p_value
 
 ALPHA = 0.05  # of all claims of one table together
 SAYING = {
@@ -88,4 +88,4 @@ def _equal(first: str, second: str, test: PairedT, by: str, rope: float) -> str:
 
 
 def _by(difference: float, low: float, high: float, odds: str) -> str:
-    return f"{rough(difference)} (95 % interval {rough(low)} to {rough(high)}), {odds}"
+    return f"{number(difference)} (95 % interval {number(low)} to {number(high)}), {odds}"

@@ -13,7 +13,7 @@ from mlcore.evaluation.intervals import LEVEL, placements
 from mlcore.runs.carry import FoldResult
 from mlcore.spine.errors import DataError
 from mlcore.spine.records import function
-from mlcore.spine.wording import p_value, rough
+from mlcore.spine.wording import number, p_value
 
 
 class PairedAuc(NamedTuple):
@@ -101,6 +101,6 @@ def _ranks(fold: FoldResult) -> np.ndarray | None:
 def _sentence(name: str, result: tuple[float, float], n: int) -> str:
     difference, p = result
     return (
-        f"As they are fitted here, on these {n} rows, they differ by {rough(difference)}, "
+        f"As they are fitted here, on these {n} rows, they differ by {number(difference)}, "
         f"{p_value(p)} by {name}; other training rows would give others."
     )

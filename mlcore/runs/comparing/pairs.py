@@ -38,7 +38,7 @@ from mlcore.runs.comparing.sizes import unequal
 from mlcore.spine.errors import DataError, ParamError
 from mlcore.spine.records import function
 from mlcore.spine.registry import unknown
-from mlcore.spine.wording import count, listed, plural, rough
+from mlcore.spine.wording import count, listed, number, plural
 
 BASELINE = -1  # its place among the methods
 MIRRORED = {"better": "worse", "worse": "better"}
@@ -319,7 +319,9 @@ def _headline(
     pivot: Side, equals: Sequence[str], pairs: Sequence[Pair], metric: Metric, against: str | int
 ) -> str:
     """The method that the others stand beside, its score, and what the verdicts say of it."""
-    mean = f"{metric.title} {rough(mean_score(pivot, metric))} on {count(len(pivot.folds), 'fold')}"
+    mean = (
+        f"{metric.title} {number(mean_score(pivot, metric))} on {count(len(pivot.folds), 'fold')}"
+    )
     name = pivot.label[0].upper() + pivot.label[1:]
     if not pairs:
         return f"{name} is the only method with scores: {mean}."

@@ -12,7 +12,7 @@ from mlcore.runs.findings.finding import NOTE, WARNING, Press, Statement, rule
 from mlcore.runs.findings.flexibility import OPEN_CURVES, more_flexible, simpler
 from mlcore.runs.findings.ran import Ran
 from mlcore.spine.asking import can
-from mlcore.spine.wording import count, percent, rough
+from mlcore.spine.wording import count, number, percent
 
 # Of the gain over the baseline on the training rows: a fifth lost on test rows is more than the
 # optimism of a model whose size suits its rows, which is about 2 p / n of the noise.
@@ -43,8 +43,8 @@ def no_better_than_baseline(ran: Ran) -> Statement | None:
         return None
     score, base = ran.outcome.mean(metric.name), ran.outcome.mean(metric.name, "baseline")
     sentence = (
-        f"{metric.heading} is {rough(score)}, that of the baseline "
-        f"({ran.outcome.judge.baseline_name(metric)}) {rough(base)}. The method {_verdict(ran)}. "
+        f"{metric.heading} is {number(score)}, that of the baseline "
+        f"({ran.outcome.judge.baseline_name(metric)}) {number(base)}. The method {_verdict(ran)}. "
         "The learning curve says whether more rows would help."
     )
     low, high = (0.0, 0.0) if same else (gain.low, gain.high)
@@ -87,7 +87,7 @@ def overfitting(ran: Ran) -> Statement | None:
         return None
     fitted, score = ran.outcome.mean(metric.name, "fitted_scores"), ran.outcome.mean(metric.name)
     sentence = (
-        f"{metric.title} is {rough(fitted)} on the training rows and {rough(score)} on test rows "
+        f"{metric.title} is {number(fitted)} on the training rows and {number(score)} on test rows "
         f"(95 % interval of the gap {_range(gap)}): "
         + ("all" if lost >= 1 else percent(lost))
         + " of the gain over the baseline is lost on rows that were not learned from. "
@@ -115,7 +115,7 @@ def underfitting(ran: Ran) -> Statement | None:
     sentence = (
         f"The method comes only {percent(share.mean)} of the way from the baseline to a perfect "
         f"{metric.title} (95 % interval {percent(share.low)} to {percent(share.high)}), and the "
-        f"training rows do hardly better ({rough(fitted)}, test rows {rough(score)}). Either the "
+        f"training rows do hardly better ({number(fitted)}, test rows {number(score)}). Either the "
         "columns tell no more, or the method is too simple for them: a more flexible one says "
         "which."
     )
@@ -175,4 +175,4 @@ def perfect_scores(ran: Ran) -> Statement | None:
 
 
 def _range(interval: Interval) -> str:
-    return f"{rough(interval.low)} to {rough(interval.high)}"
+    return f"{number(interval.low)} to {number(interval.high)}"

@@ -107,9 +107,8 @@ def test_calibration_is_counted_by_hand():
     np.testing.assert_allclose(swapped.curve.observed, [0.25, 0.5, 1])
     assert "Brier score" in reliability.reading(r) and reliability.reading(r).endswith("5 rows.")
     exact = r._replace(error=6e-7, parts=BrierParts(4e-13, 1e-9, 0.247, -2e-5))
-    said = (
-        "Brier score 0.247 = reliability 0.00 − resolution 0.00 + uncertainty 0.247 + 0.00 within"
-    )
+    said = "= reliability 0.000 − resolution 0.000 + uncertainty 0.247 + 0.000 within"
+    assert f"Brier score 0.247 {said}" in reliability.reading(exact)
     assert said in reliability.reading(exact)
     assert "calibration error 0.00 over" in reliability.reading(exact)
     rows = np.array([1, *[reliability.FEW] * (len(r.curve.rows) - 1)])

@@ -53,10 +53,14 @@ class TestFoldDots:
         assert "standard deviation of 0.36" in text
         assert text.endswith("The baseline, largest class, reaches 0.400 and is beaten in 2 of 3.")
 
+    def test_a_score_is_told_as_the_page_writes_it_large(self):
+        text = dots.reading(dots.numbers(scored(0.98324, 0.98776)))
+        assert "Accuracy on test rows is 0.986 with a standard deviation of 0.003" in text
+
     def test_a_baseline_that_is_nothing_beside_the_mean_is_told_as_0(self):
         s = dots.numbers(scored(0.8, 0.9, baseline=2.26e-4))
         assert [note.text for note in dots.draw(s).layout.annotations] == ["largest class 0.000"]
-        assert "reaches 0.00 and" in dots.reading(s)
+        assert "reaches 0.000 and" in dots.reading(s)
 
     def test_one_fold_has_no_spread_and_no_fold_has_no_score(self):
         one = dots.numbers(scored(0.8))
@@ -237,12 +241,14 @@ class TestScoreCurves:
         c = complexity_curves.numbers(held)
         assert (c.curve.best, c.label, c.axis) == (1, "alpha", "log")
         text = complexity_curves.reading(c)
-        assert text.startswith("RMSE on test rows is best at alpha 1.00: 2.000.")
+        assert text.startswith("RMSE on test rows is best at alpha 1: 2.000.")
         assert "end of the range" not in text
 
     def test_a_best_value_at_the_end_is_said_and_names_are_categories(self):
         c = complexity_curves.numbers(curve([1, 2, 3], [0.5, 0.6, 0.7], [1, 1, 1], "method.k"))
         assert c.axis == "linear"
+        assert "best at k 3: 0.700" in complexity_curves.reading(c)
+        assert [note.text for note in complexity_curves.draw(c).layout.annotations] == ["best 3"]
         assert "at the end of the range" in complexity_curves.reading(c)
         named = complexity_curves.numbers(curve(["a", "b"], [0.5, 0.6], [1, 1], "method.kernel"))
         assert named.axis == "category"

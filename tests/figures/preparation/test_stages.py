@@ -63,6 +63,10 @@ def test_learned_values_of_one_step_are_those_of_its_folds(done):
     spread = np.nanstd(s.values, axis=1) / np.nanmean(np.abs(s.values), axis=1)
     assert (np.diff(spread) <= 1e-12).all(), "largest differences first"
     assert "differs most" in step_values.reading(s)
+    whole = s._replace(values=np.round(s.values), heads=s.heads)
+    assert ".0 to " not in step_values.reading(whole)  # counts are whole
+    meta = step_values.draw(s).layout.meta  # on a phone cells keep their words, and heads lie level
+    assert meta["high"] and meta["least"] > 40 * (1 + s.values.shape[1])
 
 
 def test_before_and_after_show_the_columns_that_a_step_bends_and_the_values_it_fills():

@@ -119,6 +119,12 @@ def test_the_table_is_copied_as_it_stands():
     best = min(outcome.scored, key=lambda entrant: -entrant.outcome.mean(pairs.metric.name))
     assert lines[2][:3] == (best.label, lines[2][1], "best mean")
     assert "predicts a quantity" in lines[4][2]
+    other = next(line for line in lines if "[" in line[3])
+    told = next(pair for pair in pairs.pairs if pair.second.label == other[0])
+    difference, interval = other[3].split(" ", 1)
+    said = f"{difference} (95 % interval {interval.strip('[]').replace(', ', ' to ')})"
+    assert said.replace("−", "") in told.verdict.sentence.replace("−", "")
+    assert f"Accuracy {lines[2][1].split()[0]} on" in pairs.headline
     copied = compare_copy.markdown(lines, "of wine").splitlines()
     assert [line.count(" | ") for line in copied[:2]] == [4, 4]
     assert copied[-1] == "of wine"

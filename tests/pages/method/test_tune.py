@@ -7,9 +7,12 @@ from functools import partial
 
 import pytest
 
+from mlcore.runs.run import Run
+from mlcore.runs.tuning.search import tunable
 from mlcore.runs.tuning.tuned import Chosen
 from service import limits
 from tests.pages.conftest import address, shown
+from ui.method.tune import _label
 from ui.runs import running
 
 
@@ -17,6 +20,14 @@ from ui.runs import running
 def tuning(opened):
     """`tuning("regression", method="ridge")`: the page with the tab of tuning open."""
     return partial(opened, view__tab="tune")
+
+
+def test_members_are_counted_from_one():
+    run = Run(data="iris", method="stacking")
+    paths = [path for path, _ in tunable(run) if path.startswith("method.")]
+    labels = [_label(run, path) for path in paths]
+    assert "Estimator 1 penalty: alpha" in labels
+    assert not any(" 0" in label for label in labels)
 
 
 def button(at, label):

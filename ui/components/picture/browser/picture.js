@@ -181,10 +181,11 @@ class Picture {
   /** How wide it is drawn: as its place, or wider where maps or cells in it would be too small. */
   width() {
     const place = this.root.clientWidth;
-    if (!place || place >= NARROW) return place;
-    const figure = JSON.parse(this.data.figure), columns = columnsOfAxes(figure);
-    const beside = columns < BESIDE ? 0 : columns * PANEL;
-    return Math.max(place, beside, figure.layout.meta?.least ?? 0);
+    const figure = place && JSON.parse(this.data.figure), { least = 0, high } = figure?.layout?.meta ?? {};
+    // In less room than its words have they would be turned upright, however wide the screen is.
+    if (!place || place >= NARROW) return high ? Math.max(place, least) : place;
+    const columns = columnsOfAxes(figure);
+    return Math.max(place, columns < BESIDE ? 0 : columns * PANEL, least);
   }
 
   /** Draw again, once the page is idle, if anything that shows has changed until then. */
