@@ -1,4 +1,4 @@
-"""A style sheet asks few elements what is in them: a browser asks again as often as a page changes."""
+"""A style sheet asks few elements what is in them: that is asked again whenever a page changes."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ def test_such_selectors_are_noticed(selector):
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.name)
 def test_what_is_in_an_element_is_asked_of_elements_of_a_kind(sheet):
-    """Asked of all, one of them was 0.6 of the time that a page took to find its styles."""
+    """Asked of all, one of them took half of the time in which a page found its styles."""
     said = re.sub(r"/\*.*?\*/", "", sheet.read_text(), flags=re.DOTALL)
     assert not [line for line in said.splitlines() if OF_ANY.search(line)]
