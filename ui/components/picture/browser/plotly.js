@@ -22,12 +22,10 @@ export async function plotlyText(version) {
 }
 
 async function load(version) {
-  // As text of a script, not as its source: browsers keep the compiled form of equal text, and
-  // after a reload it runs in a fifteenth of the time (measured: 60 ms against 920 ms).
-  const script = document.createElement("script");
-  script.textContent = await plotlyText(version);
-  document.head.append(script);
-  script.remove();
+  // Browsers keep the compiled form of a text: that of a <script> under the address of its page,
+  // which every control changes, and that of what is evaluated under nothing else. So a page with
+  // other settings runs it in 0.1 seconds, not in 3 to 5 (measured on a busy machine).
+  (0, eval)(await plotlyText(version)); // not within this function, whose names it must not see
   if (!window.Plotly) throw new Error("plotly.js cannot be run in this browser.");
   return window.Plotly;
 }
