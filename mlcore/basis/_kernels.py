@@ -30,7 +30,8 @@ def products(X, shorter, factor, first, out):
                 columns[q, b] = X[start + b, q]
         for k in range(len(factor)):
             if shorter[k] < 0:
-                made[k] = columns[factor[k]]
+                for b in range(TILE):
+                    made[k, b] = columns[factor[k], b]
             else:
                 _multiply(made[shorter[k]], columns[factor[k]], made[k])
         for b in range(size):

@@ -151,7 +151,7 @@ def _kept(X, codes, weights, W, pocket, at, least):
     at[4] = max(at[3], at[4])
     wrong = _wrong(X, codes, weights, W, least[0])
     if wrong < least[0]:
-        pocket[:] = W
+        np.positive(W, pocket)
         least[0] = wrong
 
 

@@ -49,10 +49,9 @@ def sweep_in_place(offsets, successors, chances, rewards, ends, gamma, v, q):
 def values_within(offsets, successors, chances, rewards, ends, gamma, policy, horizon, v):
     """Fill `v`, shape (S,), with what `policy`, shape (S, A), earns in `horizon` moves."""
     n_states, n_actions = policy.shape
-    before = np.zeros(n_states)
     v[:] = 0.0
     for _ in range(horizon):
-        before[:] = v
+        before = v.copy()
         change = 0.0
         for s in range(n_states):
             value = 0.0
@@ -95,8 +94,7 @@ def _chosen(values, epsilon, temperature, rng):
         return int(rng.random() * len(values))
     if temperature == 0.0:
         return _best(values, rng)
-    top = values.max()
-    total = 0.0
+    top, total = values.max(), 0.0
     for i in range(len(values)):
         total += np.exp((values[i] - top) / temperature)
     left = rng.random() * total
@@ -270,7 +268,8 @@ def td_control(
         if episode + 1 == until[mark]:
             online[mark], lengths[mark] = sum_return / episodes_in, sum_length / episodes_in
             gained[mark] = gain
-            q_marks[mark], visit_marks[mark] = q, visits
+            np.positive(q, q_marks[mark])
+            np.positive(visits, visit_marks[mark])
             mark, episodes_in, sum_return, sum_length = mark + 1, 0, 0.0, 0.0
             if mark == len(until):
                 break
@@ -345,8 +344,7 @@ def _dream(
     n_actions = q.shape[1]
     for _ in range(n_planned):
         row = tried[int(planner.random() * n_tried)]
-        s, a = row // n_actions, row % n_actions
-        known = 0
+        s, a, known = row // n_actions, row % n_actions, 0
         for k in range(offsets[row], offsets[row + 1]):
             known += counts[k]
         target = bonus * np.sqrt(moves - last[s, a])
@@ -451,7 +449,9 @@ def model_control(
                     offsets, successors, rewards, ends, gamma, counts, prior, IS_MEAN, horizon, tol,
                     planner, drawn, expected, q
                 )  # fmt: skip
-            q_marks[mark], visit_marks[mark], count_marks[mark] = q, visits, counts
+            np.positive(q, q_marks[mark])
+            np.positive(visits, visit_marks[mark])
+            np.positive(counts, count_marks[mark])
             mark, episodes_in, sum_return, sum_length = mark + 1, 0, 0.0, 0.0
             if mark == len(until):
                 break
@@ -496,5 +496,5 @@ def td_prediction(
                 )  # fmt: skip
             s = to
         if episode + 1 == until[mark]:
-            value_marks[mark] = values
+            np.positive(values, value_marks[mark])
             mark += 1

@@ -355,7 +355,7 @@ def at_most(rows, apart, counts, power, radius, p):
 def _longer(values):
     """The values in an array of twice the length."""
     room = np.empty(2 * len(values), values.dtype)
-    room[: len(values)] = values
+    np.positive(values, room[: len(values)])
     return room
 
 

@@ -44,7 +44,7 @@ def sorted_within(ends, order, values):
         first, last = ends[k], ends[k + 1]
         if last - first > 1:
             part = order[first:last].copy()
-            order[first:last] = part[np.argsort(values[part])]
+            np.positive(part[np.argsort(values[part])], order[first:last])
 
 
 @njit(cache=True, nogil=True)

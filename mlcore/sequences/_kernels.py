@@ -64,7 +64,7 @@ def filtered(logs, start, A, ends, forward, log_density):
         deep[:] = -np.inf
         for t in range(first, end):
             if t == first:
-                ahead[:] = start
+                np.positive(start, ahead)
             else:
                 ahead[:] = 0.0
                 for i in range(N):
@@ -224,7 +224,7 @@ def likeliest_path(logs, log_start, log_A, ends, back, path, scores):
                 reached = reached or new[j] > -np.inf
             if not reached:
                 return t
-            best[:] = new
+            best, new = new, best
         state = 0
         for j in range(1, N):
             if best[j] > best[state]:

@@ -819,7 +819,8 @@ def grow_at_random(seeds, drawn, again, rows, lots, least, nodes, left_out, ends
         _grown(min(most, size) - 1, given, lots, least, tree, room)
         rest = left_out[:, out : out + n - size]
         _sent_down(X, n_levels, tree, rest[0], rest[1], room[0], down)
-        rest[1] += root
+        leaf = rest[1]
+        leaf += root
         root, out = root + state[NODES], out + n - size
         ends[0, b], ends[1, b] = root, out
 

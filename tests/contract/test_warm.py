@@ -52,6 +52,11 @@ for name, (variants, misses) in compiled.items():
     most = 2 if name in both else 1
     assert variants <= most, f"{name}: {variants} variants: an input was writable, or not C-ordered"
 assert any(variants for variants, _ in compiled.values())
+# What names two shapes in words is eight times a small loop, and in every loop that calls that one.
+for name, kernel in kernels().items():
+    for variant in kernel.overloads.values():
+        words = "raise_with_shape_context" in str(variant.library._get_module_for_linking())
+        assert not words, f"{name} copies by `a[:] = b` or `a[i] += b`, not by `np.positive(b, a)`"
 """
 
 # The second time, nothing is imported that takes as long as a page.

@@ -102,7 +102,8 @@ def spanning_tree(T, power, cores, pairs, heights):
     for step in range(n - 1):
         m = n - 1 - step
         own, core, x = ids[at], least[at], rest[:, at].copy()
-        rest[:, at] = rest[:, m]
+        for q in range(p):
+            rest[q, at] = rest[q, m]
         ids[at], best[at], origin[at], least[at] = ids[m], best[m], origin[m], least[m]
         _gaps(rest, m, x, power, gaps)
         at = 0
@@ -412,4 +413,4 @@ def cut(children, sizes, k, labels):
             second = 1 if b < n else sizes[b - n]
             own[b if first >= second else a] = upcoming
             upcoming += 1
-    labels[:] = own[:n]
+    np.positive(own[:n], labels)

@@ -224,13 +224,12 @@ def weights_play(stacks, by_round, gamma, until, rng, pulls, counts, sums, chanc
     counted from 1. Weights are kept as logarithms, or they would overflow.
     """
     n_arms = len(counts)
-    logs, p = np.zeros(n_arms), np.empty(n_arms)
-    mark = 0
+    logs, mark = np.zeros(n_arms), 0
     for t in range(len(pulls)):
-        p[:] = np.exp(logs - logs.max())
-        p[:] = (1.0 - gamma) * p / p.sum() + gamma / n_arms
+        p = np.exp(logs - logs.max())
+        p = (1.0 - gamma) * p / p.sum() + gamma / n_arms
         if t + 1 == until[mark]:
-            chances[mark] = p
+            np.positive(p, chances[mark])
             mark += 1
         arm = _drawn(p, 0, n_arms, rng.random())
         reward = stacks[arm, t if by_round else counts[arm]]

@@ -68,7 +68,7 @@ def linear_play(
         counts[arm] += 1
         pulls[t] = arm
         if counts[arm] % anew == 0:
-            inverses[arm] = np.linalg.inv(grams[arm])
+            np.positive(np.linalg.inv(grams[arm]), inverses[arm])
         for j in range(d):
             weights[arm, j] = 0.0
             for k in range(d):
@@ -133,11 +133,12 @@ def shared_play(
         counts[arm] += 1
         pulls[t] = arm
         if (t + 1) % anew == 0:
-            inverse[:] = np.linalg.inv(gram)
-            theta[:] = inverse @ moments
+            np.positive(np.linalg.inv(gram), inverse)
+            theta = inverse @ moments
     for i in range(n_arms):
+        told, spread = weights[i], inverses[i]
         for c in range(q):
-            weights[i] += features[i, c] * theta[c * d : (c + 1) * d]
+            told += features[i, c] * theta[c * d : (c + 1) * d]
             for e in range(q):
                 block = inverse[c * d : (c + 1) * d, e * d : (e + 1) * d]
-                inverses[i] += features[i, c] * features[i, e] * block
+                spread += features[i, c] * features[i, e] * block

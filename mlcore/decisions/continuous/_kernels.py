@@ -156,10 +156,10 @@ def follow(world, start, actions, rng, states, rewards, ends):
     It goes on behind an end: whoever asks cuts it there.
     """
     state = start.copy()
-    states[0] = state
+    np.positive(state, states[0])
     for t in range(len(actions)):
         rewards[t], ends[t] = _move(world, state, actions[t], rng)
-        states[t + 1] = state
+        np.positive(state, states[t + 1])
 
 
 @njit(cache=True, nogil=True)
@@ -242,7 +242,7 @@ def recorded(world, basis, weights, spread, n_active, start, rng, states, action
     """
     index, value = np.empty(n_active, dtype=np.int64), np.empty(n_active)
     state, is_over, t, total = start.copy(), False, 0, 0.0
-    states[0] = state
+    np.positive(state, states[0])
     while not is_over and t < len(actions):
         _featured(basis, state, index, value)
         _scored(weights, index, value, q[t])
@@ -250,7 +250,7 @@ def recorded(world, basis, weights, spread, n_active, start, rng, states, action
         reward, is_over = _move(world, state, actions[t], rng)
         total += reward
         t += 1
-        states[t] = state
+        np.positive(state, states[t])
     return t, total
 
 
@@ -409,7 +409,8 @@ def walk(world, rule, epsilon, horizon, nature, agent, states, actions):
         if is_over or t == horizon:
             _begin(world, state, nature)
             t = 0
-        states[row], actions[row] = state, _ruled(rule, epsilon, state, agent)
+        np.positive(state, states[row])
+        actions[row] = _ruled(rule, epsilon, state, agent)
         _, is_over = _move(world, state, float(actions[row]), nature)
         t += 1
 
@@ -424,7 +425,7 @@ def earn(world, rule, epsilon, gamma, states, actions, longest, nature, agent, t
     is_whole, state = True, np.empty(states.shape[1])
     for row in range(len(states)):
         for k in range(totals.shape[1]):
-            state[:] = states[row]
+            np.positive(states[row], state)
             t, is_over, worth = 0, False, 1.0
             totals[row, k] = 0.0
             while not is_over and t < longest:

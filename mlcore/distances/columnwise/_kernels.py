@@ -373,7 +373,7 @@ def plus_plus(X, columns, w, draws, chosen):
             if t == 0 or total < least:
                 least, chosen[j] = total, row
                 best, tried = tried, best
-        closest[:] = best
+        closest, best = best, closest
 
 
 @njit(cache=True, nogil=True)
@@ -421,7 +421,9 @@ def regroup(X, w, shift, labels, summed, first, end, sums, rests, counts):
             if old >= 0:
                 _join(X, i, shift, -w[i], old, own, own_rests)
                 own_counts[old] -= 1
-        sums[part], rests[part], counts[part] = own, own_rests, own_counts
+        np.positive(own, sums[part])
+        np.positive(own_rests, rests[part])
+        np.positive(own_counts, counts[part])
 
 
 @njit(cache=True, nogil=True)
@@ -465,7 +467,7 @@ def settle(
         regroup(X, w, shift, labels, summed, FIRST, len(sums), sums, rests, counts)
         if anew and counts.sum(axis=0).min() == 0:
             break
-        before[:] = centers
+        np.positive(centers, before)
         moved = middles(sums, rests, counts, shift, centers)
         moves += 1
     return changed, moved, moves

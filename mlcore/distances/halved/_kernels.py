@@ -286,7 +286,8 @@ def _in_order(rows, apart):
     """Sort the neighbours of one query by row."""
     if len(rows) > FEW_NEAR:
         order = np.argsort(rows)
-        rows[:], apart[:] = rows[order], apart[order]
+        np.positive(rows[order], rows)
+        np.positive(apart[order], apart)
         return
     for k in range(1, len(rows)):
         row, gap, at = rows[k], apart[k], k

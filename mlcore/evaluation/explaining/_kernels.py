@@ -93,7 +93,7 @@ def _part_kinds(goes_left, is_left, place, level, crowd):
         key = 2 * before + int(goes_left[i] != is_left)
         if renamed[key] < 0:
             renamed[key] = size
-            astray[level, size] = astray[level - 1, before]
+            np.positive(astray[level - 1, before], astray[level, size])
             many[level, size] = many[level - 1, before]
             if key % 2 == 1 and astray[level, size, word] & bit == 0:
                 astray[level, size, word] |= bit
@@ -125,7 +125,8 @@ def _drop(level, crowd, others):
             other += 1
         if other < others[3][level]:
             renamed[kind] = size
-            astray[level, size], many[level, size] = astray[level, kind], many[level, kind]
+            np.positive(astray[level, kind], astray[level, size])
+            many[level, size] = many[level, kind]
             size += 1
     if size < sizes[level]:
         for i in range(kinds.shape[1]):
