@@ -16,6 +16,7 @@ import numpy as np
 from mlcore.basis.monomials import Polynomial
 from mlcore.classification.logistic import LogisticRegression
 from mlcore.clustering.agglomerative import Agglomerative
+from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.gaussian_mixture import GaussianMixture
 from mlcore.clustering.hierarchy.linkages import Complete
 from mlcore.clustering.hierarchy.merge_starts import KMeansGroups
@@ -115,6 +116,7 @@ def _shortened(component: Component) -> Component:
 def _neighbours() -> None:
     for search in ("tree", "brute"):
         Neighbours(np.eye(16), 2.0, search).within(np.eye(16), 1.0)
+    last(DBSCAN(eps=9.0).steps(_rows()))  # unlike its fit, which has a shorter way
 
 
 def _shapley() -> None:
