@@ -158,6 +158,7 @@ def _clusters() -> None:
 
 def _functions() -> None:
     edit_distances(("a", "b"))
+    edit_distances(("a", "b"), insert=2.0)
     forward_backward(np.array([[0.0, -999], [-999, 0]]), np.ones(2) / 2, np.eye(2), np.array([2]))
     Polynomial().values(_rows(), _rows())
     impurity(np.ones(2))
