@@ -17,6 +17,7 @@ import numpy as np
 from mlcore.basis.monomials import Polynomial
 from mlcore.classification.logistic import LogisticRegression
 from mlcore.clustering.agglomerative import Agglomerative
+from mlcore.clustering.dbscan import DBSCAN
 from mlcore.clustering.gaussian_mixture import GaussianMixture
 from mlcore.clustering.hierarchy.linkages import Complete
 from mlcore.clustering.hierarchy.merge_starts import KMeansGroups
@@ -124,6 +125,7 @@ def _shortened(component: Component) -> Component:
 def _neighbours() -> None:
     for search in ("tree", "brute"):
         Neighbours(np.eye(16), 2.0, search).within(np.eye(16), 1.0)
+    last(DBSCAN(eps=9.0).steps(_rows()))  # unlike its fit, which has a shorter way
 
 
 def _shapley() -> None:
@@ -165,6 +167,7 @@ def _clusters() -> None:
 
 def _functions() -> None:
     edit_distances(("a", "b"))
+    edit_distances(("a", "b"), insert=2.0)
     forward_backward(np.array([[0.0, -999], [-999, 0]]), np.ones(2) / 2, np.eye(2), np.array([2]))
     Polynomial().values(_rows(), _rows())
     impurity(np.ones(2))

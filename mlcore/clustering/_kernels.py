@@ -59,11 +59,27 @@ def _root(above, i):
 
 
 @njit(cache=True, nogil=True)
-def join(first, starts, rows, core, above):
-    """Join the core rows of a block with those around them, row k of it being `first` + k.
+def around(first, starts, rows, w, sums):
+    """Add to `sums` the weights of the rows around each row, those of a block, row k of it being
+    `first` + k.
 
-    The rows around it stand in `rows` from starts[k] to starts[k + 1]. `above` leads from a row to
-    a lower one that it is joined to, or to itself.
+    The rows around it that are no earlier, itself the first, stand in `rows` from starts[k] to
+    starts[k + 1]: of two rows that are near each other the earlier tells.
+    """
+    for k in range(len(starts) - 1):
+        i = first + k
+        for at in range(starts[k], starts[k + 1]):
+            j = rows[at]
+            sums[i] += w[j]
+            if j != i:
+                sums[j] += w[i]
+
+
+@njit(cache=True, nogil=True)
+def join(first, starts, rows, core, above):
+    """Join the core rows of a block, as `around` has it, with those around them.
+
+    `above` leads from a row to a lower one that it is joined to, or to itself.
     """
     for k in range(len(starts) - 1):
         if not core[first + k]:
@@ -90,14 +106,34 @@ def number(core, above, labels):
 
 @njit(cache=True, nogil=True)
 def border(first, starts, rows, core, labels):
-    """Give every other row of a block, as `join` has it, the lowest label of core rows around."""
+    """Give rows that are not core the lowest label of core rows around, by a block as `around`."""
     for k in range(len(starts) - 1):
-        if core[first + k]:
-            continue
+        i = first + k
         for at in range(starts[k], starts[k + 1]):
-            own = labels[first + k]
-            if core[rows[at]] and (own < 0 or labels[rows[at]] < own):
-                labels[first + k] = labels[rows[at]]
+            j = rows[at]
+            if core[i] != core[j]:
+                inner, outer = (i, j) if core[i] else (j, i)
+                if labels[outer] < 0 or labels[inner] < labels[outer]:
+                    labels[outer] = labels[inner]
+
+
+@njit(cache=True, nogil=True)
+def mirrored(starts, rows):
+    """All rows around each, by number, where of two rows the earlier tells: starts and rows."""
+    n = len(starts) - 1
+    ends = np.zeros(n + 1, np.int64)
+    for i in range(n):
+        for j in rows[starts[i] : starts[i + 1]]:
+            ends[i + 1] += 1
+            ends[j + 1] += j != i
+    ends = np.cumsum(ends)
+    free, every = ends[:-1].copy(), np.empty(ends[-1], np.int64)
+    for i in range(n):
+        for j in rows[starts[i] : starts[i + 1]]:
+            every[free[i]], free[i] = j, free[i] + 1
+            if j != i:
+                every[free[j]], free[j] = i, free[j] + 1
+    return ends, every
 
 
 @njit(cache=True, nogil=True)

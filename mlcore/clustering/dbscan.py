@@ -111,9 +111,9 @@ class GrowthState:
 def _cost(n: int, p: int, method: DBSCAN) -> tuple[float, float]:
     """The rows within the radius take most of it: as many as if columns were standard normal."""
     pairs = n**2 * float(gammainc(p / 2, method.eps * method.eps / 4))
-    searched = 5e-8 * n * p * log2(n + 1) if p <= 6 else n**2 * (4e-10 + 3.5e-11 * p)
+    searched = 5e-8 * n * p * log2(n + 1) if p <= 6 else n**2 * (2e-10 + 1.8e-11 * p)
     memory = 16.0 * min(n**2, MOST_PAIRS + MOST_CACHED)
-    return 1e-3 + searched + (2.5e-7 if p <= 6 else 1e-7) * pairs, memory
+    return 1e-3 + searched + (2.5e-7 if p <= 6 else 5e-8) * pairs, memory
 
 
 @enter(
@@ -264,7 +264,10 @@ def _looked(near: int, fresh: int, group: int, begins: bool) -> str:
 
 
 class _Balls:
-    """The rows within the radius of each row, in blocks, so that any radius fits in memory."""
+    """The rows within the radius of each row, in blocks, so that any radius fits in memory.
+
+    Of two rows that are near each other the earlier tells, and every row tells of itself.
+    """
 
     def __init__(self, among: Neighbours, radius: float) -> None:
         self._among, self._radius, self.n = among, radius, len(among.S)
@@ -273,38 +276,41 @@ class _Balls:
 
     def __iter__(self) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """The first row of each block, where the rows around each of its rows start, and these."""
-        size = self._size
-        for k, first in enumerate(range(0, self.n, size)):
-            yield (
-                first,
-                *(self._cached[k] if k < len(self._cached) else self._block(k, first, size)),
-            )
+        first = k = 0
+        while first < self.n:
+            end = first + max(1, MOST_PAIRS // (self.n - first))
+            block = self._cached[k] if k < len(self._cached) else self._block(k, first, end)
+            yield (first, *block)
+            first, k = end, k + 1
 
-    @property
-    def _size(self) -> int:
-        """Rows of a block."""
-        return max(1, MOST_PAIRS // self.n)
+    def _block(self, k: int, first: int, end: int) -> tuple[np.ndarray, np.ndarray]:
+        near = self._among.within_ahead(first, end, self._radius, self._crew)
+        if k == len(self._cached) and len(near.rows) <= self._room:
+            self._cached.append((near.starts, near.rows))
+            self._room -= len(near.rows)
+        return near.starts, near.rows
 
     def around(self, row: int) -> np.ndarray:
         """The rows within the radius of one, shape (m,), itself among them."""
-        k, at = divmod(row, self._size)
-        if k < len(self._cached):
-            starts, rows = self._cached[k]
-            return rows[starts[at] : starts[at + 1]]
-        return self._among.within(self._among.S[row : row + 1], self._radius).rows
+        if self._whole is None:
+            return self._among.within(self._among.S[row : row + 1], self._radius).rows
+        starts, rows = self._whole
+        return rows[starts[row] : starts[row + 1]]
 
-    def _block(self, k: int, first: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-        block = self._among.S[first : first + size]
-        neighbours = self._among.within(block, self._radius, self._crew)
-        if k == len(self._cached) and len(neighbours.rows) <= self._room:
-            self._cached.append((neighbours.starts, neighbours.rows))
-            self._room -= len(neighbours.rows)
-        return neighbours.starts, neighbours.rows
+    @cached_property
+    def _whole(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Where the rows around each row start, and these; None where there is no room for them."""
+        starts = np.concatenate([[0], *(np.diff(starts) for starts, _ in self._cached)]).cumsum()
+        if len(starts) <= self.n or 2 * starts[-1] > MOST_CACHED:
+            return None
+        return _kernels.mirrored(starts, np.concatenate([rows for _, rows in self._cached]))
 
     def sums(self, w: np.ndarray) -> np.ndarray:
         """Sum of the weights around each row, shape (n,): every row lies in its own ball."""
-        parts = [np.add.reduceat(w[rows], starts[:-1]) for _, starts, rows in self]
-        return np.concatenate(parts)
+        sums = np.zeros(self.n)
+        for block in self:
+            _kernels.around(*block, w, sums)
+        return sums
 
     def labels(self, core: np.ndarray) -> np.ndarray:
         """The group of each row, shape (n,)."""

@@ -334,18 +334,19 @@ def _length_of(total, power, p):
 
 
 @njit(cache=True, nogil=True)
-def at_most(rows, apart, counts, power, radius, p):
+def at_most(rows, apart, counts, power, radius, p, ahead):
     """Keep of the `rows` of queries, one after the other, those at most `radius` away.
 
     `apart` are sums over p columns, which become distances; what is kept moves to the front, and
-    `counts` says how many of each query that are. Returns how many in all.
+    `counts` says how many of each query that are. Query i has no rows before `ahead` + i. Returns
+    how many in all.
     """
     n_near, first = 0, 0
     for i in range(len(counts)):
         behind, start = first + counts[i], n_near
         for j in range(first, behind):
             far = _length_of(apart[j], power, p)
-            if far <= radius:
+            if far <= radius and rows[j] >= ahead + i:
                 rows[n_near], apart[n_near], n_near = rows[j], far, n_near + 1
         first, counts[i] = behind, n_near - start
     return n_near
@@ -360,16 +361,17 @@ def _longer(values):
 
 
 @njit(cache=True, nogil=True)
-def within_all(X, S, power, radius, bound, counts):
+def within_all(X, S, power, radius, bound, counts, ahead):
     """The rows of S at most `radius` from each row of X, by looking at each; none of them has a sum
-    above `bound`. Fills `counts`; returns rows and distances, those of a query by row."""
+    above `bound`. Query i has no rows before `ahead` + i. Fills `counts`; returns rows and
+    distances, those of a query by row."""
     rows, apart = np.empty(len(S) + 16, np.int64), np.empty(len(S) + 16)
     n_near = 0
     for i in range(X.shape[0]):
         first = n_near
         while n_near + len(S) > len(rows):
             rows, apart = _longer(rows), _longer(apart)
-        for j in range(S.shape[0]):
+        for j in range(max(0, ahead + i), S.shape[0]):
             total = _apart(X, i, S, j, power)
             if total <= bound:
                 far = _length_of(total, power, X.shape[1])
@@ -380,7 +382,7 @@ def within_all(X, S, power, radius, bound, counts):
 
 
 @njit(cache=True, nogil=True)
-def within_sifted(X, Q, lengths, S, small, squares, errors, radius, bound, counts):
+def within_sifted(X, Q, lengths, S, small, squares, errors, radius, bound, counts, ahead):
     """As `within_all` for the Euclidean distance, by matrix products in single precision.
 
     Q and `small` are the rows less one common point, `lengths` and `squares` their squared
@@ -390,23 +392,25 @@ def within_sifted(X, Q, lengths, S, small, squares, errors, radius, bound, count
     rows, apart = np.empty(len(S) + 16, np.int64), np.empty(len(S) + 16)
     n_near, p, most = 0, X.shape[1], TOGETHER
     step = min(len(S), max(CHUNK, ONE_THREAD // (most * p) // CHUNK * CHUNK))
-    parts = -(-len(S) // step)
-    room, kept = np.empty(most * parts * step, np.float32), np.empty(step + 1, np.int64)
+    room, kept = np.empty(most * (len(S) + step), np.float32), np.empty(step + 1, np.int64)
     for start in range(0, X.shape[0], most):
-        end = min(start + most, X.shape[0])
-        products = room[: (end - start) * parts * step].reshape((parts, end - start, step))
-        for k in range(parts):
-            low = min(k * step, len(S) - step)  # the last one sees some of the one before again
-            np.dot(Q[start:end], small[low : low + step].T, products[k])
+        end, begin = min(start + most, X.shape[0]), max(0, ahead + start)
+        width = min(step, len(S) - begin)
+        parts = -(-(len(S) - begin) // width)
+        products = room[: (end - start) * parts * width].reshape((parts, end - start, width))
+        for k in range(parts):  # the last one sees some of the one before again
+            low = min(begin + k * width, len(S) - width)
+            np.dot(Q[start:end], small[low : low + width].T, products[k])
         for i in range(start, end):
             first = n_near
             while n_near + len(S) > len(rows):
                 rows, apart = _longer(rows), _longer(apart)
             far_out = np.float32(bound + errors[i] - lengths[i])
             for k in range(parts):
-                low = min(k * step, len(S) - step)
+                low = min(begin + k * width, len(S) - width)
+                unseen = max(begin + k * width, ahead + i)
                 for j in kept[: _open(products, k, i - start, squares, low, far_out, kept)]:
-                    if low + j < k * step:
+                    if low + j < unseen:
                         continue
                     total = _apart(X, i, S, low + j, 2.0)
                     if total <= bound:

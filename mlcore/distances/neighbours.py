@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,42 +99,55 @@ class Neighbours:
 
         Who asks many times has a `crew`, so that threads need not begin each time.
         """
-        X, radius = read_only(X), float(radius)
+        return self._in_balls(read_only(X), -len(X), radius, crew or Crew())
+
+    def within_ahead(self, first: int, end: int, radius: float, crew: Crew | None = None) -> Within:
+        """The rows at most `radius` away from each of the rows from `first` to before `end`, itself
+        and later ones alone: of two rows the earlier tells."""
+        return self._in_balls(self.S[first:end], first, radius, crew or Crew())
+
+    def _in_balls(self, X: np.ndarray, ahead: int, radius: float, crew: Crew) -> Within:
+        """The rows around each row of X, around row i those of number `ahead` + i and later."""
+        radius = float(radius)
         if self.power == 0.0:
             bound = radius * self.S.shape[1]
         else:
             bound = radius if self.power == np.inf else radius**self.power
         counts = np.empty(len(X), dtype=np.int64)
-        way = self._way(len(X), 1)
-        if way is None:
-            search = self._all_within
-        elif way == self._by_products:
-            search = self._sifted_within
-        else:
+        way, parts = self._way(len(X), 1), crew.parts(len(X))
+        if way == self._by_tree:
             search = partial(self._tree_within, self._tree)  # grown before, by all threads
-        crew = crew or Crew()
-        parts = crew.parts(len(X))
+        else:
+            search = self._all_within if way is None else self._sifted_within
+            parts = parts if ahead < 0 else _even(len(X), len(self.S) - ahead, crew.size)
         near: list[Any] = [None] * len(parts)
 
         def part(k: int) -> None:
+            own = parts[k]
             # Raising to a power multiplies what rounding took.
-            near[k] = search(X[parts[k]], radius, bound * (1 + SLACK), counts[parts[k]])
+            limits = radius, bound * (1 + SLACK)
+            near[k] = search(X[own], *limits, counts[own], ahead + own.start)
 
         crew.do(part, range(len(parts)))
         rows, apart = (np.concatenate([one[k] for one in near]) for k in (0, 1))
         return Within(np.concatenate([[0], np.cumsum(counts)]), rows, apart)
 
-    def _all_within(self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray) -> Any:
-        return _kernels.within_all(X, self.S, self.power, radius, bound, counts)
+    def _all_within(
+        self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray, ahead: int
+    ) -> Any:
+        return _kernels.within_all(X, self.S, self.power, radius, bound, counts, ahead)
 
     def _tree_within(
-        self, tree: KDTree, X: np.ndarray, radius: float, bound: float, counts: np.ndarray
-    ) -> Any:
+        self, tree: KDTree, X: np.ndarray, radius: float, bound: float, counts: np.ndarray,
+        ahead: int,
+    ) -> Any:  # fmt: skip
         rows, apart = tree.within(X, self.power, bound, counts)
-        near = _kernels.at_most(rows, apart, counts, self.power, radius, X.shape[1])
+        near = _kernels.at_most(rows, apart, counts, self.power, radius, X.shape[1], ahead)
         return rows[:near], apart[:near]
 
-    def _sifted_within(self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray) -> Any:
+    def _sifted_within(
+        self, X: np.ndarray, radius: float, bound: float, counts: np.ndarray, ahead: int
+    ) -> Any:
         shift, small, squares = self._small
         Q = X - shift
         lengths = (Q**2).sum(axis=1)
@@ -142,7 +156,7 @@ class Neighbours:
         errors = 2 * (X.shape[1] + 8) * 2.0**-24 * (lengths + squares.max())
         return _kernels.within_sifted(
             X, Q, read_only(lengths), self.S, small, squares, read_only(errors), radius, bound,
-            counts,
+            counts, ahead,
         )  # fmt: skip
 
     def others(self, k: int) -> NearestRows:
@@ -220,3 +234,12 @@ class Neighbours:
             doubtful,
         )  # fmt: skip
         return doubtful[:count]
+
+
+def _even(m: int, longest: int, count: int) -> list[slice]:
+    """So many ranges of m rows, the first of which is compared with `longest` rows and each with
+    one fewer than that before, about equal in comparisons."""
+    shares = np.arange(count + 1) / count
+    left = np.sqrt(longest**2 - shares * (longest**2 - (longest - m) ** 2))
+    ends = np.rint(longest - left).astype(int).tolist()
+    return [slice(a, b) for a, b in pairwise(ends) if a < b]

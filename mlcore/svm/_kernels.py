@@ -1,4 +1,4 @@
-"""Compiled loops of sequential minimal optimisation on rows of a Gram matrix, and of its end."""
+"""Compiled loops of sequential minimal optimisation on rows of a Gram matrix."""
 
 from __future__ import annotations
 
@@ -164,106 +164,6 @@ def pairs(rows, slot, diag, low, high, split, tol, most, beta, used, room, repor
     report[8], report[9], report[10] = clock, first, end
     report[11], report[12], report[13] = least, largest, j
     return made
-
-
-@njit(cache=True, nogil=True)
-def pick_lower(K, which, out):
-    """Fill the lower half of `out`, shape (f, f), with the rows and columns `which`, (f,), of K."""
-    for i in range(which.shape[0]):
-        row = K[which[i]]
-        for j in range(i + 1):
-            out[i, j] = row[np.uint64(which[j])]  # unsigned: no place from the end
-
-
-@njit(cache=True, nogil=True, fastmath=SUM)
-def _four(A, i, j, a, b, c, d):
-    """Put four columns from j on of L into row i of A; of their products the sums are known."""
-    a = (A[i, j] - a) / A[j, j]
-    b = (A[i, j + 1] - b - a * A[j + 1, j]) / A[j + 1, j + 1]
-    c = (A[i, j + 2] - c - a * A[j + 2, j] - b * A[j + 2, j + 1]) / A[j + 2, j + 2]
-    d = A[i, j + 3] - d - a * A[j + 3, j] - b * A[j + 3, j + 1] - c * A[j + 3, j + 2]
-    A[i, j], A[i, j + 1], A[i, j + 2], A[i, j + 3] = a, b, c, d / A[j + 3, j + 3]
-
-
-@njit(cache=True, nogil=True, fastmath=SUM)
-def _rest(A, i, first):
-    """Put the columns from `first` on of L into row i of A; whether the last has a root."""
-    for j in range(first, i + 1):
-        known = 0.0
-        for k in range(j):
-            known += A[i, k] * A[j, k]
-        left = A[i, j] - known
-        if j < i:
-            A[i, j] = left / A[j, j]
-        elif left > 0.0:
-            A[i, i] = np.sqrt(left)
-        else:
-            return False
-    return True
-
-
-@njit(cache=True, nogil=True, fastmath=SUM)
-def factor(A):
-    """Put L of A = L L' into the lower half of A, shape (f, f); whether there is one.
-
-    A library would wake its threads for every such matrix of a few hundred rows, and where these
-    have to wait for the processor, it waits for them longer than all the rest takes.
-    """
-    f = A.shape[0]
-    for i in range(0, f, 2):
-        other, whole = min(i + 1, f - 1), i - i % 4  # of an odd number, the last row twice
-        for j in range(0, whole, 4):  # eight products with one reading of six rows
-            a, b, c, d, a2, b2, c2, d2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-            for k in range(j):
-                x, y = A[i, k], A[other, k]
-                p, q, r, t = A[j, k], A[j + 1, k], A[j + 2, k], A[j + 3, k]
-                a += x * p
-                b += x * q
-                c += x * r
-                d += x * t
-                a2 += y * p
-                b2 += y * q
-                c2 += y * r
-                d2 += y * t
-            _four(A, i, j, a, b, c, d)
-            if other > i:
-                _four(A, other, j, a2, b2, c2, d2)
-        if not _rest(A, i, whole) or (other > i and not _rest(A, other, whole)):
-            return False
-    return True
-
-
-@njit(cache=True, nogil=True, fastmath=SUM)
-def substitute(L, sides):
-    """Put the solutions z of L L' z = side into the rows of `sides`, (m, f); L is lower, (f, f)."""
-    m, f = sides.shape
-    for i in range(f):
-        for s in range(m):
-            known = 0.0
-            for j in range(i):
-                known += L[i, j] * sides[s, j]
-            sides[s, i] = (sides[s, i] - known) / L[i, i]
-    for i in range(f - 1, -1, -1):
-        for s in range(m):
-            sides[s, i] /= L[i, i]
-            for j in range(i):
-                sides[s, j] -= L[i, j] * sides[s, i]
-
-
-@njit(cache=True, nogil=True)
-def carry(K, these, moved, slope):
-    """Add rows `these` of K, (n, n), times the changes of their variables to `slope`, (n,)."""
-    n, f = K.shape[0], these.shape[0]
-    whole = f - f % 4
-    for k in range(0, whole, 4):  # four rows with one reading of the slopes
-        i, j, r, t = these[k], these[k + 1], these[k + 2], these[k + 3]
-        a, b, c, d = moved[k], moved[k + 1], moved[k + 2], moved[k + 3]
-        for m in range(n):
-            slope[m] += a * K[i, m] + b * K[j, m] + c * K[r, m] + d * K[t, m]
-    for k in range(whole, f):
-        i, a = these[k], moved[k]
-        for m in range(n):
-            slope[m] += a * K[i, m]
 
 
 @njit(cache=True, nogil=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, permutations
 
 import numpy as np
@@ -22,6 +22,7 @@ from mlcore.optimisation.newton import Newton
 from mlcore.optimisation.penalties import L2, NoPenalty
 from mlcore.optimisation.rows import rows
 from mlcore.regression.lars import Lars
+from mlcore.svm import finish
 from mlcore.svm.dual import Dual
 from mlcore.svm.finish import finished
 from mlcore.svm.rows import RowCache
@@ -252,6 +253,30 @@ def test_rows_twice_there_have_an_exact_solution_whose_sum_is_zero(n):
     assert found is not None
     assert abs(found.beta.sum()) < 1e-12
     assert found.gap < 1e-7
+
+
+@pytest.mark.parametrize("split", [None, 24])
+def test_variables_leave_and_join_the_equations_until_the_end_is_exact(split, monkeypatch):
+    monkeypatch.setattr(finish, "MOST_CHANGES", 500)
+    rng = np.random.default_rng(5)
+    X, sign, ridge = rng.normal(size=(50, 2)), rng.choice([-1.0, 1.0], 50), rng.uniform(0, 0.2, 50)
+    K = np.exp(-((X[:, None] - X) ** 2).sum(axis=2)) + np.diag(ridge)
+    problem = replace(programme(sign, -sign), split=split, ridge=ridge)
+    groups = [np.arange(50)] if split is None else [np.arange(split), np.arange(split, 50)]
+    beta = np.zeros(50)
+    for own in groups:  # far from where most of them end: feasible, some bound, some free
+        for up, down in zip(own[sign[own] > 0], own[sign[own] < 0], strict=False):
+            beta[up] = rng.choice([0.0, 0.5, 1.0])
+            beta[down] = -beta[up]
+    end = finished(problem, K, beta, K @ beta + problem.q)
+    assert end is not None
+    assert end.gap < 1e-9
+    np.testing.assert_allclose(end.slope, K @ end.beta + problem.q, atol=1e-12)
+    for own in groups:
+        assert abs(end.beta[own].sum()) < 1e-12
+    is_bound = (end.beta == problem.low) | (end.beta == problem.high)
+    was_bound = (beta == problem.low) | (beta == problem.high)
+    assert (is_bound & ~was_bound).sum() > 2 < (was_bound & ~is_bound).sum()
 
 
 def test_a_solution_that_is_no_nearer_is_not_taken():

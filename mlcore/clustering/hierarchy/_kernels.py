@@ -159,6 +159,17 @@ def _alive(beyond, m):
 
 
 @njit(cache=True, nogil=True)
+def _caught_up(D, x, events, seen, step):
+    """Put into row x what clusters that came since it was last looked at have in their rows."""
+    row = D[x]
+    for k in range(seen[x], step):
+        other = events[k]
+        if other >= 0:
+            row[other] = D[other, x]
+    seen[x] = step
+
+
+@njit(cache=True, nogil=True)
 def chain(D, sizes, rule, pairs, heights):
     """Merge along chains of nearest neighbours until each is the other's (Murtagh 1983).
 
@@ -172,6 +183,10 @@ def chain(D, sizes, rule, pairs, heights):
     beyond, lanes = np.zeros(n), np.empty(LANES)
     ids, path = np.arange(n), np.empty(n + 1, np.int64)
     length = 0
+    # Of a new cluster the row is filled and not the column: it would be the dearest. A row takes
+    # what it lacks from the rows of those that came since it was `seen`. `events` are the places of
+    # new clusters by merge, none where they are merged anew, `born` the merge of each.
+    events, born, seen = np.empty(n, np.int64), np.full(n, -1), np.zeros(n, np.int64)
     for i in range(n):
         D[i, i] = np.inf
     for step in range(n - 1):
@@ -180,6 +195,7 @@ def chain(D, sizes, rule, pairs, heights):
         while True:
             x = path[length - 1]
             row = D[x]
+            _caught_up(D, x, events, seen, step)
             y, low = -1, _least(row, beyond, m, lanes)
             if length > 1 and row[path[length - 2]] == low:
                 y = path[length - 2]
@@ -188,6 +204,7 @@ def chain(D, sizes, rule, pairs, heights):
             path[length] = y
             length += 1
         length -= 2
+        _caught_up(D, y, events, seen, step)
         a, b = min(x, y), max(x, y)
         pairs[step, 0], pairs[step, 1], heights[step] = ids[a], ids[b], low
         share = 0.5 if rule == 2 else sizes[a] / (sizes[a] + sizes[b])
@@ -202,9 +219,10 @@ def chain(D, sizes, rule, pairs, heights):
                 u, v = gone[j], kept[j]
                 kept[j] = max(u, v) if rule == 0 else share * u + (1.0 - share) * v
         kept[b] = np.inf
-        for j in range(m):
-            if beyond[j] == 0.0:
-                D[j, b] = kept[j]
+        for old in (born[a], born[b]):
+            if old >= 0:
+                events[old] = NONE
+        events[step], born[b], seen[b] = b, step, step + 1
         left -= 1
         if left < HALF_LEFT * m and m > FEW_PLACES:
             here, new = _alive(beyond, m)
@@ -212,6 +230,9 @@ def chain(D, sizes, rule, pairs, heights):
                 for j in range(left):
                     D[i, j] = D[here[i], here[j]]
                 ids[i], sizes[i], beyond[i] = ids[here[i]], sizes[here[i]], 0.0
+                born[i], seen[i] = born[here[i]], seen[here[i]]
+            for k in range(step + 1):
+                events[k] = new[events[k]] if events[k] >= 0 else NONE
             for k in range(length):
                 path[k] = new[path[k]]
             m = left

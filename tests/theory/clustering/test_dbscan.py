@@ -103,16 +103,31 @@ def test_blocks_change_nothing(cloud, monkeypatch):
         np.testing.assert_array_equal(whole.core, parts.core)
 
 
+@pytest.mark.parametrize("p", [2, 9])
+def test_a_border_row_joins_the_first_group_wherever_it_stands(p):
+    X = np.zeros((300, p))
+    X[:, 0] = np.random.default_rng(0).integers(0, 150, 300)
+    w = np.random.default_rng(1).choice([0.25, 0.5, 2.0], 300)
+    fit = DBSCAN(eps=2.0, min_samples=9).fit(X, weights=w)
+    is_near = np.abs(X[:, :1] - X[:, 0]) <= 2.0
+    np.testing.assert_array_equal(fit.core, is_near @ w >= 9)
+    border = np.flatnonzero(~fit.core & (is_near & fit.core).any(axis=1))
+    lowest = [fit.labels[is_near[i] & fit.core].min() for i in border]
+    assert fit.labels[border].tolist() == lowest
+    several = [len(set(fit.labels[is_near[i] & fit.core])) > 1 for i in border]
+    assert any(several) and len(border) > 30
+
+
 def test_a_huge_radius_needs_no_room_for_all_pairs(monkeypatch):
     asked: list[int] = []
-    within = dbscan.Neighbours.within
+    within = dbscan.Neighbours.within_ahead
 
-    def watched(self, X, radius, crew=None):
-        found = within(self, X, radius, crew)
-        asked.append(len(found.rows))
-        return found
+    def watched(self, first, end, radius, crew=None):
+        near = within(self, first, end, radius, crew)
+        asked.append(len(near.rows))
+        return near
 
-    monkeypatch.setattr(dbscan.Neighbours, "within", watched)
+    monkeypatch.setattr(dbscan.Neighbours, "within_ahead", watched)
     monkeypatch.setattr(dbscan, "MOST_PAIRS", 10_000)
     assert (DBSCAN(eps=100.0).fit(np.random.default_rng(0).normal(size=(600, 2))).labels == 0).all()
     assert max(asked) <= 10_000

@@ -47,6 +47,18 @@ def test_edits_are_the_cheapest(a, b, insert, delete, exchange):
     assert found == pytest.approx(plain)
 
 
+@pytest.mark.parametrize("lengths", [(63, 64, 65), (128, 1, 127), (129, 200, 64), (0, 70, 130)])
+def test_words_of_64_letters_and_more_are_compared_as_letter_by_letter(lengths):
+    rng = np.random.default_rng(sum(lengths))
+    texts = ["".join(rng.choice(list("abÄ☃"), n)) for n in lengths]
+    texts.append(texts[1][:5] + texts[1][7:] + "b")
+    # A cost beside the others leaves the words: the table is filled letter by letter.
+    plain = edit_distances(texts, None, 1.0, 1.0, np.nextafter(1.0, 0))
+    np.testing.assert_allclose(edit_distances(texts), plain, rtol=1e-12)
+    np.testing.assert_allclose(edit_distances(texts, texts[::-1]), plain[:, ::-1], rtol=1e-12)
+    np.testing.assert_allclose(edit_distances(texts, None, 0.3, 0.3, 0.3), 0.3 * plain)
+
+
 @given(WORDS, WORDS, WORDS)
 def test_edits_are_a_distance(a, b, c):
     assert (edit_distance(a, b) == 0) == (a == b)
@@ -60,7 +72,8 @@ def test_many_texts_are_compared_as_each_two(costs):
     each = [[edit_distance(a, b, *costs) for b in texts] for a in texts]
     np.testing.assert_array_equal(edit_distances(texts, None, *costs), each)
     np.testing.assert_array_equal(edit_distances(texts[:2], texts, *costs), each[:2])
-    assert edit_distances([], ["a"]).shape == (0, 1)
+    assert edit_distances([], ["a"], *costs).shape == (0, 1)
+    assert edit_distances(["a"], [], *costs).shape == (1, 0)
 
 
 @given(TRAINS, TRAINS, st.sampled_from([0.0, 0.5, 1.0, 4.0]))

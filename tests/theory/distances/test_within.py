@@ -77,6 +77,23 @@ def test_products_see_every_row_once_however_many_parts_they_are_taken_in():
         assert [of(found, i) for i in range(len(X))] == [np.flatnonzero(r).tolist() for r in near]
 
 
+@pytest.mark.parametrize("search", ["tree", "brute"])
+@pytest.mark.parametrize("power", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_ahead_of_a_row_are_itself_and_the_later_ones_of_its_ball(
+    search, power, threads, monkeypatch
+):
+    monkeypatch.setenv("MLSCOPE_THREADS", threads)
+    S = np.random.default_rng(2).integers(0, 3, (577, 8)) + 0.0
+    among, radius = Neighbours(S, power, search), 3.0 if power else 0.4
+    whole = among.within(S, radius)
+    assert len(whole.rows) > 2 * len(S)
+    for first, end in ((0, 577), (0, 1), (1, 200), (200, 576), (576, 577)):
+        ahead = among.within_ahead(first, end, radius)
+        for i in range(first, end):
+            assert of(ahead, i - first) == [j for j in of(whole, i) if j >= i]
+
+
 def test_nothing_near_is_nothing_found():
     S = np.random.default_rng(0).normal(size=(300, 2))
     found = Neighbours(S).within(np.full((3, 2), 1e6), 1.0)
