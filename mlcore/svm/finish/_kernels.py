@@ -113,23 +113,6 @@ def _carry(K, these, moved, slope):
 
 
 @njit(cache=True, nogil=True)
-def gap(split, low, high, beta, slope):
-    """By how much the conditions of a minimum are violated, in the worse of the groups that stand
-    before `split` and from there on: the largest slope of what can fall less the least of what can
-    rise."""
-    worst = -np.inf
-    for first, end in ((0, split), (split, len(beta))):
-        up, down = np.inf, -np.inf
-        for k in range(first, end):
-            if beta[k] < high[k]:
-                up = min(up, slope[k])
-            if beta[k] > low[k]:
-                down = max(down, slope[k])
-        worst = max(worst, down - up)
-    return worst
-
-
-@njit(cache=True, nogil=True)
 def _shifted(K, these, L):
     """Factor the rows and columns `these`, (f,), of K into L with a little more on the diagonal;
     how much more that is, or NO_ROOT."""
