@@ -132,7 +132,8 @@ def _dropped(L, f, at, rest):
     outer product of its column added. `rest` is room for two numbers a row."""
     for i in range(at + 1, f):
         above, v = i - 1, L[i, at]
-        L[above, :at] = L[i, :at]
+        for j in range(at):
+            L[above, j] = L[i, j]
         for j in range(at, above):
             c, s = rest[0, j], rest[1, j]
             L[above, j], v = c * L[i, j + 1] + s * v, c * v - s * L[i, j + 1]
@@ -176,10 +177,12 @@ def _direction(L, slope, is_second):
         own = 1 if many else 0
         b = sums[0, own] / sums[1 + own, own]
         d = b * sides[1 + own] - sides[0]
-    else:  # two equations with two unknowns
+    else:
+        # Two equations, which elimination solves as well as they are told, however near each other
+        # they are; a quotient of determinants would not.
         (p, q), (_, r), (one, two) = sums[1], sums[2], sums[0]
-        size = p * r - q * q
-        d = ((r * one - q * two) * sides[1] + (p * two - q * one) * sides[2]) / size - sides[0]
+        b = (two - q / p * one) / (r - q / p * q)
+        d = (one - q * b) / p * sides[1] + b * sides[2] - sides[0]
     left = np.zeros(2)  # by rounding, of sums that are zero; large where rows are alike
     for i in range(f):
         left[1 if is_second[i] else 0] += d[i]
@@ -288,7 +291,7 @@ def finish(K, split, low, high, beta, slope, most, enough):
     f = len(inner)
     these, L = np.empty(f + most, np.int64), np.empty((f + most, f + most))
     rest = np.empty((2, f + most))
-    these[:f] = inner
+    np.positive(inner, these[:f])
     spare = _shifted(K, these[:f], L)
     if spare == NO_ROOT:
         return NO_ROOT
