@@ -43,6 +43,7 @@ def test_what_survives_is_a_shape_and_a_word():
     assert d.verdicts[0] == "worse"
     assert "1 of 3 groups looked at scores worse" in slice_dots.reading(d)
     assert "Holm" in slice_dots.reading(d)
+    assert "of all rows together " in slice_dots.reading(d)  # not the page's mean over folds
     assert slice_dots.reading(d).endswith("area is not among the variables of the model.")
     figure: Any = slice_dots.draw(d)
     drawn = {trace.marker.symbol: len(trace.x) for trace in figure.data if not trace.showlegend}

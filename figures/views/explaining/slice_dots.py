@@ -134,15 +134,14 @@ def reading(d: SliceDots) -> str:
     f, score = d.scores, in_sentence(d.title)
     text = (
         f"Worst is {told(d.groups[0], PAIR)}: {score} {rough(f.score[0])}{_interval(f)}, of all "
-        f"rows {rough(f.overall)} (dotted). "
+        f"rows together {rough(f.overall)} (dotted; a mean over folds may be another number). "
     )
     among = f"{count(len(d.groups), 'group')} looked at"
     for verdict, what in (("worse", "worse"), ("better", "better"), ("differs", "different")):
         own = [g for g, word in enumerate(d.verdicts) if word == verdict]
         if own:
-            names = "; ".join(
-                told(d.groups[g], PAIR) for g in own[:NAMED]
-            )  # a pair has a comma itself
+            # A pair has a comma itself.
+            names = "; ".join(told(d.groups[g], PAIR) for g in own[:NAMED])
             names += f"; and {len(own) - NAMED} more" if len(own) > NAMED else ""
             verb = plural(len(own), "scores", "score")
             text += f"{len(own)} of {among} {verb} {what} than the other rows: {names}. "

@@ -81,7 +81,7 @@ def draw(r: Residuals) -> go.Figure:
     fig.update_xaxes(title_text=f"True {r.target}", range=ends, row=1, col=1)
     fig.update_yaxes(title_text=f"Predicted {r.target}", range=ends, row=1, col=1)
     fig.update_xaxes(title_text=f"Predicted {r.target}", row=1, col=2)
-    return fig.update_yaxes(title_text="Predicted - true", row=1, col=2)
+    return fig.update_yaxes(title_text="Predicted − true", row=1, col=2)
 
 
 def _panel(fig: go.Figure, col: int, cloud: Cloud, x: Any, y: Any) -> None:
