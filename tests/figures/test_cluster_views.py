@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -168,7 +168,7 @@ def test_rings_stand_about_the_core_row_that_looks_around():
     whole, dataset = outcome(DBSCAN(eps=0.6, min_samples=6))
     c = core_border_map.numbers(dataset, whole)
     drawn = core_border_map.draw(c)
-    at = {trace.uid: k for k, trace in enumerate(drawn.data) if trace.uid}  # type: ignore[attr-defined]
+    at = {trace.uid: k for k, trace in enumerate(cast(Any, drawn).data) if trace.uid}
     near = np.array([3, 1, 7])
     labels = np.full(dataset.n, -1)
     fit = replace(whole.fit, around=near, labels=labels)
@@ -206,7 +206,7 @@ def test_noise_has_a_column_of_its_own_and_no_f1():
 
 def test_ends_that_nearly_agree_are_one():
     ends = np.array([2.0, 1.0, 1.00001, 3.0, 1.0])
-    r = restart_spread.numbers(SimpleNamespace(fit=SimpleNamespace(restarts=ends)))  # type: ignore[arg-type]
+    r = restart_spread.numbers(cast(Any, SimpleNamespace(fit=SimpleNamespace(restarts=ends))))
     assert r.ends.tolist() == [1.0, 2.0, 3.0]
     assert r.runs.tolist() == [3, 1, 1]
     text = restart_spread.reading(r)
@@ -216,7 +216,7 @@ def test_ends_that_nearly_agree_are_one():
 
 def test_ends_that_differ_have_names_that_differ():
     ends = np.array([0.4641, 0.4642, 0.4641, 0.4642])
-    r = restart_spread.numbers(SimpleNamespace(fit=SimpleNamespace(restarts=ends)))  # type: ignore[arg-type]
+    r = restart_spread.numbers(cast(Any, SimpleNamespace(fit=SimpleNamespace(restarts=ends))))
     assert restart_spread.draw(r).layout.xaxis.ticktext == ("0.46410", "0.46420")
     far = r._replace(ends=np.array([101.0, 203.0]))
     assert restart_spread.draw(far).layout.xaxis.ticktext == ("101", "203")
@@ -224,7 +224,7 @@ def test_ends_that_differ_have_names_that_differ():
 
 def test_likelihoods_are_better_the_larger_and_a_single_run_has_no_picture():
     likely = SimpleNamespace(restarts=np.array([-3.0, -2.0]), aic=0.0, bic=0.0)
-    r = restart_spread.numbers(SimpleNamespace(fit=likely))  # type: ignore[arg-type]
+    r = restart_spread.numbers(cast(Any, SimpleNamespace(fit=likely)))
     assert r.ends.tolist() == [-2.0, -3.0]
     assert "Found once" in restart_spread.reading(r)
     whole, dataset = outcome(KMeans(n_init=1))

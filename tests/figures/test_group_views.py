@@ -60,14 +60,14 @@ def test_pairs_with_commas_are_told_apart_in_the_sentence():
 
 def test_a_pair_is_named_whole_in_the_sentence():
     pair = "bill_depth_mm: 15.6 to < 17.3, flipper_length_mm: 190 to < 213"
-    d = _Worse(*dots(RNG.random(500) < 0.9))
+    d: Any = _Worse(*dots(RNG.random(500) < 0.9))
     d.groups = (pair, *_Worse.groups[1:])
     assert f"Worst is {pair}: " in slice_dots.reading(d)
 
 
 class _Worse(slice_dots.SliceDots):
     groups = ("a: 1, b: 2", "a: 1, b: 3", "c: 4")  # type: ignore[assignment]  # said, not scored
-    verdicts = ("worse",) * 3  # type: ignore[assignment]
+    verdicts = ("worse",) * 3  # type: ignore[assignment]  # as above
 
 
 def test_chance_is_called_chance_and_no_groups_are_said():

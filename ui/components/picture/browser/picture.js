@@ -181,11 +181,20 @@ class Picture {
   /** How wide it is drawn: as its place, or wider where maps or cells in it would be too small. */
   width() {
     const place = this.root.clientWidth;
-    const figure = place && JSON.parse(this.data.figure), { least = 0, high } = figure?.layout?.meta ?? {};
+    if (!place) return place;
+    const { columns, least, high } = this.breadth();
     // In less room than its words have they would be turned upright, however wide the screen is.
-    if (!place || place >= NARROW) return high ? Math.max(place, least) : place;
-    const columns = columnsOfAxes(figure);
+    if (place >= NARROW) return high ? Math.max(place, least) : place;
     return Math.max(place, columns < BESIDE ? 0 : columns * PANEL, least);
+  }
+
+  /** What its figure says of its width, read once: this is asked at every change of the page. */
+  breadth() {
+    if (this.measured?.text !== this.data.figure) {
+      const figure = JSON.parse(this.data.figure), { least = 0, high } = figure.layout.meta ?? {};
+      this.measured = { text: this.data.figure, columns: columnsOfAxes(figure), least, high };
+    }
+    return this.measured;
   }
 
   /** Draw again, once the page is idle, if anything that shows has changed until then. */
