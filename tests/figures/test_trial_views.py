@@ -260,6 +260,16 @@ def test_returns_that_differ_by_rounding_alone_are_level():
     assert "below the picture" not in return_curve.reading(r)
 
 
+def test_the_legend_of_a_learning_curve_names_methods_where_there_are_several():
+    mean = np.arange(4.0)
+    a, b = (ReplicateCurve(n, np.arange(4), mean[None], mean, np.full(4, np.nan)) for n in "AB")
+    one = return_curve.Returns((a,), (a,), best=np.nan, threshold=np.nan, random=0.0)
+    two = one._replace(online=(a, b), greedy=(a, b))
+    shown = [[t.name for t in return_curve.draw(r).data if t.name] for r in (one, two)]
+    assert shown[0] == ["exploring", "greedy"]
+    assert shown[1] == ["A, exploring", "A, greedy", "B, exploring", "B, greedy"]
+
+
 def test_single_replicates_of_a_learning_curve_are_drawn_when_they_are_asked_for():
     make, learned = views()["return_curve"].make, outcome("grid").results[1]
     plain = make(outcome("grid"))

@@ -97,7 +97,7 @@ def draw(r: Returns) -> go.Figure:
     for k, (online, greedy) in enumerate(zip(r.online, r.greedy, strict=True)):
         # Single replicates jump from episode to episode and hide the means, so they are asked for.
         for c, how, dash in ((online, "exploring", "solid"), (greedy, "greedy", "dash")):
-            name, is_each = f"{c.label}, {how}", r.is_each and dash == "solid"
+            name, is_each = _name(c, how, len(r.online)), r.is_each and dash == "solid"
             fig.add_traces(curve_traces(c, k, name=name, dash=dash, lines=is_each))
     if np.isfinite(r.best):
         named_line(fig, f"best {rough(r.best)}", y=r.best)
@@ -108,6 +108,11 @@ def draw(r: Returns) -> go.Figure:
     if np.isfinite(r.threshold):
         named_line(fig, f"solved {rough(r.threshold)}", y=r.threshold)
     return fig
+
+
+def _name(c: ReplicateCurve, how: str, n: int) -> str:
+    """What the legend says of a curve: the page names the method where it is the only one."""
+    return f"{c.label}, {how}" if n > 1 else how
 
 
 def _range(r: Returns) -> tuple[float, float]:
