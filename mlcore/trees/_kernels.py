@@ -21,10 +21,9 @@ that counting took most of the time, and threads that share arrays waited for ea
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 # Columns of `links` and `facts`, which hold the nodes.
 FEATURE, LEFT, RIGHT, START, END, DEPTH, LABEL, MISSING = 0, 1, 2, 3, 4, 5, 6, 7
