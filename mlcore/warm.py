@@ -58,6 +58,7 @@ from mlcore.trees.criteria import impurity
 from mlcore.trees.regression_tree import RegressionTree
 
 PROCESSES = min(4, os.cpu_count() or 1)
+THREADS = Path("/proc/self/task")  # those of this process, a folder each
 COLLECTED = 20_000  # so many objects are made before the newest are looked through: not 700
 # Parameters that only say how often the same loops are used, and how often is enough.
 ROUNDS = ("max_epochs", "n_epochs", "n_estimators")
@@ -77,8 +78,7 @@ def warm() -> list[str]:
 def _context() -> BaseContext:
     """Copies of this process, which has imported everything, where that can be: a copy shares no
     threads, so there may be none but the first. Only Linux tells, and Windows knows no copies."""
-    threads = Path("/proc/self/task")
-    is_alone = threads.exists() and len(list(threads.iterdir())) == 1
+    is_alone = THREADS.exists() and len(list(THREADS.iterdir())) == 1
     return multiprocessing.get_context("fork" if is_alone else "spawn")
 
 
