@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any, cast
 
@@ -57,6 +58,7 @@ from mlcore.trees.criteria import impurity
 from mlcore.trees.regression_tree import RegressionTree
 
 PROCESSES = min(4, os.cpu_count() or 1)
+THREADS = Path("/proc/self/task")  # those of this process, a folder each
 COLLECTED = 20_000  # so many objects are made before the newest are looked through: not 700
 # Parameters that only say how often the same loops are used, and how often is enough.
 ROUNDS = ("max_epochs", "n_epochs", "n_estimators")
@@ -67,18 +69,25 @@ VERBS = ("predict", "probabilities", "decision", "transform", "log_density", "us
 def warm() -> list[str]:
     """Carry out every method with each of its parts, in several processes that take a package of
     methods each; returns the kernels that none of them uses."""
-    registry.warm()
-    # A fork would share the threads of libraries that are loaded; Windows knows none.
-    fresh = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(PROCESSES, mp_context=fresh, initializer=_make_ready) as pool:
+    _make_ready()
+    with ProcessPoolExecutor(PROCESSES, mp_context=_context(), initializer=_make_ready) as pool:
         used = set[str]().union(*pool.map(_used_by, _packages()))
     return [name for name in kernels() if name not in used]
 
 
+def _context() -> BaseContext:
+    """Copies of this process, which has imported everything, where that can be: a copy shares no
+    threads, so there may be none but the first. Only Linux tells, and Windows knows no copies."""
+    is_alone = THREADS.exists() and len(list(THREADS.iterdir())) == 1
+    return multiprocessing.get_context("fork" if is_alone else "spawn")
+
+
 def _make_ready() -> None:
-    """Import everything, and seldom look for what refers only to itself: a compiler makes many
-    objects of which few do, and looking through all of them took a twelfth of the time."""
+    """Import everything, have the compiler read its own tables, and seldom look for what refers
+    only to itself: a compiler makes many objects of which few do, and looking through all of them
+    took a twelfth of the time."""
     registry.warm()
+    impurity(np.ones(2))
     gc.freeze()
     gc.set_threshold(COLLECTED, 20, 50)
 
@@ -170,7 +179,6 @@ def _functions() -> None:
     edit_distances(("a", "b"), insert=2.0)
     forward_backward(np.array([[0.0, -999], [-999, 0]]), np.ones(2) / 2, np.eye(2), np.array([2]))
     Polynomial().values(_rows(), _rows())
-    impurity(np.ones(2))
     for precision in np.float64, np.float32:
         thin.products(_rows(), _rows()[:, 0], np.zeros(3), precision=precision)
     interval_accuracies(np.eye(2), np.array([0, 1]), 2)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 ANY_ORDER = {"reassoc"}  # of additions within one sum
 # Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.

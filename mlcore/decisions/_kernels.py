@@ -7,10 +7,9 @@ may meet a world that changes after `change` moves: until then entries have the 
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 FIRST = NO_ACTIONS = np.int64(0)  # typed: numba compiles a loop anew for a bare number
 IS_DRAWN, IS_MEAN = np.bool_(True), np.bool_(False)
@@ -275,7 +274,7 @@ def td_control(
                 break
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=False)
 def _plan_on_counts(
     offsets, successors, rewards, ends, gamma, counts, visits, least, ceiling, sweeps, tol, values,
     q
@@ -303,7 +302,7 @@ def _plan_on_counts(
             break
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=False)
 def _plan_on_posterior(
     offsets, successors, rewards, ends, gamma, counts, prior, is_drawn, sweeps, tol, planner,
     chances, values, q
@@ -331,7 +330,7 @@ def _plan_on_posterior(
             break
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=False)
 def _dream(
     offsets, successors, rewards, ends, gamma, counts, visits, tried, n_tried, n_planned, scale,
     exponent, bonus, moves, last, planner, q

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 BLOCK = 512  # rows a matrix product takes at most: what it reads and writes stays in the cache
 # Multiplications up to which a product is done by one thread: starting more costs more than it

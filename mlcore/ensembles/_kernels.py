@@ -12,10 +12,9 @@ facts), `room` (counts, slopes, curvatures, spare, sums, columns, waiting, free,
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 # Columns of `links` and `facts`, which hold the nodes.
 FEATURE, BIN, MISSING, LEFT, START, END, DEPTH, SLOT = 0, 1, 2, 3, 4, 5, 6, 7

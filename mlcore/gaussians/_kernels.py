@@ -6,7 +6,8 @@ Inputs are read-only and C-ordered, outputs filled in place.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 SUM = {
     "reassoc",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 
 @njit(cache=True, nogil=True, _nrt=False)

@@ -1,7 +1,8 @@
 """Compiled loops of the solvers: arrays and numbers in, arrays filled in place."""
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 FEW_ROWS = 128  # of X, that stay in the first cache while all outputs use them
 MORE_ROWS = 2048  # that stay in the second
@@ -242,7 +243,7 @@ MOST_POWER = 709.0  # of e that is still a number
 TOGETHER = 256  # rows of all classes that stay in the first cache
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
+@njit(cache=True, nogil=True, fastmath={"contract"}, no_cpython_wrapper=False)
 def _exp(x):
     """e^x for x at most 709, to an ulp and at least e^-708: without a branch or a call, so that a
     compiler takes several at a time."""
@@ -256,7 +257,7 @@ def _exp(x):
     return e * np.int64((np.int64(k) + 1023) << 52).view(np.float64)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"}, no_cpython_wrapper=False)
 def _log1p(u):
     """log(1 + u) for u at least 0, to two ulps, as `_exp`."""
     v = 1.0 + u
@@ -340,7 +341,7 @@ def _scale(share, by_total, by):
     return rise
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath=SUM)
+@njit(cache=True, nogil=True, error_model="numpy", fastmath=SUM, no_cpython_wrapper=False)
 def _tweedie_along(power, y, weights, Z, by, t, first, last, there, slopes, out):
     """The same of half the deviance of means e^z, less its part in y alone, of a power of at least
     1: with a = y e^((1 - power) z) and b = e^((2 - power) z) the slope is b - a."""
@@ -364,7 +365,7 @@ def _tweedie_along(power, y, weights, Z, by, t, first, last, there, slopes, out)
     out[0], out[1] = value, rise
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"}, no_cpython_wrapper=False)
 def _power_of_e(x):
     """e^x as `_exp`, infinite beyond 709."""
     return np.inf if x > MOST_POWER else _exp(min(x, MOST_POWER))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import exp, log, sqrt
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 SUM = {"reassoc", "contract", "nsz", "arcp"}  # free order of additions within one sum
 CELL = 6  # rows of a cell that are taken one by one

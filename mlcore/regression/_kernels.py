@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 SUM = {"reassoc", "contract", "nsz", "arcp"}  # free order of additions within one window
 GAUSSIAN, TRICUBE, EPANECHNIKOV, TRIANGULAR = 0, 1, 2, 3  # any other number is a box

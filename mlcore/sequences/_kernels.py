@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 SUM = {"reassoc", "contract", "nsz", "arcp"}  # free order of additions within one sum
 SMALL = 1e-100  # a share below it is followed in logarithms as well: doubles may be losing it

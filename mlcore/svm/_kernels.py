@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 FAR = 1e300  # the slope of a variable that cannot move: no pair is made with it
 FLAT = 1e-12  # least curvature along a pair: flat and concave pairs go to the better end

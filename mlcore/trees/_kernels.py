@@ -21,10 +21,9 @@ that counting took most of the time, and threads that share arrays waited for ea
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 # Columns of `links` and `facts`, which hold the nodes.
 FEATURE, LEFT, RIGHT, START, END, DEPTH, LABEL, MISSING = 0, 1, 2, 3, 4, 5, 6, 7
@@ -752,21 +751,6 @@ def _pop(heap, state, facts, newest_first):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _considered(node, differs, least, rows, lots, nodes):
-    """Find the best split of a new node and let the node wait to be split."""
-    rules = rows[-1]
-    heap, state, links, facts, _, _ = nodes
-    if not _splittable(node, differs, rules, links):
-        return
-    has_split = _look(node, rows, lots, nodes)
-    enough = max(least, SLACK * facts[node, RISK])
-    if has_split and (facts[node, GAIN] > enough or rules[ZERO_GAIN] == 1):
-        _push(heap, state, node, facts, rules[NEWEST_FIRST])
-    else:
-        links[node, FEATURE] = -1
-
-
-@njit(cache=True, nogil=True, _nrt=False)
 def _splittable(node, differs, rules, links):
     size = links[node, END] - links[node, START]
     is_large = size >= rules[MIN_SPLIT] and size >= 2 * rules[MIN_LEAF]
@@ -774,22 +758,61 @@ def _splittable(node, differs, rules, links):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def plant(rows, lots, least, nodes):
-    """Make the root and look for its best split, which must gain more than `least`."""
+def _plant(rows, nodes):
+    """Make the root; returns whether its targets differ."""
     _, order, _, _, y, w, rules = rows
     _, state, links, facts, values, _ = nodes
     links[0, START], links[0, END], links[0, DEPTH] = 0, order.shape[1], 0
-    differs = _born(ROOT, order[-1], y, w, rules[KIND], links, facts, values, NONE)
     state[NODES], state[WAITING] = 1, 0
-    _considered(ROOT, differs, least, rows, lots, nodes)
+    return _born(ROOT, order[-1], y, w, rules[KIND], links, facts, values, NONE)
 
 
-@njit(cache=True, nogil=True)
-def grow(splits, rows, lots, least, nodes):
-    """Split the waiting node with the largest gain, at most `splits` times; returns how often."""
-    n = rows[1].shape[1]
-    room = np.empty(rows[0].shape[1], np.uint8), np.empty(n, np.int32), np.empty(n)
-    return _grown(splits, rows, lots, least, nodes, room)
+@njit(cache=True, nogil=True, _nrt=False)
+def grow(splits, rows, lots, least, nodes, room):
+    """Split the waiting node with the largest gain, at most `splits` times; returns how often.
+
+    Where there is no node yet, the root is made first. A split must gain more than `least`.
+    """
+    X, order, sorted, n_levels, y, w, rules = rows
+    heap, state, links, facts, values, levels = nodes
+    side, spare, spare_values = room
+    p, done, new, count = sorted.shape[0], 0, 0, 0
+    a = b = False
+    if state[NODES] == 0:
+        a, count = _plant(rows, nodes), 1
+    while True:
+        # The one place that looks for a split: each is compiled with all that looking needs.
+        for node in range(new, new + count):
+            if not _splittable(node, a if node == new else b, rules, links):
+                continue
+            has_split = _look(node, rows, lots, nodes)
+            enough = max(least, SLACK * facts[node, RISK])
+            if has_split and (facts[node, GAIN] > enough or rules[ZERO_GAIN] == 1):
+                _push(heap, state, node, facts, rules[NEWEST_FIRST])
+            else:
+                links[node, FEATURE] = -1
+        if done >= splits or state[WAITING] == 0:
+            return done
+        node = _pop(heap, state, facts, rules[NEWEST_FIRST])
+        left, right = state[NODES], state[NODES] + 1
+        state[NODES] += 2
+        start, end = links[node, START], links[node, END]
+        middle = _sided(node, X, order[-1, start:end], n_levels, links, facts, levels, side)
+        middle += start
+        _parted_rows(order[-1, start:end], side, spare)
+        links[node, LEFT], links[node, RIGHT] = left, right
+        links[left, START], links[left, END] = start, middle
+        links[right, START], links[right, END] = middle, end
+        links[left, DEPTH] = links[right, DEPTH] = links[node, DEPTH] + 1
+        a = _born(left, order[-1, start:middle], y, w, rules[KIND], links, facts, values, node)
+        b = _born(right, order[-1, middle:end], y, w, rules[KIND], links, facts, values, node)
+        # Nobody reads the order of values within leaves and within small nodes.
+        if (_splittable(left, a, rules, links) and middle - start > SMALL) or (
+            _splittable(right, b, rules, links) and end - middle > SMALL
+        ):
+            for f in range(p):
+                _parted(order[f], sorted[f], start, end, side, spare, spare_values)
+        new, count, done = left, 2, done + 1
 
 
 @njit(cache=True, nogil=True)
@@ -814,9 +837,9 @@ def grow_at_random(seeds, drawn, again, rows, lots, least, nodes, left_out, ends
         size = _draw(drawn, again, w, seed, own, order, left_out[0, out:])
         given = X, order[:size].reshape((1, size)), sorted, n_levels, y, own, rules
         tree = heap, state, links[root:], facts[root:], values[root:], levels[root:]
-        plant(given, lots, least, tree)
         most = rules[LEAVES] if rules[LEAVES] > 0 else size
-        _grown(min(most, size) - 1, given, lots, least, tree, room)
+        state[NODES] = 0
+        grow(min(most, size) - 1, given, lots, least, tree, room)
         rest = left_out[:, out : out + n - size]
         _sent_down(X, n_levels, tree, rest[0], rest[1], room[0], down)
         leaf = rest[1]
@@ -873,39 +896,6 @@ def _sent_down(X, n_levels, nodes, rows, leaf, side, room):
             leaves[row] = node
     for i in range(rows.shape[0]):
         leaf[i] = leaves[np.uint64(rows[i])]
-
-
-@njit(cache=True, nogil=True, _nrt=False)
-def _grown(splits, rows, lots, least, nodes, room):
-    X, order, sorted, n_levels, y, w, rules = rows
-    heap, state, links, facts, values, levels = nodes
-    side, spare, spare_values = room
-    p = sorted.shape[0]
-    for done in range(splits):
-        if state[WAITING] == 0:
-            return done
-        node = _pop(heap, state, facts, rules[NEWEST_FIRST])
-        left, right = state[NODES], state[NODES] + 1
-        state[NODES] += 2
-        start, end = links[node, START], links[node, END]
-        middle = _sided(node, X, order[-1, start:end], n_levels, links, facts, levels, side)
-        middle += start
-        _parted_rows(order[-1, start:end], side, spare)
-        links[node, LEFT], links[node, RIGHT] = left, right
-        links[left, START], links[left, END] = start, middle
-        links[right, START], links[right, END] = middle, end
-        links[left, DEPTH] = links[right, DEPTH] = links[node, DEPTH] + 1
-        a = _born(left, order[-1, start:middle], y, w, rules[KIND], links, facts, values, node)
-        b = _born(right, order[-1, middle:end], y, w, rules[KIND], links, facts, values, node)
-        # Nobody reads the order of values within leaves and within small nodes.
-        if (_splittable(left, a, rules, links) and middle - start > SMALL) or (
-            _splittable(right, b, rules, links) and end - middle > SMALL
-        ):
-            for f in range(p):
-                _parted(order[f], sorted[f], start, end, side, spare, spare_values)
-        for child, differs in ((left, a), (right, b)):
-            _considered(child, differs, least, rows, lots, nodes)
-    return splits
 
 
 @njit(cache=True, nogil=True, _nrt=False)

@@ -167,7 +167,8 @@ class Growing:
             planted.X, self.order, self.sorted, planted.n_levels, planted.y,
             planted.w.copy(), planted.rules(p, False, 0),
         )  # fmt: skip
-        k.plant(self._given, self._chance, planted.least, self._nodes)
+        self._room = np.empty(planted.X.shape[1], np.uint8), np.empty(n, np.int32), np.empty(n)
+        self.grow(0)
 
     def _presort(self, rows: Rows, here: np.ndarray) -> None:
         p, n = rows.X.shape
@@ -198,7 +199,8 @@ class Growing:
     def grow(self, splits: int | None = None) -> int:
         """Make so many splits, or all; returns how many were made."""
         wanted = self._spare() if splits is None else min(splits, self._spare())
-        return k.grow(wanted, self._given, self._chance, self.planted.least, self._nodes)
+        least = self.planted.least
+        return k.grow(wanted, self._given, self._chance, least, self._nodes, self._room)
 
     @property
     def newest(self) -> int:

@@ -15,7 +15,7 @@ FILES = sorted((ROOT / "mlcore").rglob("_kernels.py"))
 SAFE = {"reassoc", "contract", "nsz", "arcp"}
 # With `error_model` a division needs no branch, which would keep a loop from taking several numbers
 # at a time.
-ALLOWED = {"cache", "nogil", "fastmath", "_nrt", "error_model"}
+ALLOWED = {"cache", "nogil", "fastmath", "_nrt", "error_model", "no_cpython_wrapper"}
 
 
 def name(path: Path) -> str:
@@ -67,8 +67,9 @@ def test_a_file_holds_constants_and_functions_and_needs_nothing_else(file):
         for alias in node.names
     }
     assert all(isinstance(node, ast.Import | ast.ImportFrom) for node in rest)
-    # The cache of compiled code does not see changes of another file.
-    assert brought <= {"__future__", "math", "numpy", "numba"}
+    # The cache of compiled code does not see changes of another file: those of `loops` change the
+    # ways into a loop and not what the loop does.
+    assert brought <= {"__future__", "math", "numpy", "mlcore.spine.loops"}
 
 
 @pytest.mark.parametrize("file", FILES, ids=name)

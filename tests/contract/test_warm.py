@@ -18,6 +18,7 @@ from mlcore.spine.component import Component
 from mlcore.spine.method import Method
 from mlcore.spine.params import params_of
 from mlcore.spine.registry import entries
+from mlcore.spine.threads import thread_settings
 from tests.contract.subjects import is_sentence
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -206,3 +207,21 @@ def test_whatever_can_be_asked_of_a_method_inside_is_asked_of_one(slot):
     held = [cls() for cls in entries(slot).values()]
     asked = [warm._asked_of(method) for method in warm.representatives(slot)]
     assert sorted(asked) == sorted({warm._asked_of(method) for method in held})
+
+
+@pytest.mark.parametrize(("threads", "way"), [(0, "spawn"), (1, "fork"), (2, "spawn")])
+def test_only_a_process_with_one_thread_is_copied(threads, way, tmp_path, monkeypatch):
+    for each in range(threads):
+        (tmp_path / "task" / str(each)).mkdir(parents=True)
+    monkeypatch.setattr(warm, "THREADS", tmp_path / "task")
+    assert warm._context().get_start_method() == way
+
+
+@pytest.mark.slow
+def test_nothing_that_is_imported_before_the_copies_begins_a_thread():
+    ask = "from mlcore import warm; warm._make_ready(); print(warm._context().get_start_method())"
+    settings = os.environ | thread_settings(1)
+    done = subprocess.run(
+        [sys.executable, "-c", ask], cwd=ROOT, env=settings, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["fork"], done.stderr

@@ -212,8 +212,8 @@ def test_by_path_they_are_those_over_all_sets_by_the_definition(
     rows = X[asked.split.test[:2]]
     if remembered != _kernels.REMEMBERED:
         monkeypatch.setattr(_kernels, "REMEMBERED", remembered)
-        plain = {name: getattr(_kernels, name).py_func for name in
-                 ("share_out_by_path", "_share_leaf_out")}  # fmt: skip
+        loops = {name: it for name, it in vars(_kernels).items() if hasattr(it, "py_func")}
+        plain = {name: loop.py_func for name, loop in loops.items()}
         for name, function in plain.items():
             monkeypatch.setattr(_kernels, name, function)
     found = in_short(asked, rows, X[asked.split.train[:8]], AUTO, PATH_DEPENDENT)

@@ -6,7 +6,8 @@ Shapes have numbers: 0 Gaussian, 1 exponential, 2 ball, 3 Epanechnikov, 4 linear
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 NEGLIGIBLE = 50.0  # exp(-50) of the largest term: all rows together are below what is rounded
 # Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.

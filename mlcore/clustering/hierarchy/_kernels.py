@@ -7,7 +7,8 @@ on. `number` turns places into numbers of clusters.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 # Typed: numba compiles a loop that is handed a bare number or truth once more, for that alone.
 FIRST, NONE, PLAIN = np.int64(0), np.int64(-1), np.bool_(False)

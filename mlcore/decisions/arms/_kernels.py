@@ -7,7 +7,8 @@ stacks[i, j], whoever plays; where a bandit goes `by_round`, j is the round.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 
 @njit(cache=True, nogil=True)

@@ -11,7 +11,8 @@ between the two actions. Inputs are read-only, outputs filled in place.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 CART_POLE, MOUNTAIN_CAR, ACROBOT, TABLE, PENDULUM, PUSHED_CAR = 0, 1, 2, 3, 4, 5
 TILES, FOURIER, POLYNOMIAL, ONE_HOT = 0, 1, 2, 3

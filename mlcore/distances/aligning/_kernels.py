@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 # Typed: a bare number would make a float of a word.
 ZERO, ONE, LAST = np.uint64(0), np.uint64(1), np.uint64(63)

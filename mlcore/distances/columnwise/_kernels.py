@@ -8,7 +8,8 @@ is added in the order of the columns, so that distances have the bits of the pla
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 TILE = 1024  # rows taken at once: all columns of them stay in a cache
 SUM = {"reassoc", "contract", "nsz", "arcp"}  # free order of additions in a pure sum

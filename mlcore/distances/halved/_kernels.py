@@ -10,7 +10,8 @@ a leaf of fewer than w rows ends with infinite ones of the number n.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 DEEPEST = 128  # nodes that wait; n rows can be halved about log2 n times
 LOOKED_AT = 32  # rows by which the widest column is chosen

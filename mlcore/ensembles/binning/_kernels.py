@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 BLOCK = 1024  # rows of which all columns are put into bins while they are in the fast memory
 

@@ -9,7 +9,8 @@ a `normal` a node, and `feature` means nothing.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 START, END, DEPTH = 0, 1, 2  # columns of `spans`, which hold the rows of each node
 BLOCK = 512  # rows that pass through all trees together, so that they stay in the fast memory

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
+from mlcore.spine.loops import njit
 
 SLACK = 1e-11
 

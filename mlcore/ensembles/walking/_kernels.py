@@ -5,10 +5,9 @@ Trees are as `mlcore.ensembles.walks.Packed` tells them. Inputs are read-only.
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 BLOCK = 1024  # rows that pass through all trees together, so that they stay in the fast memory
 ROOM = 2**17  # values that are to stay there: fewer rows, where there are many columns

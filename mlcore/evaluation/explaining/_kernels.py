@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 REMEMBERED = 10  # variables on a way, of all whose combinations the shares are kept
 WORD = 64  # variables on a way that a number tells apart, a bit each

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import log
 
-from numba import njit
+from mlcore.spine.loops import njit
 
 MASK = 0xFFFFFFFF  # draws are of 32 bits
 CLIP = 4.0  # longest step along a coordinate, before the rate

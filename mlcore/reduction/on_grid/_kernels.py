@@ -7,7 +7,8 @@ the sixteen, which makes any cubic of the place exact (Lagrange).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 
 @njit(cache=True, nogil=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 SUM = {"reassoc", "contract"}  # free order of additions within one product
 SMALL = 1e-8  # of the mean diagonal: added to it, for rows may be twice there

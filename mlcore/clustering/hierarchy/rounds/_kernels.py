@@ -17,7 +17,8 @@ the first two columns stand in one line of every loop, which halves its time.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from mlcore.spine.loops import njit
 
 BLOCK = 16  # places whose distances are taken together
 CROWDED = 0.75  # of the places: once fewer clusters are left, they move together
