@@ -7,8 +7,6 @@ may meet a world that changes after `change` moves: until then entries have the 
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
 from numba import njit
 

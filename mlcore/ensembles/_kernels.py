@@ -12,8 +12,6 @@ facts), `room` (counts, slopes, curvatures, spare, sums, columns, waiting, free,
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
 from numba import njit
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
 from numba import njit
 

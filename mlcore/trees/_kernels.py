@@ -21,8 +21,6 @@ that counting took most of the time, and threads that share arrays waited for ea
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
 from numba import njit
 

@@ -5,8 +5,6 @@ Trees are as `mlcore.ensembles.walks.Packed` tells them. Inputs are read-only.
 
 from __future__ import annotations
 
-# The types of numba do not know its option `_nrt`.
-# pyright: reportCallIssue=false
 import numpy as np
 from numba import njit
 
