@@ -17,11 +17,10 @@ PYTEST := $(BIN)/python -m pytest --dist loadscope --no-loadscope-reorder
 # What `make check` tries of all variants: another sample each day, or the one that failed.
 SAMPLE ?= $(shell date +%j | sed 's/^0*//')
 WARM := $(BIN)/python -m mlcore warm
-# Layers and types, which need one processor for a minute, are checked beside the rest.
-STYLE := $(BIN)/lint-imports --no-logo && $(BIN)/pyright --pythonpath $(BIN)/python
-# What is measured with, and what is hosted with, brings in all peers: `make check` leaves it out.
-PRODUCT := app.py pages ui service figures mlcore mlscope
-with_style = @{ $(STYLE) $(2); } & style=$$!; $(1); tests=$$?; wait $$style && exit $$tests
+# Layers and types are checked beside the rest.
+STYLE := $(BIN)/lint-imports --no-logo && \
+	$(BIN)/pyrefly check --python-interpreter-path $(BIN)/python --summary=none
+with_style = @{ $(STYLE); } & style=$$!; $(1); tests=$$?; wait $$style && exit $$tests
 # Each process of the tests would compile the same sources, as pytest rewrites them, side by side:
 # this compiles them once. What is wrong with them is told by the tests.
 READ := $(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1
@@ -68,7 +67,7 @@ try-hosting: $(BIN)/.installed-dev warm postgres nginx chromium
 	hosting/with_postgres.sh $(BIN)/python -m hosting.try_it
 
 check: layout
-	$(call with_style,MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -n 2 -m "not slow and not browser",$(PRODUCT))
+	$(call with_style,MLSCOPE_SAMPLE=$(SAMPLE) $(PYTEST) -n 2 -m "not slow and not browser")
 
 layout: $(BIN)/.installed-dev
 	$(BIN)/ruff format --check .

@@ -51,7 +51,8 @@ class Processes:
     """The process of the module whose rows are measured; the next module, or an error, ends it."""
 
     def __init__(self) -> None:
-        self._module, self._process = "", None
+        self._module = ""
+        self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Processes:
         return self

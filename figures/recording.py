@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ MAX_BYTES = 2_000_000  # of one recording on its way to the browser
 
 # An attribute of a trace, as Plotly spells it ("x", "marker.size", "z", "text", "visible"), or
 # "class": whole numbers that the browser turns into class colours and symbols.
-Changes = Mapping[int, Mapping[str, Any]]
+Changes = dict[int, dict[str, Any]]
 
 
 def traces_by_name(figure: Any) -> dict[str, int]:
@@ -64,6 +64,7 @@ class Recording:
 
     def to_json(self, limit: int = MAX_BYTES) -> str:
         """The recording for the browser, thinned to at most `limit` bytes."""
+        text = ""
         for stride in _strides(len(self.frames)):
             text = self._thinned(stride)
             if len(text) <= limit:

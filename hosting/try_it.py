@@ -183,7 +183,8 @@ def _transitions(client: Client) -> Any:
 
 def _counted(dask_scheduler: object) -> int:
     # Its class is that of an optional package, so it is not named.
-    return dask_scheduler.transition_counter  # type: ignore[attr-defined]  # no class to name
+    # pyrefly: ignore[missing-attribute]  # no class to name
+    return dask_scheduler.transition_counter
 
 
 def _share(setup: Setup, page: Page) -> tuple[str, str]:

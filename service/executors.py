@@ -133,7 +133,7 @@ def _scattered(client: Any, digest: str, value: Any) -> Any:
 @cache
 def _client(address: str) -> Any:
     try:
-        from distributed import Client  # type: ignore[import-not-found]  # optional
+        from distributed import Client  # optional
     except ImportError:
         raise ParamError(
             f"{SCHEDULER} names a Dask scheduler ({address}), but the package distributed is not "

@@ -67,7 +67,7 @@ class WorkerProcess:
 
     def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
         """What it reads from and what it writes to."""
-        return self._process.stdin, self._process.stdout  # type: ignore[return-value]  # both PIPE
+        return self._process.stdin, self._process.stdout  # pyrefly: ignore[bad-return]  # both PIPE
 
     def give(self, packed: Packed) -> None:
         """Send a task, first the large arguments that this worker does not hold."""

@@ -279,7 +279,7 @@ def repeating(run: AnyRun, versions: Iterable[tuple[str, str]]) -> list[Html]:
         columns["value"].append(version)
     return [
         tag("h2", "To repeat it"),
-        table(columns),  # type: ignore[arg-type]  # columns are lists of texts
+        table(columns),
         tag("p", "This program gives the same numbers to the last bit with the same versions and "
             "number of threads. It needs the mlcore package."),
         tag("pre", script(run)),

@@ -46,4 +46,4 @@ def _criteria(counted: Counted) -> Html:
         "rule": [criterion.rule for criterion in each],
         "what it is": [criterion.note for criterion in each],
     }
-    return table(columns)  # type: ignore[arg-type]  # lists of texts are lists of cells
+    return table(columns)

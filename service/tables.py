@@ -251,7 +251,7 @@ def _as_brought(column: ColumnData) -> Any:
     known = column.values[~np.isnan(column.values)]
     if not np.array_equal(known, np.rint(known)) or (np.abs(known) >= WHOLE).any():
         return column.values
-    return pd.array([None if np.isnan(v) else int(v) for v in column.values], dtype=object)
+    return pd.array([None if np.isnan(v) else int(v) for v in column.values], dtype="object")
 
 
 def candidates(tuned: Tuned) -> pd.DataFrame:

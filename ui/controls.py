@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from functools import singledispatch
-from typing import Any
+from typing import Any, TypeVar
 
 from mlcore.runs.labels import titles_apart
 from mlcore.spine.component import Component
@@ -40,6 +40,7 @@ from ui.number_control import number
 from ui.reading import pen
 from ui.wording import distinct, plain
 
+C = TypeVar("C", bound=Component)
 FEW = 4  # options that stand side by side rather than in a list,
 LETTER, FRAME, ROOM = 7, 32, 200  # if they fit: pixels of a letter, around an option, in all
 
@@ -61,12 +62,12 @@ def context() -> Context:
 
 
 def form(
-    cls: type[Component],
-    start: Component,
+    cls: type[C],
+    start: C,
     path: str,
     only: tuple[str, ...] = (),
     titles: Mapping[str, dict[Any, str]] | None = None,
-) -> Component:
+) -> C:
     """The controls of a component, and the component that they describe.
 
     `titles` gives, for each parameter whose values are found elsewhere, these and what they are

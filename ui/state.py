@@ -151,8 +151,8 @@ def read(
 ) -> tuple[PageState, tuple[str, ...]]:
     """The state that a link describes, and a sentence for each pair that could not be used."""
     try:
-        run: Any
-        run, problems = _read_run(pairs, default)
+        own, problems = _read_run(pairs, default)
+        run: Any = own  # with what its kind has
         reading = codec.Reading(pairs, 1)
         view = reading.component(type(state.view), "view.")
     except MlcoreError as error:

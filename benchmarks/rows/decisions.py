@@ -87,7 +87,7 @@ def _pairs() -> Iterator[Pair]:
 @lru_cache
 def grid(side: int) -> FiniteMDP:
     """An empty grid with a goal in one corner and the start in the other."""
-    rows = ["." * side for _ in range(side)]
+    rows: list[str] = ["." * side for _ in range(side)]
     rows[0], rows[-1] = rows[0][:-1] + "G", "S" + rows[-1][1:]
     return GridWorld(layout="/".join(rows), gamma=GAMMA).world()
 

@@ -58,7 +58,7 @@ def told(style: str) -> pd.DataFrame:
 def guessed(style: str) -> pd.DataFrame:
     """The table by pandas, which finds the delimiter; then which texts are moments."""
     table = pd.read_csv(io.BytesIO(text(style)), sep=None, engine="python")
-    texts = [name for name in table if table[name].dtype.kind not in "if"]
+    texts = [name for name in table.columns if table[name].dtype.kind not in "if"]
     for name in texts:
         moments = pd.to_datetime(table[name], errors="coerce", format="ISO8601")
         if moments.notna().equals(table[name].notna()):
@@ -86,7 +86,7 @@ def sniffed(content: bytes) -> pd.DataFrame:
 
 def apart(ours: Imported, other: pd.DataFrame) -> float:
     """The largest difference of a number; infinite where a value is missing in only one."""
-    names = [name for name in other if other[name].dtype.kind in "if"]
+    names = [name for name in other.columns if other[name].dtype.kind in "if"]
     a, b = ours.table.matrix(*names), other[names].to_numpy(dtype=float)
     if not np.array_equal(np.isnan(a), np.isnan(b)):
         return np.inf

@@ -78,7 +78,7 @@ def theirs(model: Any, method: HMM) -> float:
 
 def _pair(name: str, size: str, model: Any, **settings: Any) -> Pair:
     # A start without k-means, which would take as long as ten iterations and is not theirs.
-    own = {"init": "segments", "reg_covar": 0.0} | settings
+    own: dict[str, Any] = {"init": "segments", "reg_covar": 0.0} | settings
     method = HMM(n_states=STATES, n_init=1, max_iter=model.n_iter, tol=0.0, **own)
     return Pair(
         name, f"hmmlearn.{type(model).__name__}", f"{size}, {STATES} states",

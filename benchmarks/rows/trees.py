@@ -51,7 +51,8 @@ def squares(new: np.ndarray, truth: np.ndarray) -> Callable[[Any, Any], float]:
 def tree_pair(n: int, p: int, leaves: int, criterion: str = "gini") -> Pair:
     """Growing a tree of classes; compared are errors on the fitted rows."""
     X, _, y = table(n, p)
-    ours = DecisionTree(max_leaf_nodes=leaves, criterion=criterion)  # type: ignore[arg-type]  # a name
+    # pyrefly: ignore[bad-argument-type]  # a name
+    ours = DecisionTree(max_leaf_nodes=leaves, criterion=criterion)
     theirs = DecisionTreeClassifier(
         criterion=criterion, max_leaf_nodes=leaves or None, random_state=0
     )

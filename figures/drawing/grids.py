@@ -27,6 +27,7 @@ ARROW = 19  # pixels of an arrow that stands alone in its cell
 LEAST = 1e-3  # of a scale: less is nothing
 HIGH, LOW = 0.4, 0.1  # of a cell, from its middle: up to its sign, down to the words below that
 BLUE, ORANGE = CLASS_COLORS[0], CLASS_COLORS[1]
+NOTHING: tuple[tuple[str, ...], str] = ((), "")  # names of a side that is only places
 SIGNED = [
     (0.0, faded(ORANGE, STRONG)), (0.5, faded(ORANGE, 0.0)), (0.5, faded(BLUE, 0.0)),
     (1.0, faded(BLUE, STRONG)),
@@ -49,9 +50,9 @@ def base(g: GridMap, *traces: Any) -> go.Figure:
         *([_signs(g)] if g.signs else []),
         *([_fences(g)] if g.fences else []),
         height=_height(rows, columns, is_square) + (UNDER if g.sides and is_square else 0),
-        xaxis=_axis(g.sides and g.sides.columns, g.sides and g.sides.column_title)
+        xaxis=_axis(*((g.sides.columns, g.sides.column_title) if g.sides else NOTHING))
         | {"range": [-0.5, columns - 0.5]},
-        yaxis=_axis(g.sides and g.sides.rows, g.sides and g.sides.row_title)
+        yaxis=_axis(*((g.sides.rows, g.sides.row_title) if g.sides else NOTHING))
         | {"range": [rows - 0.5, -0.5], "scaleanchor": "x" if is_square else None},
         showlegend=False,
     )
@@ -83,7 +84,7 @@ def _height(rows: int, columns: int, is_square: bool) -> int:
     return int(np.clip(cell * rows, LOWEST, MOST))
 
 
-def _axis(names: tuple[str, ...] | None, title: str | None) -> dict[str, Any]:
+def _axis(names: tuple[str, ...], title: str) -> dict[str, Any]:
     """A side of the grid: without words where it is only places."""
     # By its range: by the domain Plotly may cut an axis that runs downwards off to the marks on it.
     plain = {"showgrid": False, "showline": False, "ticks": "", "constrain": "range"}

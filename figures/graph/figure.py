@@ -162,7 +162,7 @@ class Figure:
         if any(key.startswith("annotation") for key in style):
             raise TypeError("A line or band takes no annotation; use `add_annotation` beside it.")
         for x, y in self._panels(row, col):
-            shape = {"xref": _short(x), "yref": _short(y)} | ends
+            shape: dict[str, Any] = {"xref": _short(x), "yref": _short(y)} | ends
             along = "xref" if ends.get("xref") else "yref"
             shape[along] = f"{_short(x if along == 'xref' else y)} domain"
             self.add_shape(**shape, **style)

@@ -95,7 +95,7 @@ class Node:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Node) and self._props == other._props
 
-    __hash__ = None  # type: ignore[assignment]  # what changes has no hash
+    __hash__ = None  # what changes has no hash
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._props!r})"

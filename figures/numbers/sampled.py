@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -27,4 +28,5 @@ def taken(dataset: Dataset, rows: np.ndarray) -> Dataset:
     """The data set with its rows at these positions, some perhaps more than once."""
     per_row = ("rows", "X", "y", "groups", "order", "weights", "targets")
     values = {name: getattr(dataset, name) for name in per_row}
-    return replace(dataset, **{k: v if v is None else v[rows] for k, v in values.items()})
+    drawn: dict[str, Any] = {k: v if v is None else v[rows] for k, v in values.items()}
+    return replace(dataset, **drawn)

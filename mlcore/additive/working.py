@@ -86,7 +86,9 @@ def walked(
             break
     else:
         notes = (f"The working models still changed after {count(max_iter, 'iteration')}.",)
+    # pyrefly: ignore[unbound-name]  # there is an iteration at least
     dispersion = normal.dispersion(solved) if it.known is None else it.known
+    # pyrefly: ignore[unbound-name]  # as above
     return End(solved, strengths, intercept, eta, dispersion, normal.gcv(solved), notes)
 
 

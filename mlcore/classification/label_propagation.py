@@ -85,7 +85,8 @@ def _normalised(F: np.ndarray, otherwise: np.ndarray) -> tuple[np.ndarray, np.nd
 def _cost(n: int, p: int, method: LabelPropagation) -> tuple[float, float]:
     """Assumes as many rows without a label as with one."""
     is_dense = not hasattr(method.graph, "n_neighbors")
-    edges = 4.0 * n * n if is_dense else 4.0 * n * method.graph.n_neighbors  # type: ignore[attr-defined]  # asked above
+    # pyrefly: ignore[missing-attribute]  # asked above
+    edges = 4.0 * n * n if is_dense else 4.0 * n * method.graph.n_neighbors
     sweeps = min(method.max_iter, 200)
     return 2e-3 + 2e-5 * n + sweeps * (3e-5 + 4e-9 * edges), 24.0 * edges + 16.0 * n * p
 

@@ -285,7 +285,8 @@ class LogisticRegression(IterativeMethod):
         alphas = falling(strongest(problem), PATH_END, PATH_LENGTH)
         ends, df, start = [], [], None
         for alpha in alphas:
-            problem = replace(problem, penalty=replace(problem.penalty, alpha=float(alpha)))
+            penalty: Any = problem.penalty
+            problem = replace(problem, penalty=replace(penalty, alpha=float(alpha)))
             ends.append(last(walk(problem, solver, tol=self.tol, max_iter=1000, start=start)))
             df.append(freedom(problem, ends[-1].state))
             # With more columns than rows the walk is in coordinates of the rows, from zero.

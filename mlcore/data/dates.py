@@ -23,16 +23,14 @@ _ZONE = r"\s*(?P<zone>Z|(?:UTC|GMT)?[+-][0-9]{2}(?::?[0-9]{2})?|(?:UTC|GMT)(?:[+
 _PLACE = r"(?:\s\([^()]{1,60}\))?"  # of the zone, as JavaScript writes it
 _TIME = rf"(?:(?:T|,?\s+|:){_CLOCK}{_HALF}{_ZONE})?"
 _YEAR_FIRST = tuple(
-    map(
-        re.compile,
-        (
-            r"(?P<year>[0-9]{4})(?P<mark>[-/.])\s?(?P<month>[0-9]{1,2})"
-            rf"(?:(?P=mark)\s?(?P<day>[0-9]{{1,2}})\.?{_TIME})?",
-            r"(?P<year>[0-9]{4})(?P<month>[0-9]{2})(?P<day>[0-9]{2})T(?P<hour>[0-9]{2})"
-            rf"(?P<minute>[0-9]{{2}})(?P<second>[0-9]{{2}}(?:\.[0-9]+)?)?{_ZONE}",
-            r"(?P<year>[0-9]{4})[年년]\s?(?P<month>[0-9]{1,2})[月월](?:\s?(?P<day>[0-9]{1,2})[日일])?",
-            r"(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)[0-9]{2})",
-        ),
+    re.compile(text)
+    for text in (
+        r"(?P<year>[0-9]{4})(?P<mark>[-/.])\s?(?P<month>[0-9]{1,2})"
+        rf"(?:(?P=mark)\s?(?P<day>[0-9]{{1,2}})\.?{_TIME})?",
+        r"(?P<year>[0-9]{4})(?P<month>[0-9]{2})(?P<day>[0-9]{2})T(?P<hour>[0-9]{2})"
+        rf"(?P<minute>[0-9]{{2}})(?P<second>[0-9]{{2}}(?:\.[0-9]+)?)?{_ZONE}",
+        r"(?P<year>[0-9]{4})[年년]\s?(?P<month>[0-9]{1,2})[月월](?:\s?(?P<day>[0-9]{1,2})[日일])?",
+        r"(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:19|20)[0-9]{2})",
     )
 )
 _YEAR_LAST = re.compile(
@@ -63,17 +61,15 @@ _WEEKDAYS = (
 _WEEKDAY = r"(?:(?P<weekday>[^\W\d_]{2,10})\.?,?\s+)?"
 _MONTH = r"(?P<month>[^\W\d_]{3,10})\.?"
 _NAMED_MONTH = tuple(
-    map(
-        re.compile,
-        (
-            rf"{_WEEKDAY}(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th|er|º|\.)?(?:\s+de\s+|[-/ ]?){_MONTH}"
-            rf"(?:\s+de\s+|[-/ ,]{{0,2}})(?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}",
-            rf"{_WEEKDAY}{_MONTH}[- ](?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?[- ]"
-            rf"(?P<year>[0-9]{{4}}){_TIME}{_PLACE}",
-            rf"{_WEEKDAY}{_MONTH}\s+(?P<day>[0-9]{{1,2}})\s+{_CLOCK}(?:\s+(?P<zone>UTC|GMT))?"
-            r"\s+(?P<year>[0-9]{4})",
-            rf"{_MONTH}[-/ ,]{{1,2}}(?P<year>[0-9]{{4}})",
-        ),
+    re.compile(text)
+    for text in (
+        rf"{_WEEKDAY}(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th|er|º|\.)?(?:\s+de\s+|[-/ ]?){_MONTH}"
+        rf"(?:\s+de\s+|[-/ ,]{{0,2}})(?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}",
+        rf"{_WEEKDAY}{_MONTH}[- ](?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,?[- ]"
+        rf"(?P<year>[0-9]{{4}}){_TIME}{_PLACE}",
+        rf"{_WEEKDAY}{_MONTH}\s+(?P<day>[0-9]{{1,2}})\s+{_CLOCK}(?:\s+(?P<zone>UTC|GMT))?"
+        r"\s+(?P<year>[0-9]{4})",
+        rf"{_MONTH}[-/ ,]{{1,2}}(?P<year>[0-9]{{4}})",
     )
 )
 Parts = Mapping[str, str | None]

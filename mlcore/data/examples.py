@@ -104,4 +104,6 @@ def _example(fields: dict[str, Any], group: str) -> Example:
     pairs = {key: tuple(fields.get(key, {}).items()) for key in ("kinds", "roles")}
     start = tuple(tuple(center) for center in fields.get("start", ()))
     sources = tuple(fields.get("sources", ()))
-    return Example(**{**fields, **pairs, "group": group, "start": start, "sources": sources})
+    own = {"group": group, "start": start, "sources": sources}
+    given: dict[str, Any] = {**fields, **pairs, **own}
+    return Example(**given)

@@ -107,7 +107,7 @@ def leak_scores(X: Any, y: Any, seed: int = 0) -> LeakScores:
     chance = _best_by_chance(X, shuffled, len(classes))
     base = np.bincount(codes).max() / len(codes)
     steps = np.diff(X, axis=0)
-    tells_row = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
+    tells_row = np.logical_or((steps > 0).all(axis=0), (steps < 0).all(axis=0))
     has_few = np.array([len(np.unique(x)) <= len(classes) for x in X.T])
     suspicious = _stand_out(scores, float(base), tells_row, has_few) & (scores > chance)
     return LeakScores(scores, chance, suspicious)

@@ -25,7 +25,7 @@ def assigned_roles(
     roles |= {name: "feature" for name, role in roles.items() if role == "target"}
     # Several targets of a source go together, whichever of them is first.
     targets = {origin.target, *(name for name, role in origin.roles if role == "target")}
-    roles |= dict.fromkeys(targets & roles.keys(), "target") if first in targets else {}
+    roles |= dict.fromkeys(roles.keys() & targets, "target") if first in targets else {}
     for name in (*(name for name, _ in decided), *([first] if first else [])):
         if name not in roles:
             raise DataError(f"The table has no column {name!r}; choose one of {_some(roles)}.")

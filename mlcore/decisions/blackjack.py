@@ -114,9 +114,10 @@ class Blackjack(TableWorld):
 
 def _states() -> Iterator[tuple[str, int, int]]:
     """Kind and sum of the hand and the card of the dealer, in order."""
-    hands = [(HARD, total) for total in range(LOWEST_HARD, HIGHEST + 1)]
+    hands: list[tuple[str, int]] = [(HARD, total) for total in range(LOWEST_HARD, HIGHEST + 1)]
     hands += [(SOFT, total) for total in range(LOWEST_SOFT, HIGHEST + 1)]
-    return ((*hand, shown) for hand in (*hands, (NATURAL, HIGHEST)) for shown in CARDS)
+    hands += [(NATURAL, HIGHEST)]
+    return ((kind, total, shown) for kind, total in hands for shown in CARDS)
 
 
 @cache

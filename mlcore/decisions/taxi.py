@@ -102,7 +102,7 @@ class Taxi(TableWorld):
 def _states() -> product[tuple[int, int, int, int]]:
     """Row, column, place of the passenger and destination of each state, in order."""
     sides = range(SIDE)
-    return product(sides, sides, range(IN_TAXI + 1), range(IN_TAXI))  # type: ignore[return-value]  # four numbers each
+    return product(sides, sides, range(IN_TAXI + 1), range(IN_TAXI))  # four numbers each
 
 
 def _number(row: int, column: int, passenger: int, destination: int) -> int:

@@ -308,11 +308,11 @@ class Bagged(RandomMembers):
         alone = self._out_of_bag(shared)
         for each in (known, alone):
             each.add(some.left_out)
-        errors = longer(before and before.member_errors, np.array([alone.error]))
+        errors = longer(before.member_errors if before else None, np.array([alone.error]))
         joined = np.array([known.error]), np.array([known.n_rows])
         return BaggingState(
             members=(*(before.members if before else ()), some.member),
-            features=longer(before and before.features, some.features[None]),
+            features=longer(before.features if before else None, some.features[None]),
             member_errors=errors if self._leaves_out else None,
             **self._errors(before, known, *joined),
         )

@@ -332,7 +332,7 @@ class Forest(RandomMembers):
     def _joined(
         self, shared: _Shared, before: ForestState | None, some: _Grown, known: OutOfBag
     ) -> ForestState:
-        own = before and before.permuted
+        own = before.permuted if before else None
         permuted = longer(own, some.permuted) if some.permuted is not None else None
         stand = some.stand
         errors = known.add_leaves(stand.left_out, stand.leaf, stand.ends, some.answers, stand.label)

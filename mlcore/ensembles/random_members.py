@@ -143,12 +143,12 @@ class RandomMembers(IterativeMethod):
         n_members = known.K and (before.size if before else 0) + len(errors)
         return {
             "votes": known.vote_shares if n_members == self.n_estimators else None,
-            "oob_errors": longer(before and before.oob_errors, errors),
-            "oob_rows": longer(before and before.oob_rows, n_rows),
+            "oob_errors": longer(before.oob_errors if before else None, errors),
+            "oob_rows": longer(before.oob_rows if before else None, n_rows),
             "n_rows": len(known.target),
         }
 
-    def _common(self, given: Given, state: MembersState) -> dict[str, Any]:
+    def _common(self, given: Given, state: Any) -> dict[str, Any]:
         """What all fits hold."""
         return {
             "made_by": self,

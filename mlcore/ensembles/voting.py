@@ -149,7 +149,7 @@ class Joint(Method):
     )
 
     @property
-    def peer_differs(self) -> str:  # type: ignore[override]  # those inside decide
+    def peer_differs(self) -> str:  # pyrefly: ignore[bad-override]  # those inside decide
         """As those of the methods inside."""
         return " ".join(dict.fromkeys(m.peer_differs for m in self.estimators if m.peer_differs))
 

@@ -86,4 +86,4 @@ class Judge:
 def judge_by(names: tuple[str, ...]) -> Judge:
     """The judge with the scorings of these names, entries of that slot."""
     # Entries of the slot are scorings.
-    return Judge(tuple(lookup("scoring", name)() for name in names))  # type: ignore[misc]
+    return Judge(tuple(lookup("scoring", name)() for name in names))

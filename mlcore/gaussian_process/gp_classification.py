@@ -167,6 +167,7 @@ class GPClassifier(IterativeMethod):
         for m, rows in enumerate(each):
             climb = LatentClimb(rows, kernel)
             best: Laplace | None = None
+            stop: Stop | None = None
             starts = started(climb, given.rng("starts", m), 1 + self.n_restarts)
             for number, start in enumerate(starts, 1):
                 for at in climb.walk(start, tol=self.tol, max_iter=self.max_iter):

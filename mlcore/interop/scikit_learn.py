@@ -324,10 +324,12 @@ class SupervisedTransformer(Transformer):
     def __init__(self, method: Any = "metric_learning", random_state: int = 0) -> None:
         super().__init__(method, random_state)
 
+    # pyrefly: ignore[bad-override]  # it cannot do without a target
     def fit(self, X: Any, y: Any) -> SupervisedTransformer:
         """Fit to rows X and labels y of any kind."""
         return self._fit(X, y)
 
+    # pyrefly: ignore[bad-override]  # as above
     def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> SupervisedTransformer:
         X, y = self._checked(X, y, ensure_min_samples=2)
         check_classification_targets(y)

@@ -23,7 +23,11 @@ BLOCK = 2**19  # values of a block that are worked on together, so that they sta
 class _Source:
     """What every source of rows of a Gram matrix can do."""
 
-    n: int
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        # A source counts what it has.
+        raise NotImplementedError(f"{type(self).__name__} has no rows")
 
     def rows(self, index: np.ndarray) -> np.ndarray:
         """The rows of the matrix at these places, shape (q, n)."""

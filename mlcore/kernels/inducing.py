@@ -37,11 +37,13 @@ def spread_rows(X: np.ndarray, count: int) -> np.ndarray:
     if count >= n:
         return np.arange(n)
     scaled = (X - X.mean(axis=0)) / (spread or 1.0)
+    pivots = np.empty(0, dtype=np.intp)
     for power in range(NARROWINGS):
         picked = nystroem(RBF(gamma=4.0**power), scaled, count)
+        pivots = picked.pivots
         if picked.left >= OPEN:
             break
-    return np.sort(picked.pivots)
+    return np.sort(pivots)
 
 
 class SparseProcess:

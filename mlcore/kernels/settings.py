@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ def learnable(kernel: Kernel, X: np.ndarray) -> tuple[str, ...]:
 
 def value_at(kernel: Kernel, path: str) -> float:
     """The setting at a path."""
-    return float(reduce(getattr, path.split("."), kernel))
+    return float(attrgetter(path)(kernel))
 
 
 def with_value(kernel: Any, path: str, value: float) -> Any:

@@ -40,7 +40,8 @@ def smoothest(M: Any, known: np.ndarray, q: int, p: int) -> Smooth:
     else:
         start = np.random.default_rng(0).normal(size=n)  # a fixed start: equal bits each time
         # Scipy's types know no matvec.
-        solver = LinearOperator((n, n), matvec=_inverse(M, p))  # type: ignore[call-arg]
+        # pyrefly: ignore[missing-argument, unexpected-keyword]
+        solver = LinearOperator((n, n), matvec=_inverse(M, p))
         _, several = eigsh(M, q + 1, sigma=0.0, which="LM", OPinv=solver, v0=start)
         vectors = _without(several, known, q)
         values = np.einsum("iq,iq->q", vectors, M @ vectors)

@@ -56,7 +56,8 @@ class Bend:
 
     def times(self, v: np.ndarray) -> np.ndarray:
         """G v, shape (P,), by one way forward and one back (Pearlmutter 1994; Schraudolph 2002)."""
-        below, moved = self.task.turned, None
+        below = S = self.task.turned
+        moved = None
         for k, V in enumerate(self.network.matrices(v)):
             S = V @ below
             if moved is not None:

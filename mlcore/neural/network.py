@@ -101,7 +101,8 @@ class Network:
 
         `inputs`, (p + 1, b), end in a row of ones.
         """
-        A, at = inputs[None], 0
+        A = Z = inputs[None]
+        at = 0
         for k, (h, m) in enumerate(self.shapes):
             Z = thetas[:, at : at + h * m].reshape(-1, h, m) @ A
             at += h * m

@@ -31,7 +31,7 @@ class NoveltyDetectorFit(NoveltyFit):
     scorer: Any  # a fit that scores rows, gives a density, or has prototypes
 
     @property
-    def score_name(self) -> str:  # type: ignore[override]  # a constant elsewhere
+    def score_name(self) -> str:  # pyrefly: ignore[bad-override]  # a constant elsewhere
         """What the score is called."""
         if can(self.scorer, ScoresRows):
             return self.scorer.score_name

@@ -258,7 +258,8 @@ class Bracket:
 
     def __init__(self, downhill: float) -> None:
         self.low, self.falling = 0.0, downhill  # downhill there
-        self.high, self.rising = np.inf, None  # uphill there, or too high
+        self.high = np.inf
+        self.rising: float | None = None  # uphill there, or too high
 
     def above(self, t: float, slope: float) -> float:
         """The lowest point is above t, where the line falls by `slope`; gives the next trial."""

@@ -35,7 +35,7 @@ class SomeColumnsFit(OuterFit, StepFit):
         """The others as they are, beside what the step makes of its own, shape (m, q)."""
         X = self._rows(X)
         # The step transforms: who has it asked.
-        made = self.inner.transform(X[:, self.at])  # type: ignore[attr-defined]
+        made = self.inner.transform(X[:, self.at])  # pyrefly: ignore[missing-attribute]
         return np.ascontiguousarray(np.hstack([X[:, self.passed], made])[:, self.places])
 
     def summary(self) -> StepSummary:
@@ -62,7 +62,7 @@ class SomeColumnsFit(OuterFit, StepFit):
         X[:, self.passed] = together[:, : len(self.passed)]
         made = together[:, len(self.passed) :]
         # As the step does.
-        X[:, self.at] = self.inner.inverse_transform(made)  # type: ignore[attr-defined]
+        X[:, self.at] = self.inner.inverse_transform(made)  # pyrefly: ignore[missing-attribute]
         return X
 
 

@@ -151,7 +151,8 @@ class GraphMap(Method):
             raise DataError(f"{falls}, none of three rows. Raise the number of neighbours.")
         ways = plural(lost, "row is", "rows are")
         note = f"{falls}; {lost} {ways} placed beside the largest. Raise the number of neighbours."
-        lengths = graph.lengths[rows][:, rows] if lost else graph.lengths
+        whole: Any = graph.lengths
+        lengths = whole[rows][:, rows] if lost else whole
         near = "" if self.radius is not None else all_used(self.n_neighbors, n)
         notes = filter(None, (frame.note, note if lost else "", near))
         return Connected(rows, lengths, frame, tuple(notes))

@@ -208,7 +208,7 @@ class Power(Solver):
         total = float((rest**2).sum())
         floor = total * rounding(*X.shape)
         squares, axes = np.empty(0), np.empty((0, X.shape[1]))
-        slow: list[str] = []
+        solution, slow = ScatterAxes(squares, axes, total), []
         while len(axes) < min(most or X.shape[1], *X.shape) and (rest**2).sum() > floor:
             number, change = len(axes) + 1, 0.0
             for iteration, (axis, square, change) in enumerate(self._turned(rest, axes), start=1):

@@ -243,7 +243,7 @@ class TSNE(IterativeMethod):
         while stop is None:
             if k == self.exaggeration_iter:
                 at.rest()
-                at.widen(SMALL if k else 0.0)
+                at.widen(SMALL if k > 0 else 0.0)
             pace = self._pace(k, given.n)
             until = self.exaggeration_iter if k < self.exaggeration_iter else self.max_iter
             done, norm = forces.descend(at, pace, min(stride, until - k, self.max_iter - k))

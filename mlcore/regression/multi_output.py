@@ -97,7 +97,7 @@ class MultiOutputRegressor(Method):
     )
 
     @property
-    def peer_differs(self) -> str:  # type: ignore[override]  # else a text of the class
+    def peer_differs(self) -> str:  # pyrefly: ignore[bad-override]  # else a text of the class
         """As that of the model inside."""
         return self.regressor.peer_differs
 

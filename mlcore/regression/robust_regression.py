@@ -147,7 +147,7 @@ class RobustRegression(IterativeMethod):
     )
 
     @property  # the sentence of all others is the same for every setting
-    def peer_differs(self) -> str:  # type: ignore[override]  # else a text of the class
+    def peer_differs(self) -> str:  # pyrefly: ignore[bad-override]  # else a text of the class
         """That the scale is another, or where both stop."""
         if self.scale == "joint":
             return "Theirs stops at a slope of 1e-5, which leaves some digits open."

@@ -31,7 +31,8 @@ class ScaledTargetFit(OuterFit):
     def predict(self, X: Any) -> np.ndarray:
         """The target in its own units, shape (m,)."""
         # A regressor is inside.
-        t = self.mean + self.spread * self.inner.predict(self._rows(X))  # type: ignore[attr-defined]
+        # pyrefly: ignore[missing-attribute]
+        t = self.mean + self.spread * self.inner.predict(self._rows(X))
         if not self.made_by.logarithm:
             return t
         return np.exp(np.minimum(t, LARGEST_EXPONENT))
@@ -46,7 +47,7 @@ class ScaledTargetFit(OuterFit):
     def importances(self) -> np.ndarray:
         """The importances of the model inside, shape (p,), which have no unit."""
         # Asked where the model has them.
-        return self.inner.importances  # type: ignore[attr-defined]
+        return self.inner.importances  # pyrefly: ignore[missing-attribute]
 
 
 def _cost(n: int, p: int, method: ScaledTarget) -> tuple[float, float]:
@@ -98,7 +99,7 @@ class ScaledTarget(Method):
     )
 
     @property
-    def peer_differs(self) -> str:  # type: ignore[override]  # else a text of the class
+    def peer_differs(self) -> str:  # pyrefly: ignore[bad-override]  # else a text of the class
         """As that of the model inside."""
         return self.regressor.peer_differs
 

@@ -88,7 +88,7 @@ class Whole:
         fit: Any = self.fit
         if isinstance(fit, Predicts):
             # What predicts is a fit.
-            options = fit.options_for(self.lengths)  # type: ignore[attr-defined]
+            options = fit.options_for(self.lengths)  # pyrefly: ignore[missing-attribute]
             return np.asarray(fit.predict(self.prepared.transform(X), **options), dtype=np.int64)
         labels = np.full(len(X), -1)
         sources, first = np.unique(rows, return_index=True)
@@ -198,7 +198,7 @@ def carry_out(
     for event in _whole_first(chain(before, ended)):
         events.append(_counted(event, len(events)))
         yield events[-1]
-    return so_far(run, events)  # type: ignore[return-value]  # it began with the whole fit
+    return so_far(run, events)  # pyrefly: ignore[bad-return]  # it began with the whole fit
 
 
 def carried_part(
@@ -351,6 +351,7 @@ def scored_fold(
     `then` is called with what was fitted, which is not kept.
     """
     began = time.perf_counter()
+    result: dict[str, Any]
     try:
         prepared, fit, result = _scored(run, dataset, judge, split)
         if then is not None:

@@ -114,7 +114,8 @@ def carry_out(
         part = (told | asking.told)[_position(result)]
         events.append(replace(part, result=result))
         yield events[-1]
-    return so_far(run, events, uploads)  # type: ignore[return-value]  # it began with the whole fit
+    # pyrefly: ignore[bad-return]  # it began with the whole fit
+    return so_far(run, events, uploads)
 
 
 class _Asking:

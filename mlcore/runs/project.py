@@ -118,7 +118,7 @@ def _parts(content: bytes, most: int) -> dict[str, bytes]:
             return {info.filename: archive.read(info) for info in archive.infolist()}
     except MlcoreError:
         raise
-    except (*DAMAGED, NotImplementedError):  # or packed in a way that nobody reads
+    except DAMAGED:  # or packed in a way that nobody reads
         raise FileError(NOT_ONE.format(why="it is no archive, or a damaged one")) from None
 
 

@@ -74,7 +74,7 @@ class AnyRun(Component):
         reading = codec.Reading(pairs, version)
         run = reading.component(cls)
         # Read as the class that is asked for.
-        return run, (*problems, *reading.problems, *reading.unread())  # type: ignore[return-value]
+        return run, (*problems, *reading.problems, *reading.unread())  # pyrefly: ignore[bad-return]
 
     def digest(self) -> str:
         """SHA-256 of the canonical JSON without `v`: the same on every machine."""
@@ -214,7 +214,7 @@ def from_json(text: str | bytes) -> AnyRun:
             f"This run was saved by a later release (format {version!r}; this one reads up to "
             f"{VERSION}). Update MLScope to open it."
         )
-    return codec.decode("run", document)  # type: ignore[return-value]  # the slot holds runs alone
+    return codec.decode("run", document)  # pyrefly: ignore[bad-return]  # the slot holds runs alone
 
 
 def is_writable(value: Any) -> bool:

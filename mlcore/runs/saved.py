@@ -239,7 +239,7 @@ class Model:
         for step in self.preparation:
             if can(step, BalancesClasses):
                 # The step corrects, as was asked.
-                P = step.corrected(P)  # type: ignore[attr-defined]
+                P = step.corrected(P)  # pyrefly: ignore[missing-attribute]
                 columns |= {f"{name}, unbalanced": p for name, p in zip(names, P.T, strict=True)}
         return columns
 
@@ -335,7 +335,7 @@ def written(model: Model, scores: Scores | None = None) -> bytes:
     document = {"format": FORMAT, "digest": model.run.digest(), "model": content}
     document |= {"scores": scores} if scores else {}
     arrays = io.BytesIO()
-    np.savez(arrays, **packing.arrays)  # type: ignore[arg-type]  # names are free
+    np.savez(arrays, **packing.arrays)  # pyrefly: ignore[bad-argument-type]  # names are free
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(DOCUMENT, json.dumps(document, indent=1, allow_nan=False))

@@ -25,7 +25,7 @@ class Passed(NamedTuple):
 def where_inner(capability: type) -> Callable[[V], V]:
     """Marks what an `OuterFit` has only around fits with a capability: a verb or a property."""
     # Stands for the verb until it is asked.
-    return lambda verb: Passed(capability, verb)  # type: ignore[return-value]
+    return lambda verb: Passed(capability, verb)  # pyrefly: ignore[bad-return]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

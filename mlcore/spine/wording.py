@@ -153,6 +153,7 @@ def adding_up(parts: Sequence[float]) -> tuple[list[str], str]:
     whole = math.fsum(parts)
     size = max(map(abs, (whole, *parts)))
     least = min(max(2 - math.floor(math.log10(size or 1.0) + 1e-9), 0), 6)
+    digits, total = least, whole
     for digits in range(least, least + 4):
         total = round(math.fsum(round(part, digits) for part in parts), digits)
         if total == round(whole, digits):

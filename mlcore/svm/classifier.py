@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -92,12 +92,14 @@ class SVCFit(MachineFit):
         return self.classes[best_class(self.decision(X))]
 
 
+@dataclass(frozen=True, kw_only=True)
 class SupportVectorClassifier(SupportVectorMethod):
     """One machine for two classes, several for more, each with a dual of its own."""
 
-    class_weight: str
-    by_class: tuple[float, ...]
-    multiclass: str
+    if TYPE_CHECKING:
+        class_weight: str  # each declares its own, in its words
+        by_class: tuple[float, ...]
+        multiclass: str
 
     many: ClassVar[int] = 10_000_000
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,13 +21,15 @@ from mlcore.svm.dual import Dual, Point, Solver
 PAIR_BY_PAIR = 500  # rows up to which a step is one pair; then it is a hundred
 
 
+@dataclass(frozen=True, kw_only=True)
 class SupportVectorMethod(IterativeMethod):
     """A dual that is solved by pairs of multipliers, for one machine or several."""
 
-    kernel: Kernel
-    solver: Solver
-    tol: float
-    max_iter: int | None
+    if TYPE_CHECKING:
+        kernel: Kernel  # each declares its own, in its words
+        solver: Solver
+        tol: float
+        max_iter: int | None
 
     many: ClassVar[int]  # pairs after which a machine is given up, and more for more rows
     groups: ClassVar[tuple[str, ...]] = ("",)  # names of those within which pairs move
@@ -64,10 +67,12 @@ class SupportVectorMethod(IterativeMethod):
         return self.solver.walk(problem, tol=self.tol, max_moves=most, **more)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class MachineFit(Fit):
     """A machine that a solver of the family found."""
 
-    has_intercept: bool  # declared by those that may do without
+    if TYPE_CHECKING:
+        has_intercept: bool = True  # declared by those that may do without
 
     @property
     def moves_pairs(self) -> bool | None:

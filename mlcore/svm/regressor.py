@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -80,10 +80,12 @@ class Placed(NamedTuple):
     interval: tuple[float, float]  # in which the intercept may lie
 
 
+@dataclass(frozen=True, kw_only=True)
 class SupportVectorRegressor(SupportVectorMethod):
     """One machine in 2n signed multipliers: of rows above the tube, then of those below it."""
 
-    C: float
+    if TYPE_CHECKING:
+        C: float  # each declares its own, in its words
 
     many: ClassVar[int] = 300_000
 

@@ -125,7 +125,8 @@ class _Solver:
     def __init__(self, problem: Dual, tol: float, most: int, cache: RowCache) -> None:
         self.problem, self.tol, self.most, self.cache = problem, tol, most, cache
         self.beta, self.slope = _begun(problem, cache)
-        self.gap, self.moves, self.pair = gap_of(problem, self.beta, self.slope), 0, None
+        self.gap, self.moves = gap_of(problem, self.beta, self.slope), 0
+        self.pair: Pair | None = None
         self.chosen = np.empty(0, dtype=np.int64)
         self._diag = read_only(problem.source.diag + problem.ridge)
         self._low, self._high = read_only(problem.low), read_only(problem.high)

@@ -246,7 +246,7 @@ def every_variant_gives_a_result_or_a_sentence(subject: Subject) -> None:
     works, compiled_before = 0, compiled_late()
     for method in map(briefly, variants(subject.cls)):
         try:
-            fit = method.fit(g.X, g.y, seed=1)  # type: ignore[attr-defined]  # all are methods
+            fit = method.fit(g.X, g.y, seed=1)  # all are methods
         except MlcoreError as error:
             sentence = str(error)
             assert is_sentence(sentence), sentence

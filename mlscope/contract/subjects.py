@@ -70,7 +70,7 @@ def can_be_made(cls: type[Component]) -> bool:
 def is_required(cls: type[Component], name: str) -> bool:
     """Whether a setting has no default."""
     # Every component is a dataclass.
-    return cls.__dataclass_fields__[name].default is MISSING  # type: ignore[attr-defined]
+    return cls.__dataclass_fields__[name].default is MISSING
 
 
 def made(subject: Subject) -> Any:
@@ -200,7 +200,7 @@ def wanted(rule: Callable[[Subject], bool]) -> Callable[[Callable], Callable]:
     """Check only the subjects for which `rule` holds."""
 
     def marked(check: Callable) -> Callable:
-        check.wanted = rule  # type: ignore[attr-defined]  # functions may have attributes
+        check.wanted = rule  # pyrefly: ignore[missing-attribute]  # functions may have attributes
         return check
 
     return marked

@@ -217,7 +217,7 @@ def the_score_of_the_card_is_defined(subject: Subject) -> None:
     """
     method, g = subject.cls(), given_to(subject.cls)
     # Of a run only its method is asked.
-    judge = judge_of(SimpleNamespace(method=method))  # type: ignore[arg-type]
+    judge = judge_of(SimpleNamespace(method=method))  # pyrefly: ignore[bad-argument-type]
     new = scoring.Rows(g.new, target(subject.cls, len(g.new)))
     case = scoring.Case(
         method=method,
@@ -232,7 +232,8 @@ def the_score_of_the_card_is_defined(subject: Subject) -> None:
     assert np.isfinite(scores[judge.metric().name]) or is_one_group(case.fit)
     for simple, own in judge.baselines(method):
         # Baselines are methods.
-        beside = replace(case, method=simple, fit=simple.fit(g.X, g.y))  # type: ignore[attr-defined]
+        # pyrefly: ignore[missing-attribute]
+        beside = replace(case, method=simple, fit=simple.fit(g.X, g.y))
         assert np.isfinite(own.scored(beside).scores[own.metric().name])
 
 

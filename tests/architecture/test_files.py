@@ -84,20 +84,28 @@ def _read(file: Path) -> str:
 
 
 def unexplained(lines: list[str]) -> list[int]:
-    """The lines that switch a check of types off, and do not say why beside or above, from 1."""
-    off = re.compile(r"# type: ignore(\[[^\]]*\])?(?P<why>.*)")
+    """The lines that switch a check of types off, and do not say why beside or above, or do not say
+    which, from 1."""
+    off = re.compile(r"# (type|pyrefly): ignore(-errors)?(?P<which>\[[^\]]*\])?(?P<why>.*)")
     return [
         k
         for k, line in enumerate(lines, 1)
         if (match := off.search(line))
-        and not match["why"].strip(" #")
-        and not (k > 1 and lines[k - 2].strip().startswith("# "))
+        and not (
+            match["which"]
+            and (match["why"].strip(" #") or (k > 1 and lines[k - 2].strip().startswith("# ")))
+        )
     ]
 
 
 def test_who_switches_a_check_of_types_off_says_why():
-    assert unexplained(["x = y  # type: ignore[misc]"]) == [1]
-    assert not unexplained(["# Why.", "x = y  # type: ignore", "x = y  # type: ignore  # why"])
+    assert unexplained(["x = y  # pyrefly: ignore[bad-return]"]) == [1]
+    assert unexplained(["# Why.", "x = y  # pyrefly: ignore", "x = y  # type: ignore  # w"]) == [
+        2,
+        3,
+    ]
+    explained = "x = y  # pyrefly: ignore[bad-return]"
+    assert not unexplained(["# Why.", explained, f"{explained}  # why"])
     places = [
         f"{f.relative_to(ROOT)}:{k}"
         for f in files()

@@ -122,7 +122,7 @@ def against(view: ComparisonView, run: Comparison) -> ComparisonView:
 def rope(view: ComparisonView) -> ComparisonView:
     """Which differences do not matter."""
     # The form gives the class it takes.
-    return controls.form(ComparisonView, view, "view", only=("rope",))  # type: ignore[return-value]
+    return controls.form(ComparisonView, view, "view", only=("rope",))
 
 
 def posthoc(view: ComparisonView) -> ComparisonView:
@@ -162,4 +162,4 @@ def axes(view: ComparisonView) -> ComparisonView:
     if len(controls.context().columns) < 3:
         return view
     # The form gives the class it takes.
-    return controls.form(ComparisonView, view, "view", only=("x", "y"))  # type: ignore[return-value]
+    return controls.form(ComparisonView, view, "view", only=("x", "y"))

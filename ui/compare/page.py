@@ -45,8 +45,8 @@ def compare_page() -> None:
     dataset, problem = _dataset(start.run)
     start = replace(start, run=_suited(start.run, dataset))
     state.session().states[PAGE] = start  # as if it had always been so: nothing to undo
-    run: Any
-    run, end = data_strip(start.run, dataset)
+    chosen, end = data_strip(start.run, dataset)
+    run: Any = chosen  # of the kind that was given
     if run.data != start.run.data:
         state.show(replace(start, run=_suited(run, _dataset(run)[0])))
         state.rerun()

@@ -125,7 +125,9 @@ def _to_copy(
 def texts(rows: tuple[Row, ...], metric: Metric, beside: dict[int, Pair]) -> list[tuple[str, ...]]:
     """The table as plain text, a tuple a line, the heads first."""
     best = {row.which for row in of_best_mean(rows)}
-    lines = [("Method", metric.title, "Verdict", "Best minus this", "On training rows")]
+    lines: list[tuple[str, ...]] = [
+        ("Method", metric.title, "Verdict", "Best minus this", "On training rows")
+    ]
     for row in rows:
         if not row.done:
             lines.append((row.label, "–", row.failure, "–", "–"))

@@ -74,7 +74,7 @@ def _settings(step: TableStep, table: Table, path: str) -> TableStep:
     """The controls of a step, side by side; they offer the columns that are there before it."""
     controls.CONTEXT.set(controls.Context(table.names, _levels(step, table)))
     with st.container(key=f"settings-{path.replace('.', '-')}"):
-        return controls.form(type(step), step, path)  # type: ignore[return-value]  # of its class
+        return controls.form(type(step), step, path)
 
 
 def _levels(step: TableStep, table: Table) -> tuple[str, ...]:

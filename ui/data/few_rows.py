@@ -38,7 +38,8 @@ def n_apart(dataset: Dataset) -> int:
 
 
 def _is_too_short(run: AnyRun, dataset: Dataset) -> bool:
-    splits: Any = run.evaluation  # type: ignore[attr-defined]  # who asks has a run with folds
+    # pyrefly: ignore[missing-attribute]  # who asks has a run with folds
+    splits: Any = run.evaluation
     n = n_apart(dataset)
     is_folds = splits.card.name == _proposed().card.name
     return is_folds and 2 <= n < min(splits.n_splits, _proposed().n_splits)

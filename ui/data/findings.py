@@ -134,7 +134,8 @@ def _is_seen_to(finding: Finding, run: Run, dataset: Dataset) -> bool:
 def _least_counts(steps: Sequence[Component]) -> list[int]:
     """Rows that a name of its own column must have, of each one-hot encoding."""
     # The encoder has it.
-    return [step.min_count for step in steps if step.card.name == ENCODER]  # type: ignore
+    # pyrefly: ignore[missing-attribute]
+    return [step.min_count for step in steps if step.card.name == ENCODER]
 
 
 def _doing(name: str, run: Run) -> Component | None:
@@ -246,9 +247,8 @@ def with_rare_together(steps: tuple[Component, ...], least: int) -> tuple[Compon
     if not _least_counts(steps):
         steps = with_step(steps, ENCODER)
     changed: list[Any] = [
-        replace(step, min_count=max(least, step.min_count))  # type: ignore  # the encoder has it
-        if step.card.name == ENCODER
-        else step
+        # pyrefly: ignore[missing-attribute, unexpected-keyword]  # the encoder has it
+        replace(step, min_count=max(least, step.min_count)) if step.card.name == ENCODER else step
         for step in steps
     ]
     return tuple(changed)
@@ -297,4 +297,5 @@ def without(data: TableData, fix: Fix) -> TableData:
     if verb == "drop":
         return replace(data, drop=tuple(rows for rows in data.drop if rows != value))
     decided = getattr(data, FIELDS[verb])
-    return replace(data, **{FIELDS[verb]: tuple(pair for pair in decided if pair[0] != column)})
+    left: dict[str, Any] = {FIELDS[verb]: tuple(pair for pair in decided if pair[0] != column)}
+    return replace(data, **left)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -47,7 +47,7 @@ class Item:
         """Size, task and picture."""
         return glimpses()[self.name]
 
-    def has(self, words: list[str]) -> bool:
+    def has(self, words: Sequence[str]) -> bool:
         """Whether all these words are said of it."""
         fields = (self.name, self.name.replace("_", " "), self.title, self.group, self.shows,
                   self.origin, self.keywords, *treated_in(self.sources))  # fmt: skip

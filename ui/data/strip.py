@@ -190,6 +190,7 @@ def aimed(data: TableData, dataset: Dataset, chosen: str | None) -> TableData:
 
 def balance_bar(dataset: Dataset) -> str:
     """The shares of the classes as a bar with its text, as HTML."""
+    assert dataset.y is not None  # it has classes
     counts = [int((dataset.y == k).sum()) for k in range(len(dataset.classes))]
     text = ", ".join(f"{escape(c)} {n}" for c, n in zip(dataset.classes, counts, strict=True))
     bars = "".join(

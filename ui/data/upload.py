@@ -212,7 +212,7 @@ def choices(report: Report) -> dict[str, dict[Any, str]]:
 def _choices_of_form(report: Report) -> dict[str, dict[Any, str]]:
     if report.form == "parquet":
         return {"date_order": DATES}
-    encodings = {name: name.upper() for name in ENCODINGS}
+    encodings: dict[Any, str] = {name: name.upper() for name in ENCODINGS}
     if report.form == "arff":  # says itself how it is written
         return {"encoding": encodings, "date_order": DATES}
     header = {n: f"header in row {n + 1}" for n in range(6)} | {"none": "no header"}

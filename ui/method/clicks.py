@@ -36,7 +36,8 @@ def _open(view: str, option: str, value: Callable[[int], int | None]) -> Callabl
 
     def opened(run: Run, k: int) -> None:
         entry = views()[view]
-        chosen: Any = options.of(open_view(), view) or entry.options()  # type: ignore[misc]  # it has some
+        # pyrefly: ignore[not-callable]  # it has some
+        chosen: Any = options.of(open_view(), view) or entry.options()
         options.choose(entry, replace(chosen, **{option: value(k)}))
 
     return opened

@@ -93,7 +93,7 @@ def _start(page: str) -> Lab:
     for lab in (linked, st.session_state.get(f"lab.{page}")):
         if lab is not None and lab.card.name in options:
             return lab
-    return next(iter(options.values()))()  # type: ignore[return-value]  # options are labs
+    return next(iter(options.values()))()  # pyrefly: ignore[bad-return]  # options are labs
 
 
 def _chosen(page: str) -> Lab:
@@ -103,7 +103,7 @@ def _chosen(page: str) -> Lab:
     use = controls.listed("Lab", titles, start.card.name, "lab", "One idea each.")
     lab = start if use == start.card.name else options[use]()
     # The form gives the class it takes.
-    return controls.form(options[use], lab, f"lab.{use}")  # type: ignore[return-value]
+    return controls.form(options[use], lab, f"lab.{use}")  # pyrefly: ignore[bad-return]
 
 
 def _show(lab: Component) -> None:

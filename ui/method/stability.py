@@ -37,7 +37,8 @@ def stability(shown: Shown, dataset: Dataset) -> None:
         with st.container():
             frame.card_heading("Does the map come again?", "from other rows, or another start")
         place = st.container(width="content")
-    start: Any = options.of(view, NAME) or entry.options()  # type: ignore[misc]  # it has some
+    # pyrefly: ignore[not-callable]  # it has some
+    start: Any = options.of(view, NAME) or entry.options()
     redrawing = running.carried(_asked(shown.run, start), dataset, PLACE)
     offered = {"dataset": dataset, "redrawn": redrawing.outcome}
     with place:

@@ -140,7 +140,7 @@ def _neighbours(reply: Answer, dataset: Dataset) -> None:
     if not len(reply.near_rows):
         return
     assert reply.near is not None  # it has rows
-    lines = {"Row": reply.near_rows, str(dataset.target): reply.near_truths}
+    lines: dict[str, Any] = {"Row": reply.near_rows, str(dataset.target): reply.near_truths}
     for column, values in zip(reply.variables, reply.near_values.T, strict=True):
         lines[column.name] = [_in_cell(column, value) for value in values]
     lines["distance"] = [rough(float(far)) for far in reply.near.distances]

@@ -132,7 +132,7 @@ class RunList:
             ways[1].append(edit)
             if entry := self.get(edit.number):
                 text = edit.before if towards == "past" else edit.after
-                self._put(replace(entry, **{edit.field: text}))
+                self._put(_worded(entry, edit.field, text))
             self.revision += 1
 
     def pick(self, number: int, on: bool) -> None:
@@ -149,7 +149,7 @@ class RunList:
         if line != before:
             self.edits = [*self.edits, Edit(number, field, before, line)][-MOST_EDITS:]
             self.undone = []
-            self._put(replace(entry, **{field: line}))
+            self._put(_worded(entry, field, line))
         self.revision += line != text  # only then the box has to show something else
 
     def adopt(self, entries: Iterable[Entry]) -> list[Entry]:
@@ -257,6 +257,12 @@ def _best(metric: Metric, scores: list[Score]) -> Score:
 def _fresh(page: str, run: Any, view: Any, status: str, outcome: Any) -> Entry:
     scores, now = _scored(status, outcome), datetime.now(UTC)
     return Entry(0, page, run, view, now, status, scores, digest=run.digest())
+
+
+def _worded(entry: Entry, field: str, text: str) -> Entry:
+    """An entry with another name or note."""
+    words: dict[str, Any] = {field: text}
+    return replace(entry, **words)
 
 
 def _with_words_of(entry: Entry, former: Entry) -> Entry:

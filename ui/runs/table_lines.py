@@ -195,10 +195,13 @@ def as_csv(entries: Sequence[Entry]) -> str:
     """Every column of these runs as CSV, with the spread of each score."""
     frame = lines(entries, whole=True).frame
     for title in _measures(entries):
-        spread = [{score.title: score.spread for score in e.scores}.get(title) for e in entries]
+        spread: Any = [
+            {score.title: score.spread for score in e.scores}.get(title) for e in entries
+        ]
         frame[f"{title}, sd over folds"] = spread
     parents = {entry.digest: entry.number for entry in entries}
-    frame["From run"] = [parents.get(entry.parent) if entry.parent else None for entry in entries]
+    origins: Any = [parents.get(entry.parent) if entry.parent else None for entry in entries]
+    frame["From run"] = origins
     return tables.csv(frame)
 
 

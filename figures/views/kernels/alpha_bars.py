@@ -139,8 +139,11 @@ def reading(a: Alphas) -> str:
 
 
 def _where(a: Alphas) -> str:
-    told = {SIDES: "outside the tube", BORDER: "outside the region, or just on its border"}
-    return told.get(a.names, "inside the margin or on the wrong side")
+    if a.names == SIDES:
+        return "outside the tube"
+    if a.names == BORDER:
+        return "outside the region, or just on its border"
+    return "inside the margin or on the wrong side"
 
 
 def table(a: Alphas) -> tuple[TableColumn, ...]:

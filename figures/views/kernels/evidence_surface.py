@@ -157,7 +157,7 @@ def draw(s: Surface) -> go.Figure:
         hovertemplate=f"{s.label} %{{x:.3~g}}<br>noise variance %{{y:.3~g}}<br>"
         f"{s.criterion} %{{customdata:.5~g}}<extra></extra>",
     )
-    symbol = {"symbol": "x", "size": 11, "color": LIGHT.background}
+    symbol: dict[str, Any] = {"symbol": "x", "size": 11, "color": LIGHT.background}
     symbol["line"] = {"width": 1.5, "color": LIGHT.text}
     place = go.Scatter(
         x=[s.at[0]], y=[s.at[1]], mode="markers", marker=symbol, name=who, uid=PLACE,

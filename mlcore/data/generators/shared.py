@@ -212,7 +212,8 @@ def plain_origin(source: Generator, X: np.ndarray, **known: object) -> Origin:
     """The origin of points X, shape (n, p), as columns x1 ... xp without a target."""
     columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
     # Fields of Truth, by their names.
-    return Origin(Table.of(*columns), source.title(), None, truth=Truth(**known))  # type: ignore[arg-type]
+    # pyrefly: ignore[bad-argument-type]
+    return Origin(Table.of(*columns), source.title(), None, truth=Truth(**known))
 
 
 def value_origin(source: Generator, X: np.ndarray, y: np.ndarray, **known: object) -> Origin:
@@ -220,7 +221,8 @@ def value_origin(source: Generator, X: np.ndarray, y: np.ndarray, **known: objec
     columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
     table = Table.of(*columns, numeric("y", y))
     # Fields of Truth, by their names.
-    return Origin(table, source.title(), "y", truth=Truth(**known))  # type: ignore[arg-type]
+    # pyrefly: ignore[bad-argument-type]
+    return Origin(table, source.title(), "y", truth=Truth(**known))
 
 
 def noise(default: float, unit: str, soft: tuple[float, float] = (0.0, 1.0)) -> float:
@@ -261,7 +263,8 @@ def class_origin(
     columns = [numeric(f"x{j + 1}", X[:, j]) for j in range(X.shape[1])]
     kind = "binary" if len(levels) == 2 else "nominal"
     columns.append(ColumnData("class", kind, labels, levels))
-    truth = Truth(labels=labels, **known)  # type: ignore[arg-type]  # the fields of Truth
+    # pyrefly: ignore[bad-argument-type]  # the fields of Truth
+    truth = Truth(labels=labels, **known)
     return Origin(Table.of(*columns), source.title(), "class", truth=truth)
 
 

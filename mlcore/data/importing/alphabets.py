@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 # A few hundred letters decide.
@@ -81,7 +81,7 @@ def _single_byte_misfits(head: bytes) -> Iterator[tuple[str, float]]:
         yield name, sum(costs) / max(len(costs), 1)
 
 
-def _misfit(before: str, sign: str, after: str, letters: set[str]) -> float:
+def _misfit(before: str, sign: str, after: str, letters: Set[str]) -> float:
     """How badly a sign fits between its neighbours."""
     if sign.isalpha() and sign not in SIGNS:  # µ is a letter, and stands before units
         is_odd = (sign.isupper() and before.islower()) or (sign in FINALS and after.isalpha())

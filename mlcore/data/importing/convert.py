@@ -1,8 +1,5 @@
 """Columns of text made into numbers, dates or names."""
 
-# Arrow makes its functions when it is imported, where no checker of types sees them.
-# pyright: reportAttributeAccessIssue=false
-
 from __future__ import annotations
 
 import re

@@ -1,8 +1,5 @@
 """Columns whose cells are plain numbers or ISO dates, read together; digits that are names."""
 
-# Arrow makes its functions when it is imported, where no checker of types sees them.
-# pyright: reportAttributeAccessIssue=false
-
 from __future__ import annotations
 
 import numpy as np

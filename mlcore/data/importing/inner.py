@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -115,7 +116,8 @@ def _candidates(utf8: bytes, grammar: Grammar) -> Iterator[tuple[int, str]]:
 def _cells(line: str, grammar: Grammar, *, strict: bool = True) -> list[str] | None:
     """The cells of a line by itself; None where it is no record."""
     try:
-        reader = csv.reader(iter([line + "\n", "\n"]), **{**grammar.csv_options, "strict": strict})
+        options: dict[str, Any] = {**grammar.csv_options, "strict": strict}
+        reader = csv.reader(iter([line + "\n", "\n"]), **options)
         cells = next(reader)
     except (csv.Error, StopIteration):
         return None

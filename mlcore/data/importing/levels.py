@@ -1,8 +1,5 @@
 """The different texts of a column, each handled once however often it occurs."""
 
-# Arrow makes its functions when it is imported, where no checker of types sees them.
-# pyright: reportAttributeAccessIssue=false
-
 from __future__ import annotations
 
 import re

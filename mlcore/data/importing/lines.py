@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class Grammar:
     spaced: bool = False  # blanks after a delimiter belong to no cell
 
     @property
-    def csv_options(self) -> dict:
+    def csv_options(self) -> dict[str, Any]:
         """The same for the csv module."""
         quoting = csv.QUOTE_MINIMAL if self.quote else csv.QUOTE_NONE
         return {

@@ -1,8 +1,5 @@
 """Records with too few or too many cells: brought to the width of the others."""
 
-# Arrow makes its functions when it is imported, where no checker of types sees them.
-# pyright: reportAttributeAccessIssue=false
-
 from __future__ import annotations
 
 import csv

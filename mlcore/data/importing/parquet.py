@@ -1,8 +1,5 @@
 """Parquet files, whose columns are typed already."""
 
-# Arrow makes its functions when it is imported, where no checker of types sees them.
-# pyright: reportAttributeAccessIssue=false
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,8 +1,5 @@
 """The cells of the whole text as columns of strings, or of numbers and days that are plain."""
 
-# Arrow makes its functions when it is imported, where no checker of types sees them.
-# pyright: reportAttributeAccessIssue=false
-
 from __future__ import annotations
 
 import csv

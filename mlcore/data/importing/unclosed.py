@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -162,7 +163,7 @@ def _is_one(lines: Sequence[str], how: Widths) -> bool:
     """Whether the lines are one record as quoted cells are written: the mark that closes stands
     before a delimiter or at the end."""
     try:
-        options = {**how.grammar.csv_options, "strict": True}
+        options: dict[str, Any] = {**how.grammar.csv_options, "strict": True}
         read = list(csv.reader((line + "\n" for line in lines), **options))
     except csv.Error:
         return False

@@ -41,7 +41,8 @@ def beside(notes: Iterable[Note], gone: Collection[int]) -> Iterator[Note]:
     """The notes, whose press leaves lines out beside those that are `gone`; where these are all of
     them, there is nothing to note."""
     for note in notes:
-        lines: tuple[int, ...] = note.fix[1] if note.fix else ()  # type: ignore[assignment]  # lines
+        # pyrefly: ignore[bad-assignment]  # lines
+        lines: tuple[int, ...] = note.fix[1] if note.fix else ()
         if not lines:
             yield note
         elif not {*lines} <= {*gone}:

@@ -34,7 +34,7 @@ def draw(source: Any, n: int, seed: int = 0) -> Dataset:
     if not {"n_samples", "seed"} <= {f.name for f in fields(source)}:
         raise DataError(f"{source.title()} cannot draw fresh rows. Choose a generator.")
     # It has both, as was asked above.
-    return TableData(source=replace(source, n_samples=n, seed=seed)).dataset()  # type: ignore[call-arg]
+    return TableData(source=replace(source, n_samples=n, seed=seed)).dataset()
 
 
 @function("true_risk", title="True risk", sources=("cs1:real_risk", "s841:true_error_rate"))

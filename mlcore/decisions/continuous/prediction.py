@@ -206,7 +206,7 @@ class SemiGradientPrediction(FeatureAgent):
         self._check(world, budget, seed)
         judged = self._judged(world, seed, replicate)
         visits = np.zeros((world.d * (world.d - 1) // 2, CELLS, CELLS), dtype=np.int64)
-        until, errors = marks(budget, SNAPSHOTS), []
+        until, errors, values = marks(budget, SNAPSHOTS), [], np.empty(0)
         for learned in self._learned(world, until, seed, replicate, visits):
             values = learned.of_pairs(judged.states, judged.actions)
             errors.append(judged.error(values))

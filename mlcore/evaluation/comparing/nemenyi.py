@@ -65,7 +65,7 @@ def critical_difference(k: int, n: int, *, alpha: float = 0.05) -> float:
 
     q = brentq(lambda q: studentised_range(q, k) - (1 - alpha), 1e-6, 30.0, xtol=1e-12)
     # A number, without full_output.
-    return q / sqrt(2) * sqrt(k * (k + 1) / (6 * n))  # type: ignore[operator]
+    return q / sqrt(2) * sqrt(k * (k + 1) / (6 * n))  # pyrefly: ignore[unsupported-operation]
 
 
 def studentised_range(q: float, k: int) -> float:

@@ -15,7 +15,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 def protocol(seconds: float) -> type[asyncio.Protocol]:
     """uvicorn's HTTP, which lets go of a connection whose header is not whole after `seconds`."""
 
-    class Protocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]  # chosen when it is imported
+    class Protocol(AutoHTTPProtocol):  # chosen when it is imported
         # Of either of uvicorn's two, which the types of `AutoHTTPProtocol` do not tell.
         loop: asyncio.AbstractEventLoop
         transport: asyncio.Transport

@@ -148,7 +148,7 @@ class TwoGaussiansLab(Lab):
         y = (np.arange(self.n_rows) < max(2, round(self.prior * self.n_rows))).astype(int)
         y[-2:] = 0
         rows = rng.normal(size=self.n_rows) * np.where(y, self.spread, 1.0) + y * self.distance
-        return tuple(  # type: ignore[return-value]  # one error for each of the two fits
+        return tuple(  # pyrefly: ignore[bad-return]  # one error for each of the two fits
             self._error(_changes(fit, x), lambda at, fit=fit: fit.predict(at[:, None]) == 1)
             for fit in (method.fit(rows[:, None], y) for method in (LDA(), NaiveBayes()))
         )

@@ -132,13 +132,14 @@ class CoverageStudy(Lab):
         """Coverage and return of who plans again after each of its rounds, and begins like the
         behaviour; where no reward is known to be ahead it goes on as before."""
         rng, data, policy = generator(seed, f"own {replicate}"), [], far_way()
+        share = 0.0
         for k in range(ROUNDS):
             n = self.moves * (k + 1) // ROUNDS - self.moves * k // ROUNDS
             data.append(collected(world, policy, self.epsilon, n, rng))
             seen = Seen(world, Moves(*map(np.concatenate, zip(*data, strict=True))))
-            q = seen.planned()
+            share, q = seen.share, seen.planned()
             policy = np.where(q.max(axis=1) > 0, seen.greedy(q, policy), policy)
-        return seen.share, return_of(world, policy)
+        return share, return_of(world, policy)
 
 
 def far_way() -> np.ndarray:

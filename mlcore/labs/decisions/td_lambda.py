@@ -112,7 +112,8 @@ class TDLambdaLab(Lab):
         each = []
         for replicate in range(self.replicates):
             try:
-                fit = agent.fit(world, self.episodes, seed=seed, replicate=replicate)  # type: ignore[arg-type]  # a walk
+                # pyrefly: ignore[bad-argument-type]  # a walk
+                fit = agent.fit(world, self.episodes, seed=seed, replicate=replicate)
             except DataError:  # it diverged, and says so
                 return np.nan
             each.append(fit.rms.mean())

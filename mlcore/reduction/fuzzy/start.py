@@ -45,7 +45,8 @@ def spectral(graph: Any, q: int) -> np.ndarray:
         vectors = np.linalg.eigh(A)[1][:, : -q - 1 : -1]
     else:
         first = np.random.default_rng(0).normal(size=n)  # a fixed start: equal bits each time
-        operator = LinearOperator((n, n), matvec=applied, dtype=float)  # type: ignore[call-arg]  # unstubbed
+        # pyrefly: ignore[bad-keyword-argument, missing-argument, unexpected-keyword]  # unstubbed
+        operator = LinearOperator((n, n), matvec=applied, dtype=float)
         rough: Any = {"tol": ROUGH, "maxiter": 50 * n}
         vectors = eigsh(operator, q, which="LA", v0=first, **rough)[1][:, ::-1]
     return signed(vectors.T).T

@@ -85,7 +85,8 @@ def time_of(dataset: Dataset) -> np.ndarray | None:
 
 def _share_before_the_end(order: np.ndarray, fold: object) -> float:
     """Share of the test rows of a fold that lie before its last training row."""
-    train, test = order[fold.train], order[fold.test]  # type: ignore[attr-defined]  # a FoldResult
+    # pyrefly: ignore[missing-attribute]  # a FoldResult
+    train, test = order[fold.train], order[fold.test]
     return float((test < np.nanmax(train)).mean())
 
 

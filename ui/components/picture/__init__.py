@@ -193,5 +193,5 @@ def _player(
 def written(table: pd.DataFrame | Mapping[str, Any]) -> str:
     """The columns as JSON; numbers keep all their digits, because people take them away."""
     return json.dumps(
-        [{"name": str(name), "values": packed(table[name], exact=True)} for name in table]
+        [{"name": str(name), "values": packed(v, exact=True)} for name, v in table.items()]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,7 +32,7 @@ MOST_UNITS = 6  # of either layer
 class Joint(Component):
     """The distribution of n variables with z values each, one number for each of z^n states."""
 
-    values = ("0", "1")  # what a variable can be
+    values: ClassVar[tuple[str, ...]] = ("0", "1")  # what a variable can be
 
     def names(self) -> tuple[str, ...]:
         """What the variables are called."""

@@ -34,9 +34,10 @@ def origin(
     columns = [numeric(name, flat[:, j]) for j, name in enumerate(named)]
     if "clean" in known:
         # An array, by its name.
-        known["clean"] = np.reshape(known["clean"], flat.shape)  # type: ignore[arg-type]
+        # pyrefly: ignore[no-matching-overload]
+        known["clean"] = np.reshape(known["clean"], flat.shape)
     # Fields of Truth, by their names.
-    truth = shared.Truth(labels=labels, **known)  # type: ignore[arg-type]
+    truth = shared.Truth(labels=labels, **known)  # pyrefly: ignore[bad-argument-type]
     if labels is None:
         return Origin(Table.of(*columns), source.title(), truth=truth)
     kind = "binary" if len(levels) == 2 else "nominal"

@@ -122,7 +122,7 @@ class Sequences(shared.Generator):
         t = np.linspace(0.0, 1.0, self.length)
         kinds = np.arange(count) % len(classes)
         rng = self.rng(self.pattern)
-        X = np.vstack([draw(kind, t, rng) for kind in kinds])
+        X = np.vstack([draw(int(kind), t, rng) for kind in kinds])
         X = X + noise * self.rng("noise").normal(size=X.shape)
         labels = np.repeat(kinds, self.length)
         columns = [numeric(name, X[:, j]) for j, name in enumerate(names)]
