@@ -15,7 +15,7 @@ class Inner(CPUDispatcher):
 
     def __call__(self, *_: Any) -> NoReturn:
         raise TypeError(
-            f"Only compiled loops may call {self.__name__}; for Python too, it says "
+            f"Only compiled loops may call {self.py_func.__name__}; for Python too, it says "
             "`no_cpython_wrapper=False`."
         )
 
@@ -29,8 +29,9 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def compiled(loop: Callable[..., Any]) -> Any:
-        ways = {"no_cfunc_wrapper": True, "no_cpython_wrapper": loop.__name__.startswith("_")}
-        ways |= options
+        ways: dict[str, Any] = {
+            "no_cfunc_wrapper": True, "no_cpython_wrapper": loop.__name__.startswith("_"), **options
+        }  # fmt: skip
         dispatcher = numba.njit(**ways)(loop)
         # Where NUMBA_DISABLE_JIT is set, numba hands the function itself back.
         if ways["no_cpython_wrapper"] and isinstance(dispatcher, CPUDispatcher):
