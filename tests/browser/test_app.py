@@ -46,9 +46,9 @@ LONG = "clustering?data=blobs&data.source.n_samples=5000&method=kmeans&method.n_
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
+def show(warm_page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
     """`show("clustering?data=wine&v=1")`: the page at this address, complete."""
-    return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+    return lambda path: dashboard.visited(warm_page, f"{serve('app.py')}/{path}")
 
 
 def test_the_address_of_a_run_shows_the_same_numbers_in_a_clean_browser(show, new_page):

@@ -17,9 +17,9 @@ MOVES = True  # a player that is opened plays
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
+def show(warm_page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
     """`show(path)`: the page at this address, complete."""
-    return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+    return lambda path: dashboard.visited(warm_page, f"{serve('app.py')}/{path}")
 
 
 def test_two_drawn_classes_a_street_between_them_and_a_link(show, new_page):
