@@ -213,10 +213,11 @@ class Profiles:
 
 
 def looking(page: Page, options: dict[str, Any]) -> Page:
-    """The page with the size, the colours and the motion of these options."""
+    """The page with the size, the colours and the motion of these options, whatever it had."""
     page.set_viewport_size(options["viewport"])
     page.emulate_media(
-        color_scheme=options.get("color_scheme"), reduced_motion=options.get("reduced_motion")
+        color_scheme=options.get("color_scheme", "light"),
+        reduced_motion=options.get("reduced_motion", "no-preference"),
     )
     return page
 

@@ -13,9 +13,9 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def pad(serve, new_page) -> Page:
+def pad(serve, warm_page) -> Page:
     """The Data page with an empty pad."""
-    page = dashboard.opened(new_page(), f"{serve('app.py')}/data?data=drawn&v=1")
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/data?data=drawn&v=1")
     page.get_by_role("button", name="Clear").click()
     page.get_by_text("Click or drag to set points").wait_for()
     return dashboard.settled(page)  # the answer to what was pressed would empty it once more
