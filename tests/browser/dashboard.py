@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import eventually
+from tests.browser.conftest import FORGET, eventually
 
 GRID_ROW = 34  # pixels of a line of the table of columns
 GRID_COLUMNS = ("Column", "Type", "Role")
@@ -34,9 +34,9 @@ def visited(page: Page, url: str) -> Page:
     """The page at this address, complete, as `opened` leaves it for somebody who is new there.
 
     A page that shows the dashboard already loads nothing: it hangs up, calls the server as one
-    without a session, and goes to the address as Back does, which takes no widget along. What is
-    drawn of another page goes; what is drawn of the same would stay, so it goes there by way of
-    another.
+    without a session or cookies, and goes to the address as Back does, which takes no widget along.
+    What is drawn of another page goes; what is drawn of the same would stay, so it goes there by
+    way of another.
     """
     host, _, path = url.removeprefix("http://").partition("/")
     here = page.evaluate("[location.host, location.pathname]")
@@ -46,6 +46,8 @@ def visited(page: Page, url: str) -> Page:
         _go_back_to(page, SMALL)
         settled(page)
     page.mouse.move(0, 0)
+    page.context.clear_cookies()
+    page.evaluate(FORGET)
     page.evaluate("() => { isAnother = true; unanswered = false; line.close(); line = null; }")
     eventually(lambda: page.evaluate(CONNECTED), bool)
     _go_back_to(page, f"/{path}")

@@ -40,7 +40,7 @@ def stroke(page: Page, height: float) -> None:
     page.mouse.up()
 
 
-def test_two_drawn_classes_are_fitted_and_opened_elsewhere(pad, new_page):
+def test_two_drawn_classes_are_fitted_and_opened_elsewhere(pad):
     stroke(pad, 0.3)
     pad.get_by_role("button", name="Class B").click()
     stroke(pad, 0.7)
@@ -49,8 +49,7 @@ def test_two_drawn_classes_are_fitted_and_opened_elsewhere(pad, new_page):
     dashboard.no_fault(pad)
     assert dashboard.strip(pad)[1] == f"{sum(counts)} rows"
     said = dashboard.score(pad)
-    other = dashboard.opened(new_page(), pad.url)
-    assert dashboard.score(other) == said
+    assert dashboard.score(dashboard.visited(pad, pad.url)) == said
 
 
 def test_the_keyboard_draws_erases_and_takes_back(pad):

@@ -136,7 +136,7 @@ def test_spoiled_links_are_a_sentence(warm_page, serve, query):
     dashboard.no_fault(page)
 
 
-def test_a_link_that_carries_everything_stores_nothing(warm_page, serve, new_page):
+def test_a_link_that_carries_everything_stores_nothing(warm_page, serve):
     address = f"{serve('app.py')}/classification?data=iris&method=lda&v=1"
     page = dashboard.visited(warm_page, address)
     score = dashboard.score(page)
@@ -145,5 +145,4 @@ def test_a_link_that_carries_everything_stores_nothing(warm_page, serve, new_pag
     copied(page, 0, link)
     expect(page.get_by_role("button", name="Store and make a link")).to_have_count(0)
     assert re.search(r"/classification\?.*data=iris", link)
-    other = dashboard.opened(new_page(), link)
-    assert dashboard.score(other) == score
+    assert dashboard.score(dashboard.visited(page, link)) == score
