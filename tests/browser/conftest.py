@@ -46,12 +46,16 @@ STILL = {"color_scheme": "light", "reduced_motion": "reduce"}
 LAPTOP = {"viewport": {"width": 1280, "height": 900}}
 SITE = "http://127.0.0.1/"  # whatever the port, it is one site
 PATIENCE = 60_000  # milliseconds; two cores may be busy with other things
-# What a page asked is answered late by a busy server, and until then the page looks calm.
+# What a page asked is answered late by a busy server, and until then the page looks calm. Where the
+# next line is to be of another session, the page does not tell the server the one that it had.
 NOTE_QUESTIONS = """
 window.unanswered = false;
+window.isAnother = false;
 window.WebSocket = class extends WebSocket {
-  constructor(...details) {
-    super(...details);
+  constructor(address, protocols) {
+    super(address, window.isAnother ? protocols.slice(0, 2) : protocols);
+    window.isAnother = false;
+    window.line = this;
     this.addEventListener("message", () => { window.unanswered = false; });
   }
   send(message) {
@@ -61,6 +65,8 @@ window.WebSocket = class extends WebSocket {
 };
 """
 PAUSE, LONGEST_PAUSE = 0.05, 0.5  # seconds between two questions
+FORGET = "() => { try { localStorage.clear() } catch { /* not of a server */ } }"
+LONG_HISTORY = 30  # places; Chromium counts fifty
 STARTS_WITHIN = 60  # seconds; a cold start on a busy machine takes ten
 
 
@@ -134,36 +140,57 @@ class Profiles:
         self._stay = {blank(kept.pages[0])}  # Chromium ends with its last page, too
         self._free: dict[str, list[BrowserContext]] = {}
         self._used: list[tuple[str, BrowserContext]] = []
+        self._warm: Page | None = None
+        self._wrong: list[str] = []  # that the warm page did
         kept.add_init_script(NOTE_QUESTIONS)
 
     def page(self, options: dict[str, Any]) -> Page:
         """A page of a profile that nobody else in this test has."""
         if not self._is_free or not self.LOOKS.issuperset(options):
             self._used.append(private := self._private(options))
-            return private[1].new_page()
+            return looking(private[1].new_page(), options)
         self._is_free = False
-        page = self._kept.new_page()
-        page.set_viewport_size(options["viewport"])
-        page.emulate_media(
-            color_scheme=options.get("color_scheme"), reduced_motion=options.get("reduced_motion")
-        )
-        return page
+        return looking(self._kept.new_page(), options)
+
+    def warm_page(self, options: dict[str, Any]) -> Page:
+        """The page of tests that load no scripts, which no end of a test closes."""
+        assert self._is_free, "this test has the profile on disk already"
+        self._is_free = False
+        if self._warm is None:
+            self._warm = watched(self._kept.new_page(), self._wrong)
+            self._stay.add(self._warm)
+        return looking(self._warm, options)
+
+    def cooled(self, is_spoilt: bool) -> list[str]:
+        """The test of the warm page is over; what that page must not have done.
+
+        Where the test failed, the next has another page, and so it has before the browser no longer
+        counts what is in its history.
+        """
+        assert self._warm is not None
+        self._warm.evaluate(FORGET)
+        if is_spoilt or self._warm.evaluate("history.length") > LONG_HISTORY:
+            self._stay.discard(self._warm)  # and the end of the test closes it
+            self._warm = None
+        wrong, self._wrong[:] = [*self._wrong], []
+        return wrong
 
     @contextmanager
     def lasting(self, options: dict[str, Any]) -> Iterator[Page]:
         """A page of a profile of its own, which no end of a test closes."""
         kind, context = self._private(options)
-        yield context.new_page()
+        yield looking(context.new_page(), options)
         self._forget(context)
         self._free.setdefault(kind, []).append(context)
 
     def _private(self, options: dict[str, Any]) -> tuple[str, BrowserContext]:
-        """A free profile with these options, and what such profiles are kept under."""
-        kind = repr(sorted(options.items()))
-        if free := self._free.get(kind):
+        """A free profile with these options, and what such profiles are kept under: not how pages
+        look, so that fewer of them compile what they load."""
+        own = {name: value for name, value in options.items() if name not in self.LOOKS}
+        if free := self._free.get(kind := repr(sorted(own.items()))):
             return kind, free.pop()
         assert self._kept.browser is not None
-        context = self._kept.browser.new_context(**options)
+        context = self._kept.browser.new_context(**own)
         self._stay.add(blank(context.new_page()))
         context.add_init_script(NOTE_QUESTIONS)
         return kind, context
@@ -180,11 +207,19 @@ class Profiles:
     def _forget(self, context: BrowserContext) -> None:
         for page in context.pages:
             if page not in self._stay:
-                page.evaluate(
-                    "() => { try { localStorage.clear() } catch { /* not of a server */ } }"
-                )
+                page.evaluate(FORGET)
                 page.close()
         context.clear_cookies()
+
+
+def looking(page: Page, options: dict[str, Any]) -> Page:
+    """The page with the size, the colours and the motion of these options, whatever it had."""
+    page.set_viewport_size(options["viewport"])
+    page.emulate_media(
+        color_scheme=options.get("color_scheme", "light"),
+        reduced_motion=options.get("reduced_motion", "no-preference"),
+    )
+    return page
 
 
 def blank(page: Page) -> Page:
@@ -237,6 +272,20 @@ def page(new_page: Callable[..., Page], request: pytest.FixtureRequest) -> Page:
     """A light page of 1280 by 900 pixels, still unless the file says `MOVES`."""
     moves = getattr(request.module, "MOVES", False)
     return new_page(color_scheme="light") if moves else new_page(**STILL)
+
+
+@pytest.fixture
+def warm_page(
+    profiles: Profiles, new_page: Callable[..., Page], request: pytest.FixtureRequest
+) -> Iterator[Page]:
+    """A page like `page` that has run the scripts already, for `dashboard.visited`.
+
+    Tests use it one after the other, each as somebody new. Whoever changes the page itself, its
+    functions or its listeners, has a `page`.
+    """
+    failed, moves = request.session.testsfailed, getattr(request.module, "MOVES", False)
+    yield profiles.warm_page(LAPTOP | ({"color_scheme": "light"} if moves else STILL))
+    assert profiles.cooled(is_spoilt=request.session.testsfailed > failed) == []
 
 
 def eventually(

@@ -9,13 +9,16 @@ from urllib.parse import parse_qsl
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import eventually
+from tests.browser.conftest import FORGET, eventually
 
 GRID_ROW = 34  # pixels of a line of the table of columns
 GRID_COLUMNS = ("Column", "Type", "Role")
 PICTURE = ".mlscope-picture:not(:has(.mlscope-failed))"
 UNMADE = '[class*="st-key-picture-"]:not(:has(.mlscope-picture))'
 RETRIED_AFTER = 0.5  # seconds
+SMALL = "/shared"  # a page of few words
+CONNECTED = """window.line?.readyState === WebSocket.OPEN &&
+    document.querySelector('[data-testid=stApp]')?.dataset.testConnectionState === 'CONNECTED'"""
 CALM = 0.3  # seconds without work on the server, after which a page is taken to be complete
 
 
@@ -25,6 +28,37 @@ def opened(page: Page, url: str) -> Page:
     # While what is expected is not there, `expect` describes the whole page, each time it looks.
     page.get_by_test_id("stMain").locator("h1").first.wait_for()
     return settled(page)
+
+
+def visited(page: Page, url: str) -> Page:
+    """The page at this address, complete, as `opened` leaves it for somebody who is new there.
+
+    A page that shows the dashboard already loads nothing: it hangs up, calls the server as one
+    without a session or cookies, and goes to the address as Back does, which takes no widget along.
+    What is drawn of another page goes; what is drawn of the same would stay, so it goes there by
+    way of another.
+    """
+    host, _, path = url.removeprefix("http://").partition("/")
+    here = page.evaluate("[location.host, location.pathname]")
+    if here[0] != host:
+        return opened(page, url)
+    if here[1] == f"/{path.partition('?')[0]}":
+        _go_back_to(page, SMALL)
+        settled(page)
+    page.mouse.move(0, 0)
+    page.context.clear_cookies()
+    page.evaluate(FORGET)
+    page.evaluate("() => { isAnother = true; unanswered = false; line.close(); line = null; }")
+    eventually(lambda: page.evaluate(CONNECTED), bool)
+    _go_back_to(page, f"/{path}")
+    return settled(page)
+
+
+def _go_back_to(page: Page, path: str) -> None:
+    """Have the page think that Back led to this address; nothing is added to its history."""
+    code = """path => { history.replaceState({}, "", path);
+        dispatchEvent(new PopStateEvent("popstate", { state: {} })); }"""
+    page.evaluate(code, path)
 
 
 def settled(page: Page) -> Page:

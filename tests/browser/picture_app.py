@@ -113,54 +113,62 @@ def refused() -> Recording:
     raise ParamError("There are no steps to play; the method is not iterative.")
 
 
+def pictures() -> None:
+    """The three pictures, and what changes them."""
+    spread = st.slider("Spread", 0.5, 2.0, 1.0, step=0.1)
+    stale = st.toggle("Stale")
+    fails = st.toggle("Failing player")
+    free = st.toggle("Free axes")
+    along = st.toggle("Handle")
+    st.text(f"let go: {st.session_state.get('let_go')}")
+    if st.toggle("Notice"):
+        st.info("Something above the pictures.")
+    selection.about("blobs")
+    X, labels = drawn_points(spread)
+    left, right = st.columns((5, 3))
+    with left, st.container(border=True):
+        st.markdown("**Decision regions**")
+        regions = regions_figure(X, labels)
+        if free:
+            regions.update_xaxes(range=None)
+        if along:  # the lower edge
+            at, y, says = np.arange(35.0, 56.0, 5.0), np.full(5, 14.0), tuple("abcde")
+            with_handle(regions, Handle("Bill of row 1", at, y, at, says, 2))
+        picture(
+            regions,
+            "regions",
+            reading="Three species, 240 rows; most errors lie between Adelie and Chinstrap.",
+            stale=stale,
+            filename="blobs-regions-0123456789ab",
+            moved=lambda value: st.session_state.update(let_go=value),
+        )
+    with right, st.container(border=True):
+        st.markdown("**Confusion matrix**")
+        picture(
+            confusion_figure(labels),
+            "confusion",
+            reading="Most common error: Adelie taken for Chinstrap.",
+            table=pd.DataFrame({"species": NAMES, "rows": np.bincount(labels)}),
+            height=360,
+        )
+    with st.container(border=True):
+        st.markdown("**Clusters**")
+        final = lloyd(X).frames[-1]
+        centers = np.column_stack([final[1]["x"], final[1]["y"]])
+        event = picture(
+            clusters_figure(X, centers, final[0]["class"]),
+            "clusters",
+            reading="Three clusters.",
+            player=refused if fails else lambda: lloyd(X),
+        )
+    if event.step is not None:
+        st.session_state.linked = event.step
+    st.text(f"rows: {list(selection.selected())}")
+    st.text(f"linked step: {st.session_state.get('linked')}")
+    st.title("Pictures")  # below them: they begin near the upper edge
+
+
 st.set_page_config(layout="wide")
-spread = st.slider("Spread", 0.5, 2.0, 1.0, step=0.1)
-stale = st.toggle("Stale")
-fails = st.toggle("Failing player")
-free = st.toggle("Free axes")
-along = st.toggle("Handle")
-st.text(f"let go: {st.session_state.get('let_go')}")
-if st.toggle("Notice"):
-    st.info("Something above the pictures.")
-selection.about("blobs")
-X, labels = drawn_points(spread)
-left, right = st.columns((5, 3))
-with left, st.container(border=True):
-    st.markdown("**Decision regions**")
-    regions = regions_figure(X, labels)
-    if free:
-        regions.update_xaxes(range=None)
-    if along:  # the lower edge
-        at, y, says = np.arange(35.0, 56.0, 5.0), np.full(5, 14.0), tuple("abcde")
-        with_handle(regions, Handle("Bill of row 1", at, y, at, says, 2))
-    picture(
-        regions,
-        "regions",
-        reading="Three species, 240 rows; most errors lie between Adelie and Chinstrap.",
-        stale=stale,
-        filename="blobs-regions-0123456789ab",
-        moved=lambda value: st.session_state.update(let_go=value),
-    )
-with right, st.container(border=True):
-    st.markdown("**Confusion matrix**")
-    picture(
-        confusion_figure(labels),
-        "confusion",
-        reading="Most common error: Adelie taken for Chinstrap.",
-        table=pd.DataFrame({"species": NAMES, "rows": np.bincount(labels)}),
-        height=360,
-    )
-with st.container(border=True):
-    st.markdown("**Clusters**")
-    final = lloyd(X).frames[-1]
-    centers = np.column_stack([final[1]["x"], final[1]["y"]])
-    event = picture(
-        clusters_figure(X, centers, final[0]["class"]),
-        "clusters",
-        reading="Three clusters.",
-        player=refused if fails else lambda: lloyd(X),
-    )
-if event.step is not None:
-    st.session_state.linked = event.step
-st.text(f"rows: {list(selection.selected())}")
-st.text(f"linked step: {st.session_state.get('linked')}")
+# A page without pictures, by way of which somebody new comes to the other.
+small = st.Page(lambda: st.title("Shared"), title="Shared", url_path="shared")
+st.navigation([st.Page(pictures, default=True), small], position="hidden").run()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 
 def plot(page: Page, number: int) -> Locator:
@@ -32,3 +32,15 @@ def drag(page: Page, number: int, corners: list[tuple[float, float]]) -> None:
 def use_tool(page: Page, number: int, name: str) -> None:
     plot(page, number).hover(position={"x": 200, "y": 200})
     plot(page, number).locator(f"[data-title='{name}']").click()
+
+
+def high(page: Page) -> Page:
+    """The page so high that it shows the three pictures of `picture_app.py`."""
+    page.set_viewport_size({"width": page.viewport_size["width"], "height": 2000})
+    return page
+
+
+def drawn(page: Page) -> Page:
+    """The page once these are drawn."""
+    expect(page.locator(".mlscope-plot .main-svg:first-child")).to_have_count(3)
+    return page

@@ -46,9 +46,9 @@ LONG = "clustering?data=blobs&data.source.n_samples=5000&method=kmeans&method.n_
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
+def show(warm_page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
     """`show("clustering?data=wine&v=1")`: the page at this address, complete."""
-    return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+    return lambda path: dashboard.visited(warm_page, f"{serve('app.py')}/{path}")
 
 
 def test_the_address_of_a_run_shows_the_same_numbers_in_a_clean_browser(show, new_page):
@@ -332,9 +332,9 @@ def test_stop_ends_a_long_run_and_keeps_the_finished_folds(show):
 
 
 @pytest.mark.parametrize("address", LOOKED_AT)
-def test_every_page_is_whole_in_light_in_dark_and_on_a_phone(new_page, serve, address):
-    page = new_page(color_scheme="light")
-    dashboard.opened(page, f"{serve('app.py')}/{address}&v=1")
+def test_every_page_is_whole_in_light_in_dark_and_on_a_phone(warm_page, serve, address):
+    warm_page.emulate_media(reduced_motion="no-preference")
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/{address}&v=1")
     whole(page, LIGHT)
     nothing_lies_on_another(page)
     no_card_is_half_empty(page)

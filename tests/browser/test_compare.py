@@ -21,9 +21,9 @@ SMALL = "compare?data=penguins&methods=lda~knn~decision_tree&evaluation=k_fold"
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
+def show(warm_page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
     """`show(path)`: the page at this address, complete."""
-    return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+    return lambda path: dashboard.visited(warm_page, f"{serve('app.py')}/{path}")
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +81,9 @@ def tab(page: Page, title: str) -> None:
     dashboard.settled(page)
 
 
-def test_three_methods_on_a_table_of_ones_own(page, serve):
+def test_three_methods_on_a_table_of_ones_own(warm_page, serve):
     """From the file to the verdict, by the navigation and the controls alone."""
-    dashboard.opened(page, f"{serve('app.py')}/data")
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/data")
     page.get_by_role("radio", name="Upload").click()
     page.locator("input[type=file]").set_input_files(GERMAN)
     page.locator(".st-key-read-as").wait_for()

@@ -13,9 +13,9 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def pad(serve, new_page) -> Page:
+def pad(serve, warm_page) -> Page:
     """The Data page with an empty pad."""
-    page = dashboard.opened(new_page(), f"{serve('app.py')}/data?data=drawn&v=1")
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/data?data=drawn&v=1")
     page.get_by_role("button", name="Clear").click()
     page.get_by_text("Click or drag to set points").wait_for()
     return dashboard.settled(page)  # the answer to what was pressed would empty it once more
@@ -40,7 +40,7 @@ def stroke(page: Page, height: float) -> None:
     page.mouse.up()
 
 
-def test_two_drawn_classes_are_fitted_and_opened_elsewhere(pad, new_page):
+def test_two_drawn_classes_are_fitted_and_opened_elsewhere(pad):
     stroke(pad, 0.3)
     pad.get_by_role("button", name="Class B").click()
     stroke(pad, 0.7)
@@ -49,8 +49,7 @@ def test_two_drawn_classes_are_fitted_and_opened_elsewhere(pad, new_page):
     dashboard.no_fault(pad)
     assert dashboard.strip(pad)[1] == f"{sum(counts)} rows"
     said = dashboard.score(pad)
-    other = dashboard.opened(new_page(), pad.url)
-    assert dashboard.score(other) == said
+    assert dashboard.score(dashboard.visited(pad, pad.url)) == said
 
 
 def test_the_keyboard_draws_erases_and_takes_back(pad):

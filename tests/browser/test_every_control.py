@@ -19,8 +19,13 @@ from tests.browser.dashboard import all_drawn, until
 pytestmark = pytest.mark.browser
 
 START = "start"  # stands at the root
-# Six methods, as it greets, are fitted ten times each whenever one of them is changed.
-ADDRESS = {START: "", "compare": "compare?data=iris&methods=logistic~decision_tree&v=1"}
+# Six methods, as it greets, are fitted ten times each whenever one of them is changed; a model of
+# states five times for each number of them.
+ADDRESS = {
+    START: "",
+    "compare": "compare?data=iris&methods=logistic~decision_tree&v=1",
+    "sequences": "sequences?data=animal_tracks&preparation=&method=hmm&method.n_init=1&v=1",
+}
 NOTHING_TO_OPEN = ("methods", START, "shared")  # lists of links, and a page that needs one
 SOON = 10_000  # milliseconds; what is there and calm can be pressed at once
 CALM = 0.1  # seconds without work on the server, after which a page has answered

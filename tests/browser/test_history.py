@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import dashboard
-from tests.browser.conftest import STILL, eventually
+from tests.browser.conftest import eventually
 
 pytestmark = pytest.mark.browser
 
@@ -17,13 +17,9 @@ KNN = "classification?data=iris&method=knn&evaluation=k_fold&v=1"
 
 
 @pytest.fixture
-def page(new_page: Callable[..., Page], serve: Callable[[str], str]) -> Page:
+def page(warm_page: Page, serve: Callable[[str], str]) -> Page:
     """Nearest neighbours after runs with ten and with eleven neighbours."""
-    return with_two_runs(new_page(**STILL), serve)
-
-
-def with_two_runs(page: Page, serve: Callable[[str], str]) -> Page:
-    dashboard.opened(page, f"{serve('app.py')}/{KNN}")
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/{KNN}")
     dashboard.knob(page, "Neighbours")[0].press("ArrowRight")
     has_neighbours(page, "11")
     return dashboard.settled(page)

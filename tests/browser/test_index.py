@@ -32,9 +32,9 @@ def says(page: Page, pairs: dict[str, str]) -> None:
 
 
 def test_back_undoes_a_choice_and_comes_back_from_a_method(
-    page: Page, serve: Callable[[str], str]
+    warm_page: Page, serve: Callable[[str], str]
 ) -> None:
-    dashboard.opened(page, f"{serve('app.py')}/methods")
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/methods")
     page.set_viewport_size({"width": 1024, "height": 900})
     assert page.evaluate(CUT) == []
     groups = page.get_by_role("checkbox", name=re.compile("Find groups"))

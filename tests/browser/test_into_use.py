@@ -18,8 +18,8 @@ NEW = "\n".join(
 ).encode("latin-1")
 
 
-def test_from_a_file_to_its_reasons_and_to_the_predictions_for_another(page, serve):
-    dashboard.opened(page, f"{serve('app.py')}/data")
+def test_from_a_file_to_its_reasons_and_to_the_predictions_for_another(warm_page, serve):
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/data")
     bring(page, GERMAN)
     page.locator(".st-key-read-as").wait_for()
     dashboard.go_to(page, "Classification")

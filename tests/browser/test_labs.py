@@ -38,8 +38,9 @@ def test_a_lab_is_opened_moved_taken_back_and_opened_elsewhere(serve, new_page):
     dashboard.no_fault(other)
 
 
-def test_a_click_on_a_picture_of_a_lab_reaches_the_lab(serve, page):
-    dashboard.opened(page, f"{serve('app.py')}/kernels?data=moons&v=1&view.lab=gp_lab")
+def test_a_click_on_a_picture_of_a_lab_reaches_the_lab(serve, warm_page):
+    address = f"{serve('app.py')}/kernels?data=moons&v=1&view.lab=gp_lab"
+    page = dashboard.visited(warm_page, address)
     plot = page.locator(".nsewdrag").nth(1)  # the first is the score's
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()

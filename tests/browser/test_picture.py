@@ -13,8 +13,9 @@ import pytest
 from playwright.sync_api import Download, Page, expect
 
 from figures import theme
+from tests.browser import dashboard
 from tests.browser.conftest import PATIENCE, eventually
-from tests.browser.pictures import drag, inside, plot, use_tool
+from tests.browser.pictures import drag, drawn, high, inside, plot, use_tool
 
 pytestmark = pytest.mark.browser
 MOVES = True  # a player that is opened plays
@@ -26,9 +27,9 @@ OUTLINE = [(0.15, 0.2), (0.45, 0.15), (0.47, 0.6), (0.2, 0.65)]  # of a lasso, p
 
 
 @pytest.fixture
-def pictures(page: Page, serve: Callable[[str], str]) -> Page:
+def pictures(warm_page: Page, serve: Callable[[str], str]) -> Page:
     """The page of the three pictures, drawn."""
-    return opened(page, serve(APP))
+    return drawn(dashboard.visited(high(warm_page), f"{serve(APP)}/"))
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +44,8 @@ def modules(lasting_page: Page, serve: Callable[[str], str]) -> Page:
 
 
 def opened(page: Page, url: str) -> Page:
-    width = page.viewport_size["width"]
-    page.set_viewport_size({"width": width, "height": 2000})  # which shows all three
-    page.goto(url)
-    expect(page.locator(".mlscope-plot .main-svg:first-child")).to_have_count(3)
-    return page
+    high(page).goto(url)
+    return drawn(page)
 
 
 def new_data(page: Page) -> None:
@@ -281,7 +279,8 @@ def test_a_rerun_leaves_the_player_and_the_div_where_they_are(pictures):
     pictures.get_by_text("step 12 of 12").wait_for()
 
 
-def test_a_picture_that_is_moved_in_the_page_keeps_the_focus(pictures):
+def test_a_picture_that_is_moved_in_the_page_keeps_the_focus(page, serve):
+    pictures = opened(page, serve(APP))
     pictures.get_by_text("Numbers and files").first.focus()
     pictures.evaluate("document.activeElement.closest('.mlscope-picture').remove()")
     pictures.wait_for_timeout(1500)  # as a busy browser takes between the two places
@@ -414,8 +413,9 @@ def test_a_phone_shows_the_whole_picture_and_player(new_page, serve):
         assert box["x"] + box["width"] <= 390
 
 
-def test_a_picture_that_could_not_be_drawn_is_drawn_when_it_can_be(pictures):
+def test_a_picture_that_could_not_be_drawn_is_drawn_when_it_can_be(page, serve):
     """Plotly leaves half a picture behind, over which it fails with any other data too."""
+    pictures = opened(page, serve(APP))
     pictures.evaluate("""() => {
         const react = Plotly.react;
         console.error = () => {}; // this once it is told on purpose

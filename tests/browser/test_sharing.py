@@ -17,9 +17,9 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def classified(page: Page, serve: Callable[[str], str]) -> Page:
+def classified(warm_page: Page, serve: Callable[[str], str]) -> Page:
     """The Classification page with the German table."""
-    dashboard.opened(page, f"{serve('app.py')}/data")
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/data")
     bring(page, GERMAN)
     page.locator(".st-key-read-as").wait_for()
     dashboard.settled(page)
@@ -94,8 +94,8 @@ def test_a_table_is_stored_with_consent_repeated_elsewhere_and_deleted(classifie
         dashboard.no_fault(gone)
 
 
-def test_a_comparison_is_shared_with_its_verdict(page, serve, new_page):
-    dashboard.opened(page, f"{serve('app.py')}/data")
+def test_a_comparison_is_shared_with_its_verdict(warm_page, serve, new_page):
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/data")
     bring(page, GERMAN)
     page.locator(".st-key-read-as").wait_for()
     dashboard.settled(page)
@@ -130,19 +130,19 @@ def compared(page: Page) -> tuple[str, list[str]]:
 
 
 @pytest.mark.parametrize("query", ["?id=%27%3B--", "?delete=%00"])
-def test_spoiled_links_are_a_sentence(page, serve, query):
-    dashboard.opened(page, f"{serve('app.py')}/shared{query}")
+def test_spoiled_links_are_a_sentence(warm_page, serve, query):
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/shared{query}")
     expect(page.get_by_test_id("stAlert")).to_contain_text("No run is shared under this link")
     dashboard.no_fault(page)
 
 
-def test_a_link_that_carries_everything_stores_nothing(page, serve, new_page):
-    dashboard.opened(page, f"{serve('app.py')}/classification?data=iris&method=lda&v=1")
+def test_a_link_that_carries_everything_stores_nothing(warm_page, serve):
+    address = f"{serve('app.py')}/classification?data=iris&method=lda&v=1"
+    page = dashboard.visited(warm_page, address)
     score = dashboard.score(page)
     page.get_by_role("button", name="Share").click()
     link = page.get_by_test_id("stPopoverBody").locator("code").inner_text()
     copied(page, 0, link)
     expect(page.get_by_role("button", name="Store and make a link")).to_have_count(0)
     assert re.search(r"/classification\?.*data=iris", link)
-    other = dashboard.opened(new_page(), link)
-    assert dashboard.score(other) == score
+    assert dashboard.score(dashboard.visited(page, link)) == score

@@ -43,7 +43,7 @@ def content() -> bytes:
 
 def with_table(page: Page, url: str) -> Page:
     """The Data page with that table."""
-    dashboard.opened(page, f"{url}/data")
+    dashboard.visited(page, f"{url}/data")
     bring(page, {"name": "mine.csv", "mimeType": "text/csv", "buffer": content()})
     page.locator(".st-key-read-as").wait_for()
     return dashboard.settled(page)
@@ -119,9 +119,9 @@ def test_tables_script_and_experiment_give_the_numbers_of_the_page(brought, tmp_
     dashboard.says(tab(brought, "Pictures"), f"{right} of 90 rows are predicted right")
 
 
-def test_a_comparison_is_taken_away_and_repeated_by_its_programs(page, serve, tmp_path):
+def test_a_comparison_is_taken_away_and_repeated_by_its_programs(warm_page, serve, tmp_path):
     (tmp_path / "mine.csv").write_bytes(content())
-    with_table(page, serve("app.py"))
+    page = with_table(warm_page, serve("app.py"))
     page.get_by_role("button", name="Judge").click()
     page.get_by_test_id("stTopNavPopover").get_by_text("Compare", exact=True).click()
     page.wait_for_url("**/compare*")

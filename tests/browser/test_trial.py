@@ -27,9 +27,9 @@ TEXTS = "gd => gd.data[2].text"  # over the land and the values lie the words
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
+def show(warm_page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
     """`show(path)`: the page at this address, complete."""
-    return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+    return lambda path: dashboard.visited(warm_page, f"{serve('app.py')}/{path}")
 
 
 def drawn(page: Page) -> Locator:

@@ -20,9 +20,9 @@ GERMAN = Path(__file__).parent / "files" / "pruefung.csv"
 
 
 @pytest.fixture
-def uploaded(page: Page, serve: Callable[[str], str]) -> Page:
+def uploaded(warm_page: Page, serve: Callable[[str], str]) -> Page:
     """The Data page with the German table."""
-    dashboard.opened(page, f"{serve('app.py')}/data")
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/data")
     bring(page, GERMAN)
     page.locator(".st-key-read-as").wait_for()
     return dashboard.settled(page)
@@ -148,7 +148,7 @@ def test_a_file_that_is_no_table_gives_its_sentence_and_the_old_table_stays(uplo
         dashboard.no_fault(uploaded)
 
 
-def test_names_that_look_like_markup_are_shown_letter_by_letter(page, serve):
+def test_names_that_look_like_markup_are_shown_letter_by_letter(warm_page, serve):
     """Nothing of a file is taken for HTML, Markdown, a formula, a link or a spreadsheet's order."""
     names = ["<img src=x>", "$x^2$", "[link](http://a.bc)", "**bold**", ":red[alarm]", "a|b", "😀"]
     rows = [
@@ -157,7 +157,7 @@ def test_names_that_look_like_markup_are_shown_letter_by_letter(page, serve):
     ]
     table = "\n".join([",".join([*names, "<script>alert(1)</script>"]), *rows]).encode()
     name = "<b>_mine_</b>.csv"
-    dashboard.opened(page, f"{serve('app.py')}/data")
+    page = dashboard.visited(warm_page, f"{serve('app.py')}/data")
     bring(page, {"name": name, "mimeType": "text/csv", "buffer": table})
     eventually(lambda: dashboard.strip(page)[0], name.__eq__)
     target = "Target: <script>alert(1)</script>"

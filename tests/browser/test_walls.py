@@ -17,12 +17,12 @@ MOVES = True  # a player that is opened plays
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
+def show(warm_page: Page, serve: Callable[[str], str]) -> Callable[[str], Page]:
     """`show(path)`: the page at this address, complete."""
-    return lambda path: dashboard.opened(page, f"{serve('app.py')}/{path}")
+    return lambda path: dashboard.visited(warm_page, f"{serve('app.py')}/{path}")
 
 
-def test_two_drawn_classes_a_street_between_them_and_a_link(show, new_page):
+def test_two_drawn_classes_a_street_between_them_and_a_link(show):
     page = show("data?data=drawn&v=1")
     page.get_by_role("button", name="Clear").click()
     page.get_by_text("Click or drag to set points").wait_for()
@@ -44,9 +44,8 @@ def test_two_drawn_classes_a_street_between_them_and_a_link(show, new_page):
     step.press("ArrowRight")  # one pair of rows on
     eventually(lambda: step.get_attribute("aria-valuenow"), first.__ne__)
     said = dashboard.score(page)
-    other = dashboard.opened(new_page(), page.url)
-    assert dashboard.score(other) == said
-    dashboard.no_fault(other)
+    assert dashboard.score(dashboard.visited(page, page.url)) == said
+    dashboard.no_fault(page)
 
 
 def moved(page: Page, label: str) -> None:

@@ -1,0 +1,33 @@
+"""Somebody new on a page whose scripts run already is as new as on one that was loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import dashboard
+
+pytestmark = pytest.mark.browser
+
+
+def test_whoever_comes_to_a_warm_page_finds_nothing_of_the_one_before(
+    warm_page: Page, serve: Callable[[str], str]
+) -> None:
+    page = warm_page
+    address = f"{serve('app.py')}/regression?data=curve&method=ridge&v=1"
+    whole = {"strip": [], "address": {}}
+    for visitor in range(2):
+        dashboard.visited(page, address)
+        seen = {"strip": dashboard.strip(page), "address": dashboard.address(page)}
+        whole = whole if visitor else seen
+        assert seen == whole
+        expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+        expect(page.locator("details[open]")).to_have_count(0)
+        page.get_by_text("Cross-validation").click()
+        track, box = dashboard.knob(page, "Folds")
+        expect(box).to_have_value("5")
+        track.press("ArrowRight")
+        expect(page.get_by_role("button", name="Undo")).to_be_enabled()
+        dashboard.settled(page)
