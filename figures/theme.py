@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 
 import plotly.graph_objects as plotly
@@ -149,8 +150,10 @@ def figure(*traces: Any, **layout: Any) -> go.Figure:
 def apply(fig: go.Figure, dark: bool = False) -> plotly.Figure:
     """The figure as Plotly's own, checked in full, with the MLScope template in light or dark
     colours; `fig` is left as it is."""
-    themed = plotly.Figure(fig.to_plotly_json()).update_layout(template=TEMPLATE)
-    return plotly.Figure(_recoloured(themed.to_plotly_json())) if dark else themed
+    drawn = fig.to_plotly_json()
+    # Checked once: recoloured before, not after, Plotly makes a figure and a template of it.
+    themed = plotly.Figure(_recoloured(drawn) if dark else drawn)
+    return themed.update_layout(template=_dark_template() if dark else TEMPLATE)
 
 
 def browser_theme() -> dict[str, Any]:
@@ -211,6 +214,11 @@ def _template() -> plotly.layout.Template:
             "surface": [{"colorbar": _colorbar(), "colorscale": SEQUENTIAL}],
         },
     )
+
+
+@cache
+def _dark_template() -> plotly.layout.Template:
+    return plotly.layout.Template(_recoloured(TEMPLATE.to_plotly_json()))
 
 
 def _layout() -> dict[str, Any]:

@@ -212,6 +212,9 @@ class FiniteMDP(Episodic):
         Rows sum to at most 1: what is missing is the probability that the episode ends.
         """
         n = self.n_states
+        if policy.ndim == 2 and self.dense is not None:
+            each_pair = self.dense.reshape(n, self.n_actions, n)
+            return (policy[:, :, None] * each_pair).sum(axis=1)
         if policy.ndim == 2:
             each = (self.matrix(np.full(n, a)) for a in range(self.n_actions))
             return np.sum([policy[:, a, None] * P for a, P in enumerate(each)], axis=0)

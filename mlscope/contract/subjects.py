@@ -181,15 +181,22 @@ def cases(
     """
     found = []
     for subject in subjects:
-        for check in checks:
-            rule = getattr(check, "wanted", None)
-            if rule is None or rule(subject):
-                name = f"{check.__name__}:{subject}"
-                marks = [_excepted(exceptions[name])] if name in exceptions else []
-                found.append(pytest.param(Case(check, subject), id=name, marks=marks))
+        for check in checks_of(checks, subject):
+            name = f"{check.__name__}:{subject}"
+            marks = [_excepted(exceptions[name])] if name in exceptions else []
+            found.append(pytest.param(Case(check, subject), id=name, marks=marks))
     if unused := exceptions.keys() - {p.id for p in found}:
         raise ValueError(f"exceptions for what is not checked: {', '.join(sorted(unused))}")
     return found
+
+
+def checks_of(checks: list[Callable[..., None]], subject: Subject) -> list[Callable[..., None]]:
+    """The checks that are for this subject."""
+    return [check for check in checks if getattr(check, "wanted", _all)(subject)]
+
+
+def _all(subject: Subject) -> bool:
+    return True
 
 
 def _excepted(reason: str) -> Any:

@@ -8,17 +8,17 @@ from mlcore.spine import component, registry
 from mlcore.spine.errors import MlcoreError
 from mlcore.spine.params import params_of
 from mlscope.contract.components import CHECKS, SOURCE
-from tests.contract.subjects import Case, cases, every
+from mlscope.contract.subjects import checks_of
+from tests.contract.subjects import Subject, every
 
 __all__ = ["SOURCE"]
 
-# "check:component" -> why the promise is not kept. Strict: an exception that is not needed fails.
-EXCEPTIONS: dict[str, str] = {}
 
-
-@pytest.mark.parametrize("case", cases(CHECKS, every(), EXCEPTIONS))
-def test_component(case: Case) -> None:
-    case.check(case.subject)
+@pytest.mark.parametrize("subject", every(), ids=str)
+def test_component(subject: Subject) -> None:
+    """Its promises one after another: most take less than pytest takes for a test."""
+    for check in checks_of(CHECKS, subject):
+        check(subject)
 
 
 def test_every_line_of_the_index_leads_to_a_component() -> None:

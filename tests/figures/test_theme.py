@@ -96,6 +96,16 @@ def test_dark_swaps_the_palette_and_leaves_the_classes():
     assert left == set()
 
 
+def test_a_dark_figure_is_the_light_one_recoloured_and_checked_once(monkeypatch):
+    drawn = theme.figure(go.Scatter(y=[1, 2], marker_color=theme.LIGHT.quiet), height=300)
+    light = theme.apply(drawn).to_plotly_json()
+    expected = json.loads(go.Figure(theme._recoloured(light)).to_json())
+    made, whole = [], theme.plotly.Figure
+    monkeypatch.setattr(theme.plotly, "Figure", lambda *of: made.append(1) or whole(*of))
+    assert json.loads(theme.apply(drawn, dark=True).to_json()) == expected
+    assert len(made) == 1
+
+
 def test_points_carry_their_rows_and_few_bytes():
     x = np.linspace(0, 1, 1000)
     trace = marks.points(x, x, rows=np.arange(1000), klass=2, hollow=True)

@@ -52,9 +52,12 @@ def capitalised() -> dict[str, str]:
     return {word.lower(): word for word in inside if word.lower() not in small}
 
 
-@pytest.mark.parametrize("option", sorted(shown()))
-def test_a_value_is_written_as_textbooks_write_it(option):
-    text, where = spelled(option), shown()[option]
+def test_every_value_is_written_as_textbooks_write_it():
+    for option, where in sorted(shown().items()):
+        written_as_textbooks_do(spelled(option), f"{where}, {option!r}")
+
+
+def written_as_textbooks_do(text: str, where: str) -> None:
     assert text and "_" not in text, where
     for word in re.findall(r"[^\W\d_]+", text):
         known = capitalised().get(word.lower(), word)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mlcore.decisions import td_prediction
 from mlcore.decisions.agent import stream
 from mlcore.decisions.bandit import BanditArms
 from mlcore.decisions.grid_world import GridWorld
-from mlcore.decisions.mdp import from_transitions, policy_values, values_of
+from mlcore.decisions.mdp import from_transitions, policy_values, return_of, values_of
 from mlcore.decisions.random_walk import RandomWalk
 from mlcore.decisions.td_prediction import TDPrediction
 from mlcore.optimisation.schedules import ConstantSchedule, VisitPowerSchedule
@@ -260,3 +261,19 @@ def test_one_action_that_is_not_there_or_never_ends_is_refused():
     assert "which has 4 actions" in str(agent(0.0, policy="one_action", action=5).applies(world))
     walk = agent(0.0, policy="one_action").fit(FIVE, 1)  # one action, which ends
     np.testing.assert_allclose(walk.exact, np.arange(1, 6) / 6, rtol=1e-12)
+
+
+def test_replicates_and_step_sizes_are_judged_by_values_that_are_computed_once(monkeypatch):
+    """They take longer than a fit of ten episodes; other policies and worlds have their own."""
+    solved, world = [], RandomWalk(n_states=7).world()
+    monkeypatch.setattr(
+        td_prediction, "values_of", lambda *asked: solved.append(1) or values_of(*asked)
+    )
+    fits = [agent(0.5, rate).fit(world, 5, replicate=r) for rate in (0.1, 0.2) for r in (0, 1)]
+    assert len(solved) == 1
+    assert not fits[0].exact.flags.writeable
+    np.testing.assert_array_equal(fits[0].exact, agent(0.0)._exact(world))
+    for other, where in ((agent(0.5, policy="optimal"), world), (agent(0.5), FIVE)):
+        fit = other.fit(where, 5)
+        np.testing.assert_array_equal(fit.exact, other._exact(where))
+        assert fit.score == pytest.approx(return_of(where, other._followed(where)), rel=0, abs=0)

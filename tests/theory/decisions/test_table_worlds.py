@@ -134,3 +134,13 @@ def test_a_linear_policy_is_worth_what_a_recursion_of_moments_says():
         square = (1 - k) ** 2 * square + spread**2 + 0.3**2
     of = world.linear_policy(k, spread)
     assert of.curvature * 1.5 + of.floor == pytest.approx(total, rel=1e-12)
+
+
+def test_the_matrix_of_a_random_policy_is_the_sum_over_its_actions_to_the_bit():
+    """By one product where the table is full, as here."""
+    world = RandomMDP(n_states=6, branches=3).world()
+    assert world.dense is not None
+    policy = np.random.default_rng(0).dirichlet(np.ones(world.n_actions), size=world.n_states)
+    each = [world.matrix(np.full(world.n_states, a)) for a in range(world.n_actions)]
+    expected = np.sum([policy[:, a, None] * P for a, P in enumerate(each)], axis=0)
+    np.testing.assert_array_equal(world.matrix(policy), expected)
