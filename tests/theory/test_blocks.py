@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 
+from mlcore.maths import linear
 from mlcore.maths.linear import DIFFERENCES, FEWEST, column_means, signed, turned_about
 from mlcore.spine import checks
 from mlcore.spine.errors import DataError
@@ -22,6 +23,18 @@ def test_rows_turned_about_their_mean_by_blocks(n, p):
     mean = np.array([math.fsum(column) for column in X.T]) / n
     np.testing.assert_allclose(column_means(X), mean, rtol=1e-14)
     np.testing.assert_allclose(turned_about(X, mean, W), (X - mean) @ W.T, atol=1e-12)
+
+
+@pytest.mark.parametrize("rows", [3 * FEWEST - 1, 7 * FEWEST + 1])
+def test_threads_share_a_mean_without_a_change_of_a_bit(monkeypatch, rows):
+    monkeypatch.setattr(linear, "SHARE", 2 * FEWEST * 3)
+    X = np.random.default_rng(0).normal(size=(rows, 3))
+    alone = column_means(X)
+    monkeypatch.setenv("MLSCOPE_THREADS", "2")
+    np.testing.assert_array_equal(column_means(X), alone)
+    monkeypatch.setattr(linear, "SHARE", 2**20)
+    np.testing.assert_array_equal(column_means(X), alone)
+    np.testing.assert_allclose(alone, [math.fsum(column) / rows for column in X.T], rtol=1e-11)
 
 
 @pytest.mark.parametrize("n", [1, checks.BLOCK - 1, checks.BLOCK, checks.BLOCK + 1])
