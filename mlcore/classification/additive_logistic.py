@@ -14,7 +14,6 @@ from mlcore.additive.working import End, Problem, walked
 from mlcore.classification.logits import logistic_function
 from mlcore.maths.arrays import vanishing
 from mlcore.maths.class_scores import best_class, softmax
-from mlcore.maths.pool import side_by_side
 from mlcore.optimisation.deviances import BinomialLoss
 from mlcore.spine.capabilities_of_sums import LOG_ODDS, SCORE, Sum
 from mlcore.spine.component import Card, enter
@@ -22,6 +21,7 @@ from mlcore.spine.errors import CLASS, ClassNote
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice, real
+from mlcore.spine.pool import side_by_side
 from mlcore.spine.wording import listed
 
 

@@ -16,12 +16,12 @@ from mlcore.clustering import _kernels
 from mlcore.distances.metrics import Distance, Frame
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import vanishing
-from mlcore.maths.pool import Crew
 from mlcore.spine.component import Card, enter
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, part, real
+from mlcore.spine.pool import Crew
 from mlcore.spine.wording import count, plural
 
 MOST_PAIRS = 2**23  # of a block of rows with all others: 128 MB

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from mlcore.maths.arrays import distinct_rows
-from mlcore.maths.pool import side_by_side
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.pool import side_by_side
 
 
 class Half(NamedTuple):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.data.table import ColumnData, Table, converted
-from mlcore.maths.pool import side_by_side
+from mlcore.spine.pool import side_by_side
 from mlcore.spine.wording import count
 
 NEITHER = "neutral"

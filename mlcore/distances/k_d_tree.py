@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore.distances.halved import _kernels
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import side_by_side, threads
+from mlcore.spine.pool import side_by_side, threads
 
 LEAF = 32  # rows at most that are compared together
 LANES = 8  # values that the processor takes at once

@@ -9,7 +9,7 @@ import numpy as np
 from mlcore.distances import _kernels
 from mlcore.distances.columnwise import _kernels as columnwise
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import Crew, threads_left
+from mlcore.spine.pool import Crew, threads_left
 
 FEW = 256  # values of all centers up to which every distance is taken: quicker than any bound
 SHARED = 2_000_000  # differences of an assignment from which it pays to share it among threads

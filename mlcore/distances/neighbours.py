@@ -11,8 +11,8 @@ import numpy as np
 from mlcore.distances import _kernels
 from mlcore.distances.k_d_tree import SLACK, KDTree
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import Crew, side_by_side, threads
 from mlcore.spine.errors import DataError
+from mlcore.spine.pool import Crew, side_by_side, threads
 from mlcore.spine.wording import count
 
 # Columns up to which a tree is quicker: in more dimensions it visits most rows anyway, and for the

@@ -9,11 +9,11 @@ import numpy as np
 from scipy.spatial.distance import cdist, pdist
 
 from mlcore.distances.metrics import Frame, HasFrame
-from mlcore.maths.pool import side_by_side, threads_left
 from mlcore.maths.squared_distances import beside, sq_distances
 from mlcore.spine import checks, registry
 from mlcore.spine.asking import can
 from mlcore.spine.errors import ParamError
+from mlcore.spine.pool import side_by_side, threads_left
 from mlcore.spine.records import function
 
 WHO = "A distance"

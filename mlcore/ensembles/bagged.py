@@ -12,13 +12,13 @@ from mlcore.ensembles.members import are_sums, mean_of_sums, rows_with_weight, v
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag, are_votes
 from mlcore.ensembles.random_members import MembersState, RandomMembers, longer
 from mlcore.ensembles.row_draws import drawn
-from mlcore.maths.pool import side_by_side
 from mlcore.spine.capabilities_of_sums import Sum, promises_trees
 from mlcore.spine.errors import DataError, MlcoreError
 from mlcore.spine.fit import Fit
 from mlcore.spine.inner import naming_classes, refuse_weights
 from mlcore.spine.method import Given, Method
 from mlcore.spine.params import flag, integer, real
+from mlcore.spine.pool import side_by_side
 
 Answer = Callable[[Any, np.ndarray, int], np.ndarray]  # of a member, its rows and K classes
 MOST_DRAWS = 1_000  # of rows in which two classes are looked for

@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore.ensembles.binning import _kernels
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import Crew
+from mlcore.spine.pool import Crew
 
 SHARED = 2**20  # values from which on threads share the columns
 

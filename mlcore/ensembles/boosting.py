@@ -15,7 +15,6 @@ from mlcore.ensembles.bins import learned_bins
 from mlcore.ensembles.boosted import Boosted, Planting
 from mlcore.ensembles.walks import in_pieces, packed
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import Crew
 from mlcore.optimisation.losses import Loss
 from mlcore.optimisation.stopping import HeldOutLosses, Stopping, Watch
 from mlcore.spine.capabilities_of_sums import Sum
@@ -23,6 +22,7 @@ from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer, part, real
+from mlcore.spine.pool import Crew
 from mlcore.spine.wording import count
 from mlcore.trees.settings import (
     max_depth_of,

@@ -12,11 +12,11 @@ import numpy as np
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
 from mlcore.ensembles.random_members import MembersState, RandomMembers, longer
 from mlcore.ensembles.walks import Walks, in_pieces
-from mlcore.maths.pool import threads
 from mlcore.spine.capabilities_of_sums import Sum, TreeTerm
 from mlcore.spine.fit import Fit
 from mlcore.spine.method import Given
 from mlcore.spine.params import flag, integer, real
+from mlcore.spine.pool import threads
 from mlcore.spine.wording import count
 from mlcore.trees.criteria import Criterion
 from mlcore.trees.feature_draws import FeatureDraw

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mlcore.ensembles.isolation.trees import IsolationTrees, grown, mean_length, together
-from mlcore.maths.pool import side_by_side
 from mlcore.spine.component import Card, enter
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.novelty import NoveltyFit, contamination, line_at
 from mlcore.spine.params import flag, integer
+from mlcore.spine.pool import side_by_side
 from mlcore.spine.wording import count, rough
 
 SAMPLE = 256  # rows of a tree: the paper finds that more do not help

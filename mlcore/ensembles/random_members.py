@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 import numpy as np
 
 from mlcore.ensembles.out_of_bag import Answers, OutOfBag
-from mlcore.maths.pool import side_by_side
 from mlcore.spine.fit import Fit
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
+from mlcore.spine.pool import side_by_side
 from mlcore.spine.wording import count, percent, rough
 
 

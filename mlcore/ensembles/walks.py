@@ -9,7 +9,7 @@ import numpy as np
 
 from mlcore.ensembles.walking._kernels import add_answers, pack
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import side_by_side, threads_left
+from mlcore.spine.pool import side_by_side, threads_left
 from mlcore.trees.tree import Tree
 
 FEW_WALKS = 50_000  # of rows down trees: they are done before another thread has begun

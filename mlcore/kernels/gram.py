@@ -10,9 +10,9 @@ import numpy as np
 
 from mlcore.kernels.kernel import Kernel
 from mlcore.maths.arrays import picked, read_only
-from mlcore.maths.pool import side_by_side
 from mlcore.maths.squared_distances import beside
 from mlcore.spine import checks
+from mlcore.spine.pool import side_by_side
 from mlcore.spine.records import function
 
 STRIP = 128  # rows that are mirrored at a time

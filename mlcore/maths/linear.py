@@ -6,10 +6,12 @@ import numpy as np
 
 from mlcore.maths import _kernels
 from mlcore.maths.arrays import read_only
+from mlcore.spine.pool import even_parts, side_by_side
 
 BLOCK = 4096  # rows that are multiplied at a time, or twice the columns
 DIFFERENCES = 2**16  # values that stay in the cache
 FEWEST = 512  # rows of a block
+SHARE = 2**20  # values that a thread sums at a time
 STRIP = 128  # rows of a matrix of products that are changed together
 CANCELLED = 0.1  # what must be left of a sum of squares when its mean is taken out afterwards
 
@@ -52,11 +54,14 @@ def _products(X: np.ndarray, mean: np.ndarray | None) -> np.ndarray:
 def column_means(X: np.ndarray) -> np.ndarray:
     """Mean of each column of X, shape (n, p): (p,).
 
-    Products with ones read it at the speed of memory; sums of short blocks lose few digits.
+    Products with ones read it at the speed of memory, which all threads share; sums of short blocks
+    lose few digits.
     """
     even = len(X) - len(X) % FEWEST
     blocks = X[:even].reshape(-1, FEWEST, X.shape[1])
-    total = np.matmul(np.ones(FEWEST), blocks).sum(axis=0)
+    parts = even_parts(len(blocks), max(SHARE // (FEWEST * X.shape[1]), 1))
+    sums = side_by_side(lambda ends: np.matmul(np.ones(FEWEST), blocks[slice(*ends)]), parts)
+    total = np.concatenate(list(sums)).sum(axis=0)
     return (total + np.ones(len(X) - even) @ X[even:]) / len(X)
 
 

@@ -8,8 +8,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import even_parts, side_by_side
 from mlcore.optimisation.losses import Loss
+from mlcore.spine.pool import even_parts, side_by_side
 
 # Predictors of a part, whatever the number of threads; to begin a thread for less costs more.
 PART = 2**15

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import even_parts, side_by_side
 from mlcore.optimisation import _kernels
 from mlcore.optimisation.losses import Over
 from mlcore.optimisation.rows import BLOCK
+from mlcore.spine.pool import even_parts, side_by_side
 
 FEW = 3  # outputs up to which a loop is as fast as the BLAS on one thread, and shared on more
 PART = 2**18  # values of a part; to wake a thread for less costs more

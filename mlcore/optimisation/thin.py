@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import even_parts, side_by_side
 from mlcore.optimisation import _kernels
+from mlcore.spine.pool import even_parts, side_by_side
 
 THIN = 54  # columns up to which one thread is as fast as that of the BLAS, and two are faster
 TOGETHER = 520  # rows at a time; columns a power of two apart would share lines of the cache

@@ -13,7 +13,6 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from mlcore.maths.arrays import read_only
 from mlcore.maths.linear import eigen_falling, signed
-from mlcore.maths.pool import side_by_side
 from mlcore.reduction import _kernels
 from mlcore.reduction.connected import GraphMap, GraphMapFit
 from mlcore.reduction.remarks import of_fewer_directions
@@ -23,6 +22,7 @@ from mlcore.spine.fit import Column
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given, IterativeMethod
 from mlcore.spine.params import integer
+from mlcore.spine.pool import side_by_side
 from mlcore.spine.wording import count, percent, spaced
 
 FEW = 300  # rows of which all eigenvectors take no time

@@ -9,13 +9,13 @@ import numpy as np
 
 from mlcore.distances.metrics import Frame
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import side_by_side
 from mlcore.reduction import _kernels
 from mlcore.reduction.affinities import Conditionals, conditionals, joint
 from mlcore.reduction.on_grid import _kernels as grid_kernels
 from mlcore.reduction.on_grid.repulsion import MOST_NODES, Grid
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import real
+from mlcore.spine.pool import side_by_side
 
 MOST_EXACT = 5_000  # rows of which all pairs are stored: 200 MB
 EXACT_BY_ITSELF = 1_000  # up to here all pairs take a second or two

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mlcore.maths.pool import threads
 from mlcore.runs.kinds import kind_of
 from mlcore.runs.run import AnyRun
 from mlcore.spine import codec
 from mlcore.spine.component import Component
+from mlcore.spine.pool import threads
 
 
 def script(run: AnyRun) -> str:

@@ -8,8 +8,8 @@ from functools import cache
 from importlib.metadata import version
 
 from mlcore import __version__
-from mlcore.maths.pool import threads
 from mlcore.runs.run import AnyRun
+from mlcore.spine.pool import threads
 from mlcore.spine.registry import packages
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from scipy.special import xlogy
 
 from mlcore.gaussians.covariances import moved_means
-from mlcore.maths.pool import side_by_side
 from mlcore.sequences.emissions import (
     Shown,
     component_shares,
@@ -26,6 +25,7 @@ from mlcore.sequences.starts import grouped, lumped, split
 from mlcore.spine.errors import DataError
 from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
+from mlcore.spine.pool import side_by_side
 from mlcore.spine.wording import count
 
 UNUSED = 1e-6  # rows: a state that has fewer keeps what it shows

@@ -7,10 +7,14 @@ from typing import Any
 import numpy as np
 
 from mlcore.spine.errors import ClassError, DataError
+from mlcore.spine.pool import even_parts, side_by_side
 
-# Values that are looked at together: a product of more would be shared by the threads of the BLAS,
-# which costs milliseconds where they have other work.
-BLOCK = 2**13
+# Values that are looked at together: a product of more than 2^13 would be shared by the threads of
+# the BLAS, which costs milliseconds where they have other work.
+BLOCK = 2**10
+# Values that a thread of ours looks at; half as many are more than the 500 blocks from which on
+# numpy lets go of the interpreter.
+SHARE = 2**20
 LARGEST = 1e150  # squares of larger numbers have no finite sum
 
 
@@ -58,8 +62,19 @@ def finite_columns(X: np.ndarray, who: str, *, missing: bool, names: tuple[str, 
 
 
 def _surely_finite(X: np.ndarray) -> bool:
-    """Whether sums of squares, block by block, already show that every value can be used."""
+    """Whether sums of squares, block by block, already show that every value can be used.
+
+    Large tables are read by all threads: one alone waits for the memory.
+    """
     values = X.ravel(order="K")  # as they lie in memory: no copy
+    if len(values) <= SHARE:
+        return _have_squares(values)
+    parts = (values[slice(*ends)] for ends in even_parts(len(values), SHARE))
+    return all(side_by_side(_have_squares, parts))
+
+
+def _have_squares(values: np.ndarray) -> bool:
+    """Whether the squares of values, shape (n,), surely have finite sums."""
     even = len(values) - len(values) % BLOCK
     blocks, rest = values[:even].reshape(-1, BLOCK), values[even:]
     with np.errstate(over="ignore", invalid="ignore"):

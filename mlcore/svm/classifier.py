@@ -12,7 +12,6 @@ import numpy as np
 from mlcore.kernels.kernel import Kernel
 from mlcore.kernels.products import Linear
 from mlcore.maths.class_scores import best_class
-from mlcore.maths.pool import side_by_side
 from mlcore.maths.votes import votes
 from mlcore.spine import checks
 from mlcore.spine.capabilities_of_sums import Sum, linear_scores
@@ -21,6 +20,7 @@ from mlcore.spine.iterate import Step, Stop
 from mlcore.spine.method import Given
 from mlcore.spine.params import choice
 from mlcore.spine.params import many as several
+from mlcore.spine.pool import side_by_side
 from mlcore.spine.wording import listed
 from mlcore.svm.dual import Dual, Point
 from mlcore.svm.machines import Machine, Solved, TrainingRows, code_of, expansion, kernel_notes

@@ -275,11 +275,12 @@ def _may_gain(total, left, about, weight_left, kind, best):
 
 @njit(cache=True, nogil=True, _nrt=False)
 def _scan_anywhere(
-    x, y, w, total, left, about, kind, whole, min_leaf, floor, seed, best, tally
+    column, rows, x, y, w, total, left, about, kind, whole, min_leaf, floor, seed, best, tally
 ):  # fmt: skip
-    """Try one cut anywhere between the least and the largest value of a column, shape (n,)."""
-    n = x.shape[0]
-    low, high, known = _ends(x)
+    """Try one cut anywhere between the least and the largest value of a column in these rows, (n,);
+    `x` takes its values."""
+    n = rows.shape[0]
+    low, high, known = _gathered(column, rows, x)
     share = _lot(seed)
     cut = low * (1.0 - share) + high * share
     cut = cut if low <= cut < high else low
@@ -300,23 +301,25 @@ def _scan_anywhere(
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _ends(x):
-    """The least and the largest value and how many are known; a missing one is neither.
-
-    Four at a time: one comparison need not wait for the one before.
-    """
+def _gathered(column, rows, x):
+    """Put the values of a column in these rows into `x`; the least and the largest, and how many
+    are known. Four at a time: one comparison need not wait for the one before."""
     low, low_b, low_c, low_d = np.inf, np.inf, np.inf, np.inf
     high, high_b, high_c, high_d = -np.inf, -np.inf, -np.inf, -np.inf
-    known, n = 0, x.shape[0]
+    known, n = 0, rows.shape[0]
     for k in range(0, n - 3, 4):
-        a, b, c, d = x[k], x[k + 1], x[k + 2], x[k + 3]
+        a, b = column[np.uint64(rows[k])], column[np.uint64(rows[k + 1])]
+        c, d = column[np.uint64(rows[k + 2])], column[np.uint64(rows[k + 3])]
+        x[k], x[k + 1], x[k + 2], x[k + 3] = a, b, c, d
         low, high = a if a < low else low, a if a > high else high
         low_b, high_b = b if b < low_b else low_b, b if b > high_b else high_b
         low_c, high_c = c if c < low_c else low_c, c if c > high_c else high_c
         low_d, high_d = d if d < low_d else low_d, d if d > high_d else high_d
+        known += (a == a) + (b == b) + (c == c) + (d == d)
     for k in range(n - n % 4, n):
-        low, high = x[k] if x[k] < low else low, x[k] if x[k] > high else high
-    for value in x:
+        value = column[np.uint64(rows[k])]
+        x[k] = value
+        low, high = value if value < low else low, value if value > high else high
         known += value == value
     return min(low, low_b, low_c, low_d), max(high, high_b, high_c, high_d), known
 
@@ -620,20 +623,19 @@ def _look(node, rows, lots, nodes):
                     ascending, placed, y_own, w_own, total, left, about, now, whole, least, floor,
                     best, tally,
                 )  # fmt: skip
+            elif anywhere:
+                _scan_anywhere(
+                    X[f], here, x_own, y_own, w_own, total, left, about, now, whole, least, floor,
+                    seed, best, tally,
+                )  # fmt: skip
             else:
                 for k in range(n):
                     x_own[k] = X[f, np.uint64(here[k])]
-                if anywhere:
-                    _scan_anywhere(
-                        x_own, y_own, w_own, total, left, about, now, whole, least, floor, seed,
-                        best, tally,
-                    )  # fmt: skip
-                else:
-                    _sorted_anew(x_own, ascending, placed)
-                    _scan(
-                        ascending, placed, y_own, w_own, total, left, about, now, whole, least,
-                        floor, best, tally,
-                    )  # fmt: skip
+                _sorted_anew(x_own, ascending, placed)
+                _scan(
+                    ascending, placed, y_own, w_own, total, left, about, now, whole, least, floor,
+                    best, tally,
+                )  # fmt: skip
             if best[0] > before:
                 links[node, FEATURE] = f
                 if n_levels[f] > 0:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import side_by_side
 from mlcore.spine.fit import Column
+from mlcore.spine.pool import side_by_side
 from mlcore.trees import _kernels as k
 from mlcore.trees.growth import NO_CODES, NO_ENDS, NO_RANKS, Limits, Planted, Rows
 from mlcore.trees.tree import Tree

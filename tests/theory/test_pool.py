@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from mlcore.maths.pool import Crew, even_parts, side_by_side
+from mlcore.spine.pool import Crew, even_parts, side_by_side
 
 
 def test_work_is_done_at_the_same_time_and_comes_in_order(monkeypatch):

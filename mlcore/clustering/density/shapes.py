@@ -10,7 +10,7 @@ import numpy as np
 from mlcore.clustering.density import _kernels
 from mlcore.distances.neighbours import Neighbours
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import side_by_side, threads
+from mlcore.spine.pool import side_by_side, threads
 
 SHAPES = ("gaussian", "exponential", "tophat", "epanechnikov", "linear", "cosine", "box")
 MOST_PAIRS = 2**22  # of a block of queries with the rows in reach: 64 MB

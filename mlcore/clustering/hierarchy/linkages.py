@@ -12,9 +12,9 @@ from mlcore.clustering.hierarchy.groups import Groups
 from mlcore.clustering.hierarchy.rounds import _kernels as rounds
 from mlcore.distances.metrics import Frame
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import side_by_side, threads
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.params import choice
+from mlcore.spine.pool import side_by_side, threads
 
 MOST_STORED = 10_000  # rows of which all distances are stored: 800 MB
 MOST_ROWS = 30_000  # rows of which none is stored; the time grows with the square

@@ -28,7 +28,7 @@ from mlcore.data.importing.report import (
 )
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.table import Table
-from mlcore.maths.pool import side_by_side
+from mlcore.spine.pool import side_by_side
 from mlcore.spine.wording import plural
 
 ROW_NAMES = "row_name"

@@ -20,8 +20,8 @@ from mlcore.data.importing.mending import Read, fitted, mended
 from mlcore.data.importing.report import Ragged
 from mlcore.data.importing.sniff import Layout
 from mlcore.data.schema import CODE_WORDS, words
-from mlcore.maths.pool import side_by_side
 from mlcore.spine.errors import FileError
+from mlcore.spine.pool import side_by_side
 
 BLOCK_BYTES = 1 << 22
 PART = 20_000  # rows that are read as Python's texts at a time

@@ -10,8 +10,8 @@ import numpy as np
 
 from mlcore.ensembles.isolation import _kernels
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import side_by_side, threads
 from mlcore.spine.fit import freeze
+from mlcore.spine.pool import side_by_side, threads
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.maths.arrays import read_only
-from mlcore.maths.pool import threads_left
 from mlcore.reduction.on_grid import _kernels
+from mlcore.spine.pool import threads_left
 
 STEP = 0.35  # between nodes, in units of the map; forces are then no further off than by cells
 FEWEST = 64  # steps across a map that is smaller than so many of them
