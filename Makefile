@@ -52,10 +52,11 @@ help:
 app: warm
 	$(BIN)/python -m ui.serve --server.port $(PORT) --server.address $(ADDRESS)
 
-# A third process works where two wait: for a page, a worker, the browser.
-test: layout chromium
-	$(call with_style,$(WARM) && { $(READ); \
-		$(PYTEST) -n 3 $(if $(CHROMIUM),,-m "not browser"); })
+# Installing waits for the network, so loops are compiled meanwhile. A third process works where two
+# wait: for a page, a worker, the browser.
+test: $(BIN)/.installed chromium
+	@$(MAKE) --no-print-directory layout & layout=$$!; $(WARM) && wait $$layout
+	$(call with_style,{ $(READ); $(PYTEST) -n 3 $(if $(CHROMIUM),,-m "not browser"); })
 
 # The store keeps shared runs in SQLite, or in PostgreSQL, and tables come out of both; only CI
 # insists on testing both.
