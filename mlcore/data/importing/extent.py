@@ -30,7 +30,7 @@ _TAG = re.compile(
 )
 _ROWS = re.compile(rb"""table:number-rows-repeated\s*=\s*["']([0-9]{1,18})""")
 _COLUMNS = re.compile(rb"""table:number-columns-repeated\s*=\s*["']([0-9]{1,18})""")
-_MARKUP = re.compile(rb"<[^>]*>")
+_MARKUP = re.compile(rb"<[^<>]*>")  # to the next one at most, where no tag ends
 FEW = 100  # elements of other names that begin like cells; they need not be told apart
 LONG = 1000  # bytes with their markup; shorter texts need no more room than their cells
 

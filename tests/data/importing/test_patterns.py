@@ -23,13 +23,13 @@ from mlcore.data.importing import looks
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("mlcore", "ui", "service")
-# User time of one walk over a text of this length. In proportion to the length it takes two
-# milliseconds at most, in proportion to its square more than a hundred.
-SECONDS, LENGTH = 0.05, 8_000
-# A walk that would be too long is told from the others by an eighth of its text already: a square
-# of 50 ms is 0.8 there, what is in proportion a quarter at most. Only what takes longer is walked
-# whole.
-SHORT, MOMENT = LENGTH // 8, 0.0002
+# User time of one walk over a text of this length. In proportion to the length it takes eight
+# milliseconds at most. In proportion to its square it takes 200 where a step is quickest, half of
+# that on a fast machine and twice on a slow one.
+SECONDS, LENGTH = 0.1, 32_000
+# A walk that would be too long is told from the others by a short text already: a square of 200 ms
+# is 0.2 there. Only what takes longer is walked whole.
+SHORT, MOMENT = LENGTH // 32, 0.0001
 PADS = (
     " ", "\t", "\n", "\u00a0", "-", "--", "- ", "=", "+", "(", ")", "[", "{", ".", ",", "1", "1 ",
     "0", "1,", "1,000", "1.", ".000", ":", "'", '"', '""', "\\", "a", "A", "aA", "_", "€", "kr",
