@@ -12,15 +12,31 @@ from tests.browser import dashboard
 pytestmark = pytest.mark.browser
 
 
+def runs_of_the_session(page: Page) -> int:
+    """How many are listed: a session that goes on has those of the visitor before."""
+    page.locator(".st-key-data-strip").get_by_role("button", name="Runs").click()
+    runs = page.get_by_test_id("stPopoverBody").filter(has_text="Runs of this session")
+    runs.get_by_role("radio").first.wait_for(state="attached")
+    dashboard.settled(page)
+    n = runs.get_by_role("radio").count()
+    page.keyboard.press("Escape")
+    expect(runs).to_have_count(0)
+    return n
+
+
 def test_whoever_comes_to_a_warm_page_finds_nothing_of_the_one_before(
     warm_page: Page, serve: Callable[[str], str]
 ) -> None:
     page = warm_page
     address = f"{serve('app.py')}/regression?data=curve&method=ridge&v=1"
-    whole = {"strip": [], "address": {}}
+    whole = {"strip": [], "address": {}, "runs": 0}
     for visitor in range(2):
         dashboard.visited(page, address)
-        seen = {"strip": dashboard.strip(page), "address": dashboard.address(page)}
+        seen = {
+            "strip": dashboard.strip(page),
+            "address": dashboard.address(page),
+            "runs": runs_of_the_session(page),
+        }
         whole = whole if visitor else seen
         assert seen == whole
         expect(page.get_by_role("button", name="Undo")).to_be_disabled()
