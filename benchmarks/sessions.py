@@ -33,9 +33,9 @@ from websockets.sync.client import ClientConnection, connect  # noqa: E402  # be
 
 from benchmarks import results  # noqa: E402  # behind hold_threads
 from benchmarks.pages import served  # noqa: E402  # behind hold_threads
-from mlcore.runs.carry import carried_out  # noqa: E402  # behind hold_threads
+from mlcore.runs.carry import Outcome, carried_out  # noqa: E402  # behind hold_threads
 from mlcore.runs.run import Run  # noqa: E402  # behind hold_threads
-from mlcore.spine.wording import number  # noqa: E402  # behind hold_threads
+from mlcore.spine.wording import deviation, number  # noqa: E402  # behind hold_threads
 from service.limits import memory  # noqa: E402  # behind hold_threads
 from service.process import resident  # noqa: E402  # behind hold_threads
 
@@ -175,9 +175,14 @@ def alone() -> Iterator[tuple[tuple[int, int], tuple[str, str]]]:
     """What each address must show, from the same run carried out by itself."""
     for who in range(2 * SESSIONS):
         for k in range(ROUNDS):
-            outcome = carried_out(Run.from_link(wanted(who, k)[1])[0])
-            name = outcome.judge.metric().name
-            yield (who, k), (number(outcome.mean(name)), number(outcome.spread(name)))
+            yield (who, k), shown_of(carried_out(Run.from_link(wanted(who, k)[1])[0]))
+
+
+def shown_of(outcome: Outcome) -> tuple[str, str]:
+    """Mean and standard deviation of a score, as a page writes them."""
+    name = outcome.judge.metric().name
+    mean, sd = outcome.mean(name), outcome.spread(name)
+    return number(mean), deviation(sd, mean)
 
 
 def visit(url: str, people: Sequence[int], expected: dict[tuple, tuple[str, str]]) -> list[Visit]:
