@@ -50,6 +50,7 @@ class RestartedMethod(IterativeMethod):
     """A method whose fit is the end of the best of several runs."""
 
     def _problem(self, given: Given) -> Problem:
+        # Each method has an objective of its own; starting anew is shared.
         raise NotImplementedError(f"{type(self).__name__} declares no problem")
 
     def _steps(self, given: Given) -> Iterator[Step]:

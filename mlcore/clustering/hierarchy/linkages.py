@@ -69,6 +69,7 @@ class Linkage(Component):
         self, X: np.ndarray, power: float, groups: Groups, pairs: np.ndarray, heights: np.ndarray
     ) -> None:
         """Fill `pairs`, (k - 1, 2), with the numbers of the groups that merge, by their places."""
+        # Each linkage merges in its own way; what follows from the merges is shared.
         raise NotImplementedError(f"{type(self).__name__} declares no merges")
 
 

@@ -36,10 +36,12 @@ class Joint(Component):
 
     def names(self) -> tuple[str, ...]:
         """What the variables are called."""
+        # Each distribution has variables of its own; drawing from a table is shared.
         raise NotImplementedError(f"{type(self).__name__} declares no variables")
 
     def log_weights(self) -> np.ndarray:
         """Log-probabilities up to a constant, shape (z^n,), in the order of `states`."""
+        # And its own table of probabilities.
         raise NotImplementedError(f"{type(self).__name__} declares no probabilities")
 
     def hidden(self) -> tuple[str, ...]:
