@@ -65,7 +65,9 @@ window.WebSocket = class extends WebSocket {
 };
 """
 PAUSE, LONGEST_PAUSE = 0.05, 0.5  # seconds between two questions
-FORGET = "() => { try { localStorage.clear() } catch { /* not of a server */ } }"
+# What the page keeps beside its session: its store, and components that have left it.
+FORGET = """() => { dispatchEvent(new Event("mlscope-forget"));
+    try { localStorage.clear() } catch { /* not of a server */ } }"""
 LONG_HISTORY = 30  # places; Chromium counts fifty
 STARTS_WITHIN = 60  # seconds; a cold start on a busy machine takes ten
 

@@ -47,3 +47,21 @@ def test_whoever_comes_to_a_warm_page_finds_nothing_of_the_one_before(
         track.press("ArrowRight")
         expect(page.get_by_role("button", name="Undo")).to_be_enabled()
         dashboard.settled(page)
+
+
+def test_whoever_comes_to_a_warm_page_has_components_of_their_own(
+    warm_page: Page, serve: Callable[[str], str]
+) -> None:
+    """A component outlasts that Streamlit takes it from the page, but not the visitor."""
+    page = warm_page
+    start = serve("app.py")
+    for _ in range(2):
+        dashboard.visited(page, f"{start}/clustering?data=iris&method=kmeans&v=1")
+        picture = page.locator(".mlscope-picture").first
+        expect(picture).not_to_have_attribute("data-former", "yes")
+        picture.evaluate("root => { root.dataset.former = 'yes'; }")
+        dashboard.visited(page, f"{start}/data?data=drawn&v=1")
+        pen = page.get_by_role("button", name="Class A")
+        expect(pen).to_have_attribute("aria-pressed", "true")
+        page.get_by_role("button", name="Class B").click()
+        expect(pen).to_have_attribute("aria-pressed", "false")

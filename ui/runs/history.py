@@ -29,7 +29,7 @@ def walks() -> None:
             "",
             icon=icon,
             type="tertiary",
-            help=f"{label} ({keys})",  # keys.js beside the picture listens
+            help=f"{label} ({keys})",  # components/browser/keys.js listens
             key=f"strip.{label}",
             on_click=walk,
             disabled=not state.can_walk(stack),

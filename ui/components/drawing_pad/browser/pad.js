@@ -1,6 +1,8 @@
 // A pad on which points of several classes are drawn: by pointer, finger or keyboard.
 
 import { resumeFocus } from "../mlscope.components/focus.js";
+import { kept } from "../mlscope.components/kept.js";
+import "../mlscope.components/keys.js"; // of the whole page, which may have no picture yet
 import { packed, unpacked } from "./points.js";
 
 const MARGIN = 0.06; // of the square, beside the outermost points
@@ -16,7 +18,7 @@ const SHAPES = [ // each about as large as a circle of radius 1
   "M-.95,-.95H.95V.95H-.95Z",
   "M0,-1.25L1.2,.9H-1.2Z",
 ];
-const pads = new Map(); // by page and key
+const pads = kept();
 
 /** Called by Streamlit at the first mount and whenever data change. */
 export default function mount({ data, parentElement, setTriggerValue }) {
@@ -156,7 +158,8 @@ class Pad {
       this.keep();
       this.points = this.points.filter((point) => distance(point, this.cursor) > 2 * REACH);
       this.changed();
-    } else if (event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey)) {
+    } else if (isUndo(event)) {
+      if (!this.past.length) return; // to the Undo of the page
       this.undo();
     } else if ("1234".includes(event.key)) {
       this.choose(Number(event.key) - 1);
@@ -220,6 +223,11 @@ class Pad {
     made.addEventListener("click", press);
     return made;
   }
+}
+
+/** With Shift it is Redo, which the page has. */
+function isUndo({ key, ctrlKey, metaKey, shiftKey }) {
+  return key.toLowerCase() === "z" && (ctrlKey || metaKey) && !shiftKey;
 }
 
 function element(name, attributes = {}) {

@@ -1,6 +1,8 @@
 // A picture: one Plotly div that is kept while figures, selection and theme change.
 
 import { resumeFocus } from "../mlscope.components/focus.js";
+import { kept } from "../mlscope.components/kept.js";
+import "../mlscope.components/keys.js"; // of the whole page: a pad or pictures are on nearly every one
 import { inkCells } from "../mlscope.figures/ink.js";
 import {
   columnsOfAxes, KEY, keepClear, keepsShape, keepZoom, linesOfLegend, namedLines, rowsOfAxes,
@@ -11,12 +13,12 @@ import { Foot } from "./foot.js";
 import { Handle } from "./handle.js";
 import { idle } from "./idle.js";
 import { level } from "./level.js";
-import "./keys.js"; // of the whole page: pictures are on nearly every one
 import { Player } from "./player.js";
 import { plotly } from "./plotly.js";
 import { rowsOfMarks, rowsUnder, selectedMarks } from "./rows.js";
 
-const pictures = new Map(); // by page and key; what is selected in one shows in all, at once
+// What is selected in one shows in all, at once.
+const pictures = kept((picture) => picture.end());
 const NARROW = 480; // pixels; below it a picture is about as high as it is wide,
 const SQUARE = 1.05; // of its width, the height with names and axes of what is square
 const LINE = 44, AROUND = 130; // unless its names, a line each, need more, and what is around them,

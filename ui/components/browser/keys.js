@@ -1,10 +1,11 @@
 // Ctrl+Z presses Undo of the strip, Ctrl+Y and Ctrl+Shift+Z press Redo. Where text is written the
-// keys stay with the text: a shortcut of Streamlit's own buttons would take them away from it.
+// keys stay with the text: a shortcut of Streamlit's own buttons would take them away from it. A
+// component that took the key for itself, as the drawing pad does, has done what was meant.
 
 const BOXES = "input:not([type=checkbox], [type=radio], [type=range]), textarea, [contenteditable=true]";
 
 document.addEventListener("keydown", (event) => {
-  const name = walkOf(event);
+  const name = event.defaultPrevented ? "" : walkOf(event);
   if (!name || writes(event) || document.querySelector("[role=dialog]")) return;
   const button = buttonOf(name);
   if (!button || button.disabled) return;
