@@ -107,8 +107,15 @@ def has_background(page: Page, background: str) -> None:
     eventually(lambda: page.evaluate(color), background.__eq__)
 
 
+# What makes the page scroll sideways: what ends beyond its right edge, with a word of each.
+BEYOND = """() => ['.stMain', '[data-testid=stMainBlockContainer]']
+  .map((it) => document.querySelector(it)).filter((e) => e.scrollWidth > e.clientWidth)
+  .flatMap((e) => [...e.querySelectorAll('*')]
+    .filter((part) => part.getBoundingClientRect().right > e.getBoundingClientRect().right + 1)
+    .map((part) => `${part.tagName} ${part.className.baseVal ?? part.className}`).slice(0, 9)
+    .concat(`${e.scrollWidth - e.clientWidth} pixels beyond ${e.dataset.testid}`))"""
+
+
 def fits_the_width(page: Page) -> None:
     """Nothing on the page makes it scroll sideways."""
-    widths = """() => ['.stMain', '[data-testid=stMainBlockContainer]'].map(
-        it => document.querySelector(it)).map(e => e.scrollWidth - e.clientWidth)"""
-    eventually(lambda: max(page.evaluate(widths)), lambda beyond: beyond <= 0)
+    eventually(lambda: page.evaluate(BEYOND), [].__eq__)
