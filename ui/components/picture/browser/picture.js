@@ -90,6 +90,7 @@ class Picture {
   }
 
   end() {
+    clearTimeout(this.waiting); // or it would end the one that has its name by then
     pictures.delete(this.name);
     this.player.load(null);
     this.sizes.disconnect();
