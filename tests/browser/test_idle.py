@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from figures import theme
+from tests.browser import dashboard
 from tests.browser.conftest import eventually
-from tests.browser.pictures import inside
+from tests.browser.looks import fits_the_width
+from tests.browser.pictures import drawn, high, inside
 from tests.browser.test_picture import APP, CLUSTERS, CONFUSION, REGIONS
 
 pytestmark = pytest.mark.browser
@@ -50,3 +52,18 @@ def test_pictures_are_drawn_one_by_one_and_once_for_all_that_changed_meanwhile(p
     select = "gd.closest('figure').parentElement.picture.select([1, 2])"
     inside(page, REGIONS, select)  # which somebody does: nobody rests before it is seen
     eventually(lambda: page.evaluate("drawn.length"), (5).__le__)
+
+
+def test_a_picture_out_of_sight_is_not_wider_than_a_page_that_became_narrow(warm_page, serve):
+    """It is drawn anew when somebody scrolls to it; until then it has its former width."""
+    pictures = drawn(dashboard.visited(high(warm_page), f"{serve(APP)}/"))
+    wide = pictures.evaluate("""() => {
+        const picture = document.querySelector('.mlscope-picture').parentElement.picture;
+        picture.sight.disconnect();
+        picture.near = false;
+        return picture.plot._fullLayout.width;
+    }""")
+    pictures.set_viewport_size({"width": 390, "height": 844})
+    dashboard.settled(pictures)
+    assert inside(pictures, REGIONS, "gd._fullLayout.width") == wide > 390
+    fits_the_width(pictures)

@@ -15,7 +15,6 @@ from playwright.sync_api import Download, Page, expect
 from figures import theme
 from tests.browser import dashboard
 from tests.browser.conftest import PATIENCE, eventually
-from tests.browser.looks import fits_the_width
 from tests.browser.pictures import drag, drawn, high, inside, plot, use_tool
 
 pytestmark = pytest.mark.browser
@@ -71,20 +70,6 @@ def assert_lit(page: Page, number: int, rows: list[int]) -> None:
     lit = """[...new Set(gd._fullData.filter(t => t.meta === 'rows' && t.selectedpoints)
         .flatMap(t => t.selectedpoints.map(i => t.customdata[i])))].sort((a, b) => a - b)"""
     eventually(lambda: inside(page, number, lit), lambda now: now == rows)
-
-
-def test_a_picture_out_of_sight_is_not_wider_than_a_page_that_became_narrow(pictures):
-    """It is drawn anew when somebody scrolls to it; until then it has its former width."""
-    wide = pictures.evaluate("""() => {
-        const picture = document.querySelector('.mlscope-picture').parentElement.picture;
-        picture.sight.disconnect();
-        picture.near = false;
-        return picture.plot._fullLayout.width;
-    }""")
-    pictures.set_viewport_size({"width": 390, "height": 844})
-    dashboard.settled(pictures)
-    assert inside(pictures, REGIONS, "gd._fullLayout.width") == wide > 390
-    fits_the_width(pictures)
 
 
 def open_player(page: Page) -> None:
