@@ -65,3 +65,6 @@ def test_the_keyboard_draws_erases_and_takes_back(pad):
     eventually(lambda: drawn(pad), [1, 1].__eq__)
     # Keys between two places go nowhere, and Undo of the page would have made another one.
     assert place.evaluate("place => place.isConnected")
+    pad.keyboard.press("Control+Shift+z")  # Redo, of which there is none
+    pad.wait_for_timeout(600)  # longer than the pad waits before it tells
+    assert drawn(pad) == [1, 1]
