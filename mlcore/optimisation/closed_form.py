@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.maths.linear import thin_svd
 from mlcore.optimisation.rows import Design
 from mlcore.optimisation.triangles import EPS, HALF_THE_DIGITS, inverse_factor, sizes
 
@@ -41,7 +42,7 @@ def spectrum(X: np.ndarray, rcond: float | None = None) -> ThinSVD:
 
     By default rcond is eps times the longer side.
     """
-    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    U, s, Vt = thin_svd(X)
     cut = (EPS * max(X.shape) if rcond is None else rcond) * (s[0] if len(s) else 0.0)
     r = int(np.count_nonzero(s > cut))
     return ThinSVD(U[:, :r], s[:r], Vt[:r].T)

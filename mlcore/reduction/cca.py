@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlcore.maths.arrays import constant_columns, vanishing
-from mlcore.maths.linear import signed
+from mlcore.maths.linear import signed, thin_svd
 from mlcore.spine.blocks import two_blocks
 from mlcore.spine.component import Card, enter
 from mlcore.spine.errors import DataError
@@ -218,7 +218,7 @@ def whitened(X: np.ndarray, gamma: float, ridge: float) -> Block:
     is_flat = constant_columns(X) | (spread == 0)
     # Without shrinkage units cancel, and in equal ones a small direction is told from rounding.
     scale = np.where(is_flat, np.inf, spread if gamma == ridge == 0 else 1.0)
-    left, s, right = np.linalg.svd(X / scale / np.sqrt(n), full_matrices=False)
+    left, s, right = thin_svd(X / scale / np.sqrt(n))
     kept = s > s[0] * max(X.shape) * np.finfo(float).eps if s.size else s > 0
     s, right = s[kept], right[kept]
     lengths = np.sqrt((1.0 - gamma) * s**2 + gamma + ridge * (X**2).mean())

@@ -12,7 +12,7 @@ from scipy.linalg import get_blas_funcs
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, svds
 
 from mlcore.maths.krylov import BLOCK, first_eigenvectors
-from mlcore.maths.linear import CANCELLED, eigen_falling, scatter
+from mlcore.maths.linear import CANCELLED, eigen_falling, scatter, thin_svd
 from mlcore.spine.component import Card, Component, enter
 from mlcore.spine.iterate import Stop
 from mlcore.spine.params import integer, real
@@ -119,7 +119,7 @@ class SingularValues(Solver):
 
     def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> ScatterAxes:
         """All min(n, p) axes."""
-        _, values, axes = np.linalg.svd(X - mean, full_matrices=False)
+        _, values, axes = thin_svd(X - mean)
         return ScatterAxes(values**2, axes, float((values**2).sum()))
 
 

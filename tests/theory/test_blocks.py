@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from mlcore.maths import linear
-from mlcore.maths.linear import DIFFERENCES, FEWEST, column_means, signed, turned_about
+from mlcore.maths.linear import DIFFERENCES, FEWEST, column_means, signed, thin_svd, turned_about
 from mlcore.spine import checks
 from mlcore.spine.errors import DataError
 
@@ -91,3 +91,14 @@ def test_of_entries_that_differ_by_rounding_the_first_is_made_positive():
     wanted = [[0.5, -0.5, -0.1], [-0.2, 0.9, -0.8], [0.0, 0.0, 0.0]]
     np.testing.assert_allclose(signed(axes), wanted, rtol=1e-11)
     np.testing.assert_array_equal(signed(np.asfortranarray(axes)), signed(axes))
+
+
+@pytest.mark.parametrize(("n", "p"), [(7, 3), (3, 7), (5, 5), (1, 4), (4, 1)])
+def test_a_thin_decomposition_is_one_whichever_side_is_longer(n, p):
+    A = np.random.default_rng(0).normal(size=(n, p))
+    U, s, Vt = thin_svd(A)
+    assert (U.shape, s.shape, Vt.shape) == ((n, min(n, p)), (min(n, p),), (min(n, p), p))
+    np.testing.assert_allclose((U * s) @ Vt, A, atol=1e-14)
+    np.testing.assert_allclose(U.T @ U, np.eye(len(s)), atol=1e-14)
+    np.testing.assert_allclose(Vt @ Vt.T, np.eye(len(s)), atol=1e-14)
+    assert (np.diff(s) <= 0).all()
