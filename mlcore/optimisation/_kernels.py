@@ -274,6 +274,16 @@ def _log1p(u):
     return k * LN2 + (2.0 * s + (2.0 * s * a + (k * LN2_REST + lost)))
 
 
+@njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"})
+def logistic(z, value, p):
+    """Fill value and p, shape (n,), with log(1 + e^z) and 1 / (1 + e^-z), without overflow."""
+    for i in range(len(z)):
+        # What is no normal number any more is 0, as exp has it: Newton's method sees no curvature.
+        small = 0.0 if abs(z[i]) > -LEAST_POWER else _exp(-abs(z[i]))
+        p[i] = (1.0 if z[i] >= 0.0 else small) / (1.0 + small)
+        value[i] = max(z[i], 0.0) + _log1p(small)
+
+
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=SUM)
 def logistic_along(y, weights, Z, by, t, first, last, there, slopes, out):
     """Some rows of the logistic loss at Z + t by, (1, n) all: these go into `there`, slopes by them

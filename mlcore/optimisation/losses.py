@@ -291,6 +291,7 @@ class Pairwise:
 
 def _logistic(Z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """log(1 + e^z) and 1 / (1 + e^-z), without overflow on either side."""
-    small = np.exp(-np.abs(Z))
-    p = np.where(Z >= 0, 1.0, small) / (1.0 + small)
-    return np.maximum(Z, 0.0) + np.log1p(small), p
+    value, p = np.empty(Z.shape), np.empty(Z.shape)
+    flat = read_only(np.ascontiguousarray(Z, dtype=float).reshape(-1))
+    _kernels.logistic(flat, value.reshape(-1), p.reshape(-1))
+    return value, p

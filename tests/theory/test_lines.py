@@ -38,6 +38,18 @@ def test_the_logarithm_is_right_to_two_ulps_near_zero_too():
     assert np.isnan(_kernels._log1p(np.nan))
 
 
+def test_the_logistic_function_and_its_loss_are_right_wherever_they_are_looked_at():
+    z = np.concatenate([np.linspace(-700.0, 700.0, 20_001), [0.0, -0.0, 1e-300, -1e-300]])
+    local = Logistic().at(np.zeros(len(z)), z[None])
+    small = np.exp(-np.abs(z.astype(np.longdouble)))
+    exact = np.where(z >= 0, 1.0, small) / (1.0 + small)
+    assert ulps(local.shape[0], exact) < 3
+    assert ulps(local.value, np.maximum(z, 0.0) + np.log1p(small)) < 3
+    far = Logistic().at(np.zeros(4), np.array([[1e300, 800.0, -800.0, -1e300]]))
+    assert far.shape.tolist() == [[1.0, 1.0, 0.0, 0.0]]
+    assert np.isnan(Logistic().at(np.zeros(1), np.array([[np.nan]])).shape).all()
+
+
 @pytest.mark.parametrize(("loss", "m", "targets"), CASES, ids=lambda it: type(it).__name__)
 @pytest.mark.parametrize("size", [1.0, 300.0])
 @pytest.mark.parametrize("is_weighted", [False, True])
