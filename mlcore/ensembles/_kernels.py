@@ -170,21 +170,21 @@ def _scan(node, j, own, width, rules, l2, bounds, best, sums, links, facts):
 
     Most columns have none: that is seen in passes without a branch, which take many bins at once.
     """
-    _sum_up(own, width, sums)
     n, lost, bent = links[node, END] - links[node, START], own[own.shape[0] - 1], own.shape[1] - 1
-    slope, count, curvature = sums[SUM, :width], sums[COUNT, :width], sums[bent, :width]
     total, curved, allowed = facts[node, SLOPE], facts[node, CURVATURE], (rules[MIN_LEAF], n)
     sides = 2 if lost[COUNT] > 0.0 else 1  # missing values go right; then left
+    first, end = _sum_up(own, width, rules[MIN_LEAF] - lost[COUNT], n - rules[MIN_LEAF], sums)
+    slope, count, curvature = sums[SUM, first:end], sums[COUNT, first:end], sums[bent, first:end]
     better, most, least = 0, best + bounds[SLACK_OF_TREE], bounds[LEAST]
     for side in range(sides):
         a, c, h = side * lost[SUM], side * lost[COUNT], side * lost[bent]
         left = slope, count, curvature, a, c, h
         better += _count_better(left, total, curved, allowed, least, l2, most)
-    for at in range(width * sides if better > 0 else 0):
-        b, side = at // sides, at % sides
+    for at in range((end - first) * sides if better > 0 else 0):
+        b, side = first + at // sides, at % sides
         if own[b, COUNT] == 0.0:
             continue
-        a, c, h = slope[b], count[b], curvature[b]
+        a, c, h = sums[SUM, b], sums[COUNT, b], sums[bent, b]
         if side == 1:
             a, h, c = a + lost[SUM], h + lost[bent], c + lost[COUNT]
         rest, other = curved - h, total - a
@@ -201,20 +201,23 @@ def _scan(node, j, own, width, rules, l2, bounds, best, sums, links, facts):
 
 
 @njit(cache=True, nogil=True, _nrt=False)
-def _sum_up(own, width, sums):
-    """Fill `sums`, shape (2 or 3, bins), with the sums of the bins up to each."""
-    slope, count, curvature = 0.0, 0.0, 0.0
-    if own.shape[1] == CURVED:
-        for b in range(width):
-            slope += own[b, SUM]
-            count += own[b, COUNT]
-            sums[SUM, b], sums[COUNT, b] = slope, count
-        return
+def _sum_up(own, width, few, most, sums):
+    """Fill `sums`, shape (2 or 3, bins), with the sums of the bins up to each.
+
+    Returns the first that has `few` rows and the first that has more than `most`, where it ends: a
+    cut elsewhere leaves too few on a side.
+    """
+    slope, count, curvature, bent = 0.0, 0.0, 0.0, own.shape[1] - 1
+    first = 0
     for b in range(width):
-        slope += own[b, SUM]
         count += own[b, COUNT]
-        curvature += own[b, CURVED]
-        sums[SUM, b], sums[COUNT, b], sums[CURVED, b] = slope, count, curvature
+        if count > most:
+            return first, b
+        slope += own[b, SUM]
+        curvature += own[b, bent]
+        sums[SUM, b], sums[COUNT, b], sums[bent, b] = slope, count, curvature
+        first += count < few
+    return first, width
 
 
 @njit(cache=True, nogil=True, _nrt=False)

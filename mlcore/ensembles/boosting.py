@@ -402,17 +402,22 @@ class Rounds:
     def losses(self) -> tuple[float, float | None]:
         """The mean loss on the rows that teach, and on those that judge, if there are."""
         unit = self.task.unit
-        training = unit * float(np.average(self.local.value, weights=self.w))
+        training = unit * _mean(self.local.value, self.w)
         if not len(self.judged_y):
             return training, None
         judged = self.task.loss.at(self.judged_y, self.judged_scores).value
-        return training, unit * float(np.average(judged, weights=self.judged_w))
+        return training, unit * _mean(judged, self.judged_w)
 
     def ended(self, watch: Watch) -> Ended:
         """What all rounds made, in units of the target."""
         task = self.task
         start = task.start * task.scale + task.offset
         return Ended(start, self.planting.boosted(self.bins, task.scale), watch.losses())
+
+
+def _mean(values: np.ndarray, w: np.ndarray) -> float:
+    """The weighted mean of values, shape (n,); numpy's `average` checks longer than it sums."""
+    return float((values * w).sum() / w.sum())
 
 
 def _note(number: int, leaves: list[int], training: float, held_out: float | None) -> str:
