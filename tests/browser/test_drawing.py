@@ -68,3 +68,17 @@ def test_the_keyboard_draws_erases_and_takes_back(pad):
     pad.keyboard.press("Control+Shift+z")  # Redo, of which there is none
     pad.wait_for_timeout(600)  # longer than the pad waits before it tells
     assert drawn(pad) == [1, 1]
+
+
+def test_where_the_pad_has_nothing_to_take_back_the_keys_are_those_of_the_page(pad):
+    square = pad.get_by_role("application", name="Drawing pad")
+    square.focus()
+    pad.keyboard.press("Enter")
+    eventually(lambda: drawn(pad), [1, 0].__eq__)
+    pad.locator(".st-key-strip-Undo button").locator("visible=true").click()
+    eventually(lambda: drawn(pad), [0, 0].__eq__)  # points that the pad did not draw: it forgets
+    square.focus()
+    pad.keyboard.press("Control+Shift+z")
+    eventually(lambda: drawn(pad), [1, 0].__eq__)
+    pad.keyboard.press("Control+z")
+    eventually(lambda: drawn(pad), [0, 0].__eq__)
