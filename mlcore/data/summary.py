@@ -26,9 +26,14 @@ def summary(values: np.ndarray, n_levels: int | None = None) -> Summary:
     if n_levels is not None:
         counts = np.bincount(values.astype(np.int64), minlength=n_levels)
         return Summary(low, high, np.nan, tuple(counts[counts > 0].tolist()))
+    return Summary(low, high, _mean(values, max(-low, high)), _binned(values, low, high))
+
+
+def _mean(values: np.ndarray, size: float) -> float:
+    """Their mean; 0 where it is not more than the rounding of the largest, of this size."""
     # Halved, so that neither the sum nor the width of the largest numbers overflows.
     mean = 2 * float((values / 2 / len(values)).sum())
-    return Summary(low, high, mean, _binned(values, low, high))
+    return mean if abs(mean) > np.finfo(float).eps * size else 0.0
 
 
 def _binned(values: np.ndarray, low: float, high: float) -> tuple[int, ...]:

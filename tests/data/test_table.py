@@ -214,6 +214,12 @@ def test_a_summary_of_the_largest_numbers_does_not_overflow():
     assert (held.counts[0], held.counts[-1], sum(held.counts)) == (1, 2, 3)
 
 
+def test_a_mean_that_is_only_rounding_is_zero():
+    assert np.mean([0.1, 0.2, -0.3]) != 0.0
+    assert numeric("a", [0.1, 0.2, -0.3]).summary.mean == 0.0
+    assert numeric("b", [-1e-300, 4e-300]).summary.mean == pytest.approx(1.5e-300)
+
+
 def test_a_return_alone_within_a_cell_ends_no_line():
     table = Table.of(coded("a", ["x\ry", "z"], "text"), numeric("b", [1.0, 2.0]))
     rows = list(csv.reader(io.StringIO(table.to_csv(), newline="")))
