@@ -202,11 +202,8 @@ def _scan(node, j, own, width, rules, l2, bounds, best, sums, links, facts):
 
 @njit(cache=True, nogil=True, _nrt=False)
 def _sum_up(own, width, few, most, sums):
-    """Fill `sums`, shape (2 or 3, bins), with the sums of the bins up to each.
-
-    Returns the first that has `few` rows and the first that has more than `most`, where it ends: a
-    cut elsewhere leaves too few on a side.
-    """
+    """Fill `sums`, shape (2 or 3, bins), with those up to each bin; returns the first with `few`
+    rows and that with more than `most`, where it ends: cuts elsewhere leave a side too small."""
     slope, count, curvature, bent = 0.0, 0.0, 0.0, own.shape[1] - 1
     first = 0
     for b in range(width):

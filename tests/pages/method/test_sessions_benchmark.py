@@ -18,5 +18,5 @@ def test_a_session_is_shown_what_the_benchmark_expects(
 ) -> None:
     written = "\n".join(item.proto.body for item in opened(page, **pairs).get("html"))
     match = sessions.SCORE.search(written.replace("\n", " "))
-    assert match
+    assert match, written
     assert match.groups() == sessions.shown_of(carried_out(Run.from_link(pairs)[0]))
