@@ -58,6 +58,7 @@ class Solver(Component):
 
     def solved(self, X: np.ndarray, mean: np.ndarray, most: int | None) -> ScatterAxes:
         """All axes of X, shape (n, p), or at least the first `most`; axes of shape (q, p)."""
+        # A closed form is stepped through alike; one that iterates replaces `iterations`.
         raise NotImplementedError(f"{type(self).__name__} declares no solution")
 
 
